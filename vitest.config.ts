@@ -1,0 +1,16 @@
+// How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
+    globalSetup: ['test/postgres-for-run.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    allowOnly: false,
+    passWithNoTests: false,
+  },
+})
