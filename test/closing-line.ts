@@ -1,0 +1,44 @@
+// The last line of test/run, `N passed, N failed`, and its exit status, from vitest's JSON report.
+// Invariant: status 0 only when tests ran, none failed, and every command ended with status 0.
+import { existsSync, readFileSync } from 'node:fs'
+
+/** The part of vitest's JSON report that is read here. */
+export interface Report {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: { status: string; assertionResults: unknown[] }[]
+}
+
+/**
+ * `statuses` are the exit statuses of lint, types and tests. What failed without being a test counts
+ * as one failure each: lint, types, a test file that could not be loaded, an error outside any test.
+ */
+export function closingLine(
+  report: Report | undefined,
+  statuses: { lint: number; types: number; tests: number },
+): { line: string; status: 0 | 1 } {
+  const passed = report?.numPassedTests ?? 0
+  const broken = report?.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  )
+  let failed = (report?.numFailedTests ?? 0) + (broken?.length ?? 0)
+  if (failed === 0 && (statuses.tests !== 0 || passed === 0)) failed = 1
+  if (statuses.lint !== 0) failed += 1
+  if (statuses.types !== 0) failed += 1
+  return { line: `${passed} passed, ${failed} failed`, status: failed === 0 ? 0 : 1 }
+}
+
+if (import.meta.main) {
+  const [path = '', ...named] = process.argv.slice(2)
+  const statuses: Record<string, number> = Object.fromEntries(
+    named.map((pair) => [pair.split('=')[0], Number(pair.split('=')[1])]),
+  )
+  const report = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Report) : undefined
+  const { lint = 1, types = 1, tests = 1 } = statuses
+  for (const [name, status] of Object.entries({ lint, types, tests })) {
+    if (status !== 0) console.log(`${name}: failed, see above`)
+  }
+  const { line, status } = closingLine(report, { lint, types, tests })
+  console.log(line)
+  process.exitCode = status
+}

@@ -1,0 +1,229 @@
+// A private, throw-away PostgreSQL from Debian's binaries, with fsync on.
+// Invariant: no server and no folder outlives the process that started it, however that ends.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/**
+ * A running cluster. `stop` is final: the server ends in immediate mode and its folder goes.
+ * `kill` is a crash: SIGKILL to the server and every backend; the data stays, and `start` recovers
+ * it on the same port. `pause` freezes the server and every backend (SIGSTOP) until `resume`.
+ * Each resolves when it has happened. `pause` is undone by `kill` and `stop`.
+ */
+export interface Postgres {
+  /** Of the superuser, in the empty database `postgres`, on 127.0.0.1. */
+  readonly url: string
+  readonly port: number
+  readonly dataDirectory: string
+  stop(): Promise<void>
+  kill(): Promise<void>
+  start(): Promise<void>
+  pause(): Promise<void>
+  resume(): Promise<void>
+}
+
+/** Makes a cluster and starts it. Throws, with the server's own words, when it does not come up. */
+export async function startPostgres(): Promise<Postgres> {
+  const binaries = findBinaries()
+  const user = findUser()
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-postgres-'))
+  const guard = startGuard(folder)
+  const dataDirectory = join(folder, 'data')
+  let server: ChildProcess | undefined
+
+  async function stop(): Promise<void> {
+    await kill('SIGQUIT')
+    guard.stdin?.end()
+    await once(guard, 'exit')
+  }
+
+  async function kill(signal: NodeJS.Signals): Promise<void> {
+    const ended = server
+    server = undefined
+    if (ended?.pid === undefined) return
+    const backends = childrenOf(ended.pid)
+    const exited = hasExited(ended) ? undefined : once(ended, 'exit')
+    for (const pid of [ended.pid, ...backends]) send(signal, pid)
+    // A frozen process takes a SIGQUIT only once it goes on.
+    for (const pid of [ended.pid, ...backends]) send('SIGCONT', pid)
+    await exited
+    // The next start is refused while a backend of this one still holds the shared memory.
+    while (backends.some(isAlive)) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  try {
+    if (user) await chown(folder, user.uid, user.gid)
+    const password = randomBytes(16).toString('hex')
+    await writeFile(join(folder, 'password'), password, { mode: 0o644 })
+    await run(
+      join(binaries, 'initdb'),
+      ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`]
+        .concat(['--encoding=UTF8', '--no-locale', '--no-sync'])
+        .concat([`--pgdata=${dataDirectory}`]),
+      { ...user, cwd: folder },
+    )
+    const port = await findFreePort()
+    const start = async () => {
+      if (server && !hasExited(server)) throw new Error('this PostgreSQL is running already')
+      server = await startServer(join(binaries, 'postgres'), folder, port, user)
+    }
+    await start()
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      port,
+      dataDirectory,
+      stop,
+      start,
+      kill: () => kill('SIGKILL'),
+      async pause() {
+        if (server?.pid === undefined) throw new Error('this PostgreSQL is not running')
+        send('SIGSTOP', server.pid) // first, so that no new backend comes
+        for (const pid of childrenOf(server.pid)) send('SIGSTOP', pid)
+      },
+      async resume() {
+        if (server?.pid === undefined) throw new Error('this PostgreSQL is not running')
+        for (const pid of [...childrenOf(server.pid), server.pid]) send('SIGCONT', pid)
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type User = { uid: number; gid: number } | undefined
+
+function findBinaries(): string {
+  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+  const highest = versions
+    .filter((version) => existsSync(`/usr/lib/postgresql/${version}/bin/initdb`))
+    .sort((a, b) => Number(b) - Number(a))[0]
+  if (!highest) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  return `/usr/lib/postgresql/${highest}/bin`
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the `postgres` user of the package. */
+function findUser(): User {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string) =>
+    Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/**
+ * A shell that waits for the end of its standard input, which comes when we end it or when this
+ * process dies in whatever way, then ends the server if there is one and removes the folder.
+ */
+function startGuard(folder: string): ChildProcess {
+  const script = `
+    cat >/dev/null
+    if pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && [ -n "$pid" ]; then
+      kill -QUIT "$pid"; kill -CONT "$pid"
+      for backend in $(cat "/proc/$pid/task/$pid/children"); do kill -CONT "$backend"; done
+      for try in 1 2 3 4 5; do [ -d "/proc/$pid" ] && sleep 1; done
+      kill -KILL "$pid"
+    fi 2>/dev/null
+    rm -rf "$1"`
+  return spawn('sh', ['-c', script, 'guard', folder], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+}
+
+async function run(command: string, args: string[], options: object): Promise<void> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    errors += text
+  })
+  const [status] = await once(child, 'close')
+  if (status !== 0) throw new Error(`${command} ended with status ${status}: ${errors}`)
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Resolves when the server says that it takes connections, which is after any crash recovery. */
+async function startServer(
+  command: string,
+  folder: string,
+  port: number,
+  user: User,
+): Promise<ChildProcess> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: folder,
+    max_connections: 200,
+    shared_buffers: '32MB',
+    fsync: 'on',
+    synchronous_commit: 'on',
+  }
+  const child = spawn(
+    command,
+    ['-D', join(folder, 'data')].concat(
+      Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ),
+    { ...user, cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  if (!child.stderr) throw new Error('no standard error')
+  const log: string[] = []
+  const lines = createInterface({ input: child.stderr })
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (line.includes('database system is ready to accept connections')) resolve()
+      if (log.length < 100) log.push(line)
+    })
+    child.once('error', reject)
+    child.once('exit', (status) =>
+      reject(new Error(`postgres ended with status ${status}:\n${log.join('\n')}`)),
+    )
+  })
+  return child
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+/** Every backend is a direct child of the server, each in a session of its own. */
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return children.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return [] // it is gone, and so are they
+  }
+}
+
+/** Not gone, and not a zombie that the machine's first process is slow to bury. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function send(signal: NodeJS.Signals, pid: number): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
