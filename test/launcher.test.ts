@@ -1,0 +1,335 @@
+// The launcher in a copy of its own, with an npm that only pretends (and once with the real one).
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const repository = join(import.meta.dirname, '..')
+const tools = [
+  'sh',
+  'cat',
+  'cmp',
+  'cp',
+  'grep',
+  'mkdir',
+  'readlink',
+  'rm',
+  'rmdir',
+  'sleep',
+  'uname',
+]
+const pinnedFolder = execFileSync(
+  'sh',
+  [
+    '-c',
+    `root=; . "${repository}/install.sh"
+  name_pinned_node; echo "\${pinned%/bin/node}"`,
+  ],
+  { encoding: 'utf8' },
+).trim()
+
+/** Records its arguments; installs a Node that is this very one, and an npm-like hidden lock. */
+const pretendingNpm = `#!/bin/sh
+echo "npm $*" >>npm.calls
+sleep "\${NPM_SECONDS:-0}"
+rm -rf node_modules
+[ -z "$NPM_FAILS" ] || { echo 'npm error: no such package'; exit 1; }
+mkdir -p "$PWD${pinnedFolder}/bin"
+ln -s "$REAL_NODE" "$PWD${pinnedFolder}/bin/node"
+`
+
+const program = `
+if (process.argv[2] === 'serve') {
+  process.on('SIGTERM', () => process.exit(7))
+  setInterval(() => {}, 1000)
+}
+console.log(JSON.stringify({ pid: process.pid, cwd: process.cwd(), arguments: process.argv.slice(2) }))
+`
+
+let folder: string
+let root: string
+let bin: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'animal-store-launcher-'))
+  root = join(folder, 'a place', 'root')
+  bin = join(folder, 'bin')
+  await mkdir(join(root, 'server/cli'), { recursive: true })
+  await mkdir(bin)
+  for (const name of ['animal-store', 'install.sh']) {
+    await copyFile(join(repository, name), join(root, name))
+  }
+  await writeFile(join(root, 'server/cli/main.ts'), program)
+  await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
+  await writeLock('1.0.0')
+  for (const name of [...tools, 'ln']) {
+    await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  }
+  await writeScript('npm', pretendingNpm)
+  await writeScript('node', '#!/bin/sh\necho v18.0.0\n')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function writeScript(name: string, text: string): Promise<void> {
+  await writeFile(join(bin, name), text)
+  await chmod(join(bin, name), 0o755)
+}
+
+async function writeLock(version: string, packages: object = {}): Promise<void> {
+  const lock = { name: 'tiny', version, lockfileVersion: 3, requires: true }
+  const all = { '': { name: 'tiny', version }, ...packages }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: all }))
+}
+
+interface Start {
+  arguments?: string[]
+  command?: string
+  cwd?: string
+  environment?: Record<string, string>
+}
+
+function launch(start: Start = {}): ChildProcess {
+  return spawn(start.command ?? join(root, 'animal-store'), start.arguments ?? ['keys', 'a b'], {
+    cwd: start.cwd ?? folder,
+    env: { PATH: bin, REAL_NODE: process.execPath, ...start.environment },
+  })
+}
+
+async function outcome(child: ChildProcess) {
+  let output = ''
+  let errors = ''
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    errors += text
+  })
+  const [status] = await once(child, 'close')
+  return { status, errors, output: output && JSON.parse(output) }
+}
+
+const run = (start: Start = {}) => outcome(launch(start))
+const npmCalls = () => readFile(join(root, 'npm.calls'), 'utf8').catch(() => '')
+const install = 'npm ci --omit=dev --no-audit --no-fund --no-progress --loglevel=error\n'
+const notice = 'animal-store: installing packages, once ...\n'
+
+describe('the first start', () => {
+  test('installs, says so in one line, and runs the command where the caller is', async () => {
+    const { status, errors, output } = await run()
+    expect({ status, errors }).toEqual({ status: 0, errors: notice })
+    expect(output).toMatchObject({ cwd: folder, arguments: ['keys', 'a b'] })
+    expect(await npmCalls()).toBe(install)
+  })
+
+  test('works through symbolic links, absolute and relative', async () => {
+    await mkdir(join(folder, 'links'))
+    await symlink(join(root, 'animal-store'), join(folder, 'links/absolute'))
+    await symlink('links/absolute', join(folder, 'relative'))
+    expect(await run({ command: join(folder, 'relative'), cwd: '/' })).toMatchObject({
+      status: 0,
+      output: { cwd: '/', arguments: ['keys', 'a b'] },
+    })
+  })
+
+  test('works as `sh animal-store` in its own folder', async () => {
+    const start = { command: 'sh', arguments: ['animal-store', 'lab'], cwd: root }
+    expect(await run(start)).toMatchObject({ status: 0, output: { arguments: ['lab'] } })
+  })
+
+  test('installs once when two come at the same time', async () => {
+    const environment = { NPM_SECONDS: '1' }
+    const both = await Promise.all([run({ environment }), run({ environment })])
+    expect(both.map(({ status }) => status)).toEqual([0, 0])
+    expect(both.map(({ errors }) => errors).sort()).toEqual(['', notice])
+    expect(await npmCalls()).toBe(install)
+  })
+})
+
+describe('a later start', () => {
+  test('installs nothing', async () => {
+    await run()
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await npmCalls()).toBe(install)
+  })
+
+  test('installs again when the lock file changed', async () => {
+    await run()
+    await writeLock('1.0.1')
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+    expect(await npmCalls()).toBe(install + install)
+  })
+
+  test('leaves an install with dev dependencies as it is', async () => {
+    await run()
+    await copyFile(join(root, 'package-lock.json'), join(root, 'node_modules/.installed-dev'))
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await npmCalls()).toBe(install)
+  })
+
+  test('keeps dev dependencies when it has to install again', async () => {
+    await run()
+    const hidden = { packages: { 'node_modules/x': { version: '1.0.0', dev: true } } }
+    const text = JSON.stringify(hidden, null, 2)
+    await writeFile(join(root, 'node_modules/.package-lock.json'), text)
+    await writeLock('1.0.1')
+    expect(await run()).toMatchObject({ status: 0 })
+    expect(await npmCalls()).toBe(install + install.replace('omit', 'include'))
+  })
+})
+
+describe('packages that the user installed with npm', () => {
+  const x = { version: '1.0.0', integrity: 'sha512-x' }
+  beforeEach(async () => {
+    await mkdir(join(root, `${pinnedFolder}/bin`), { recursive: true })
+    await symlink(process.execPath, join(root, `${pinnedFolder}/bin/node`))
+  })
+
+  const writeHidden = (packages: object) =>
+    writeFile(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
+
+  test('are taken as they are when they fit the lock file', async () => {
+    const foreign = { version: '1.0.0', optional: true, os: 'plan9' }
+    await writeLock('1.0.0', { 'node_modules/x': x, 'node_modules/y': foreign })
+    await writeHidden({ 'node_modules/x': x })
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await npmCalls()).toBe('')
+  })
+
+  test.each([
+    ['another version', { 'node_modules/x': { ...x, version: '1.0.1' } }],
+    ['a missing package', {}],
+    ['a package too many', { 'node_modules/x': x, 'node_modules/z': x }],
+  ])('are installed again with %s', async (_, packages) => {
+    await writeLock('1.0.0', { 'node_modules/x': x })
+    await writeHidden(packages)
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+    expect(await npmCalls()).toBe(install)
+  })
+})
+
+describe('what goes wrong', () => {
+  test('npm is missing', async () => {
+    await rm(join(bin, 'npm'))
+    expect(await run()).toEqual({
+      status: 1,
+      output: '',
+      errors:
+        'animal-store: npm is not on the PATH; install Node 18 or newer, with npm, and start again\n',
+    })
+  })
+
+  test('Node is too old for npm', async () => {
+    await writeScript('node', '#!/bin/sh\necho v16.20.2\n')
+    expect(await run()).toEqual({
+      status: 1,
+      output: '',
+      errors: 'animal-store: npm needs Node 18 or newer to install the packages; found v16.20.2\n',
+    })
+  })
+
+  test('npm fails: its output is shown, and the next start tries again', async () => {
+    const { status, errors } = await run({ environment: { NPM_FAILS: '1' } })
+    expect(status).toBe(1)
+    expect(errors).toBe(
+      `${notice}npm error: no such package\n` +
+        'animal-store: npm could not install the packages; its output is above\n',
+    )
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+  })
+
+  test('no Node came for this platform, and the one on the PATH is too old', async () => {
+    await writeScript('npm', '#!/bin/sh\nmkdir -p node_modules\n')
+    const { status, errors } = await run()
+    expect(status).toBe(1)
+    expect(errors).toMatch(
+      /^.*installing.*\nanimal-store: no Node for \w+ \w+ came with the packages, and none of version 26 .*\n$/,
+    )
+  })
+
+  test('no Node came for this platform, and the one on the PATH does', async () => {
+    await writeScript('npm', '#!/bin/sh\nmkdir -p node_modules\n')
+    await rm(join(bin, 'node'))
+    await symlink(process.execPath, join(bin, 'node'))
+    expect(await run()).toMatchObject({ status: 0, output: { arguments: ['keys', 'a b'] } })
+  })
+
+  test('the Node that came cannot run here (musl): the one on the PATH does', async () => {
+    const node = `$PWD${pinnedFolder}/bin/node`
+    await writeScript(
+      'npm',
+      `#!/bin/sh\nmkdir -p "\${PWD}${pinnedFolder}/bin"; echo '#!/no/such/loader' >"${node}"
+       ${execFileSync('which', ['chmod'], { encoding: 'utf8' }).trim()} 755 "${node}"\n`,
+    )
+    await rm(join(bin, 'node'))
+    await symlink(process.execPath, join(bin, 'node'))
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+  })
+})
+
+describe('the install lock', () => {
+  const lock = () => join(root, '.cache/install.lock')
+
+  test('of a process that is gone is removed', async () => {
+    const gone = spawn('true')
+    await once(gone, 'exit')
+    await mkdir(lock(), { recursive: true })
+    const machine = execFileSync('uname', ['-n'], { encoding: 'utf8' })
+    await writeFile(join(lock(), 'owner'), `${gone.pid} ${machine}`)
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+  })
+
+  test('of a process that lives is waited for, up to a limit', async () => {
+    await mkdir(lock(), { recursive: true })
+    const machine = execFileSync('uname', ['-n'], { encoding: 'utf8' })
+    await writeFile(join(lock(), 'owner'), `${process.pid} ${machine}`)
+    expect(await run({ environment: { INSTALL_TIMEOUT_SECONDS: '1' } })).toEqual({
+      status: 1,
+      output: '',
+      errors: `animal-store: another install has held ${lock()} for too long; remove it and start again\n`,
+    })
+    expect(await npmCalls()).toBe('')
+  })
+
+  test('is gone after a SIGTERM in the middle of an install', async () => {
+    const child = launch({ environment: { NPM_SECONDS: '10' } })
+    const ended = outcome(child)
+    await expect.poll(npmCalls).toBe(install)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 143 })
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+  })
+})
+
+test('a signal reaches the server itself', async () => {
+  await run()
+  const child = launch({ arguments: ['serve'] })
+  const ended = outcome(child)
+  const stdout = child.stdout
+  if (!stdout) throw new Error('no standard output')
+  await once(stdout, 'data')
+  child.kill('SIGTERM')
+  const { status, output } = await ended
+  expect(output).toMatchObject({ pid: child.pid })
+  expect(status).toBe(7)
+})
+
+test('the real npm installs from a lock file', async () => {
+  const name = pinnedFolder.split('/').at(-1) ?? ''
+  await mkdir(join(root, 'made-here/bin'), { recursive: true })
+  await symlink(process.execPath, join(root, 'made-here/bin/node'))
+  await writeFile(join(root, 'made-here/package.json'), `{ "name": "${name}", "version": "1.0.0" }`)
+  const dependencies = { [name]: 'file:made-here' }
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({ name: 'tiny', version: '1.0.0', type: 'module', dependencies }),
+  )
+  await writeLock('1.0.0', {
+    '': { name: 'tiny', version: '1.0.0', dependencies },
+    'made-here': { name, version: '1.0.0' },
+    [`node_modules/${name}`]: { resolved: 'made-here', link: true },
+  })
+  const environment = { PATH: process.env.PATH ?? '', HOME: folder }
+  expect(await run({ environment })).toMatchObject({ status: 0, errors: notice })
+  expect(await run({ environment })).toMatchObject({ status: 0, errors: '' })
+})
