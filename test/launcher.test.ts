@@ -7,30 +7,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
-const tools = [
-  'sh',
-  'cat',
-  'cmp',
-  'cp',
-  'grep',
-  'mkdir',
-  'readlink',
-  'rm',
-  'rmdir',
-  'sleep',
-  'uname',
-]
-const pinnedFolder = execFileSync(
-  'sh',
-  [
-    '-c',
-    `root=; . "${repository}/install.sh"
-  name_pinned_node; echo "\${pinned%/bin/node}"`,
-  ],
-  { encoding: 'utf8' },
-).trim()
+const tools = 'sh cat cmp cp grep ln mkdir readlink rm rmdir sleep uname'.split(' ')
+const namePinnedNode = `root=; . "${repository}/install.sh"; name_pinned_node; echo "$pinned"`
+const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf8' })
+  .trim()
+  .replace('/bin/node', '')
 
-/** Records its arguments; installs a Node that is this very one, and an npm-like hidden lock. */
+/** Records its arguments; installs a Node that is this very one. */
 const pretendingNpm = `#!/bin/sh
 echo "npm $*" >>npm.calls
 sleep "\${NPM_SECONDS:-0}"
@@ -63,7 +46,7 @@ beforeEach(async () => {
   await writeFile(join(root, 'server/cli/main.ts'), program)
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
-  for (const name of [...tools, 'ln']) {
+  for (const name of tools) {
     await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
   }
   await writeScript('npm', pretendingNpm)

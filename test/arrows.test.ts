@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findBreaches, importsOf } from './arrows.ts'
+
+const repository = join(import.meta.dirname, '..')
+
+function readServer(): Map<string, string> {
+  const names = readdirSync(join(repository, 'server'), { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => name.endsWith('.ts')).map((name) => `server/${name}`)
+  return new Map(files.map((path) => [path, readFileSync(join(repository, path), 'utf8')]))
+}
+
+test('server/ keeps to the arrows, the names and the lengths', () => {
+  const sources = readServer()
+  expect(sources.size).toBeGreaterThan(0)
+  expect(findBreaches(sources)).toEqual([])
+})
+
+const animals = 'server/store/animals/read.ts'
+const orders = 'server/publishing/domains/check.ts'
+const long = (header: string) => `${header}\n${'x()\n'.repeat(500)}`
+
+const breaches: [rule: string, files: Record<string, string>, breach: string][] = [
+  [
+    'platform imports no room',
+    { 'server/platform/log.ts': `import type { A } from '../store/animals/read.ts'` },
+    `server/platform/log.ts imports ${animals}: platform imports no room`,
+  ],
+  [
+    'store does not import publishing',
+    { [animals]: `import { check } from '../../publishing/domains/check.ts'` },
+    `${animals} imports ${orders}: the rooms do not import each other`,
+  ],
+  [
+    'publishing does not import store, and its tests neither',
+    { 'server/publishing/a.test.ts': `const x = await import('../store/animals/read.ts')` },
+    `server/publishing/a.test.ts imports ${animals}: the rooms do not import each other`,
+  ],
+  [
+    'no third place imports both rooms',
+    { 'server/glue.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
+    'server/glue.ts imports both rooms: only main.ts and cli/ do',
+  ],
+  [
+    'no room imports what wires it',
+    { 'server/store/a.ts': `export { build } from '../main.ts'` },
+    'server/store/a.ts imports server/main.ts: nothing imports what wires it',
+  ],
+  [
+    'acme imports no database',
+    { 'server/publishing/acme/order.ts': `import pg from 'pg'` },
+    'server/publishing/acme/order.ts imports pg: a protocol knows no database',
+  ],
+  [
+    'dns imports no database by way of another file',
+    {
+      'server/publishing/dns/ask.ts': `import { log } from '../../platform/log.ts'`,
+      'server/platform/log.ts': `import { open } from './database/open.ts'`,
+    },
+    'server/publishing/dns/ask.ts imports server/platform/log.ts imports server/platform/database/open.ts: a protocol knows no database',
+  ],
+  [
+    'the program does not import the lab',
+    { 'server/cli/lab.ts': `import { lab } from '../../lab/lab.ts'` },
+    'server/cli/lab.ts imports lab/lab.ts: the program does not import its surroundings',
+  ],
+  [
+    'the program does not import the tests',
+    { 'server/main.ts': `import '../test/database.ts'` },
+    'server/main.ts imports test/database.ts: the program does not import its surroundings',
+  ],
+  [
+    'no file is called utils',
+    { 'server/store/string-utils.ts': '' },
+    'server/store/string-utils.ts: a file is named for what it exports',
+  ],
+  [
+    'no file is called service',
+    { 'server/store/service.test.ts': '' },
+    'server/store/service.test.ts: a file is named for what it exports',
+  ],
+  [
+    'no default exports',
+    { 'server/main.ts': 'export default build' },
+    'server/main.ts: no default exports',
+  ],
+  [
+    'no default exports by another name',
+    { 'server/main.ts': 'export { build as default }' },
+    'server/main.ts: no default exports',
+  ],
+  [
+    'no file over 500 lines',
+    { 'server/main.ts': long('// Wires everything.') },
+    'server/main.ts: 501 lines; split it, or say why in its header: "long: reason"',
+  ],
+  [
+    'no file over 500 lines without a reason',
+    { 'server/main.ts': long('// Wires everything. long:') },
+    'server/main.ts: 501 lines; split it, or say why in its header: "long: reason"',
+  ],
+]
+
+describe('a breach is found', () => {
+  test.each(breaches)('%s', (_, files, breach) => {
+    expect(findBreaches(new Map(Object.entries(files)))).toEqual([breach])
+  })
+})
+
+test.each([
+  [
+    'main.ts imports both',
+    { 'server/main.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
+  ],
+  ['cli imports main.ts', { 'server/cli/serve.ts': `import { build } from '../main.ts'` }],
+  ['a unit test imports test/', { 'server/store/a.test.ts': `import '../../test/database.ts'` }],
+  ['a unit test builds it all', { 'server/store/a.test.ts': `import { build } from '../main.ts'` }],
+  ['a comment names a room', { 'server/platform/a.ts': `// import '../store/a.ts'` }],
+  ['a long file with a reason', { 'server/a.ts': long('// long: one table, read as a whole') }],
+  ['a file of 500 lines', { 'server/a.ts': 'x()\n'.repeat(500) }],
+  ['a name that only contains a word', { 'server/store/serviceable.ts': '' }],
+])('allowed: %s', (_, files) => {
+  expect(findBreaches(new Map(Object.entries(files)))).toEqual([])
+})
+
+test('every form of import is read', () => {
+  const text = `
+    import a from './a.ts'
+    import {
+      type B, // a comment with ' a quote
+      c,
+    } from "../b.ts"
+    import type { D } from 'd'
+    import 'e'; import * as f from 'node:f'
+    export * from './g.ts'
+    export { h } from './h.ts'
+    const i = await import('./i.ts')
+    const j: import('./j.ts').J = 'https://x/' /* import 'no' */
+    // import 'never'
+    const k = "import 'text'"`
+  expect(importsOf('server/store/x.ts', text).sort()).toEqual(
+    ['d', 'e', 'node:f', 'server/b.ts'].concat(
+      ['a', 'g', 'h', 'i', 'j'].map((name) => `server/store/${name}.ts`),
+    ),
+  )
+})
