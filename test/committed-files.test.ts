@@ -1,0 +1,91 @@
+// What is committed works on any machine: it names no registry and no mirror. Where packages come
+// from is the machine's own choice.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const repository = join(import.meta.dirname, '..')
+
+/** Committed files and those about to be; in a copy without git, everything but what is ignored. */
+function listFiles(): string[] {
+  if (existsSync(join(repository, '.git'))) {
+    const options = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    const output = execFileSync('git', options, { cwd: repository, encoding: 'utf8' })
+    return output.split('\0').filter((path) => path && existsSync(join(repository, path)))
+  }
+  const walk = (folder: string): string[] =>
+    readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
+      if (['node_modules', 'data', '.cache', 'coverage'].includes(entry.name)) return []
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : []
+    })
+  return walk('')
+}
+
+/** In parts, so that this file is not among the findings. */
+const knownHosts = [
+  ['registry', 'npmjs', 'org'],
+  ['registry', 'npmmirror', 'com'],
+  ['registry', 'yarnpkg', 'com'],
+  ['npm', 'pkg', 'github', 'com'],
+  ['deb', 'debian', 'org'],
+  ['ftp', 'debian', 'org'],
+  ['security', 'debian', 'org'],
+  ['snapshot', 'debian', 'org'],
+  ['archive', 'ubuntu', 'com'],
+  ['proxy', 'golang', 'org'],
+  ['files', 'pythonhosted', 'org'],
+  ['index', 'crates', 'io'],
+].map((parts) => parts.join('.'))
+
+/** The hosts that this machine installs from, whatever they are. */
+function hostsOfThisMachine(): string[] {
+  const sources = '/etc/apt/sources.list.d'
+  const files = existsSync(sources) ? readdirSync(sources).map((name) => join(sources, name)) : []
+  const texts = [...files, '/etc/apt/sources.list']
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  const settings = ['config', 'get', 'registry']
+  texts.push(execFileSync('npm', settings, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
+  return texts
+    .flatMap((text) => [...text.matchAll(/https?:\/\/(?:[^/@\s]*@)?([^/:\s]+)/g)])
+    .map(([, host = '']) => host)
+    .filter((host) => host.includes('.') && !/^127\.|^\[|^0\./.test(host))
+}
+
+/** `path: host` for each file that names one. */
+function findHosts(files: string[], read: (path: string) => string, hosts: string[]): string[] {
+  return files.flatMap((path) => {
+    const text = read(path).toLowerCase()
+    return hosts.filter((host) => text.includes(host)).map((host) => `${path}: ${host}`)
+  })
+}
+
+test('no committed file names a registry', () => {
+  const files = listFiles()
+  expect(files).toContain('package.json')
+  const hosts = [...new Set([...knownHosts, ...hostsOfThisMachine()])]
+  const read = (path: string) => {
+    const full = join(repository, path)
+    return statSync(full).isFile() ? readFileSync(full, 'latin1') : ''
+  }
+  expect(findHosts(files, read, hosts)).toEqual([])
+})
+
+test('a file that names a registry is found', () => {
+  const host = knownHosts[0] ?? ''
+  const read = (path: string) => (path === 'a' ? `x https://${host.toUpperCase()}/y` : 'z')
+  expect(findHosts(['a', 'b'], read, knownHosts)).toEqual([`a: ${host}`])
+})
+
+test.each(listFiles().filter((path) => path.endsWith('package-lock.json')))(
+  '%s says what to install, not from where',
+  (path) => {
+    const lock = JSON.parse(readFileSync(join(repository, path), 'utf8'))
+    const entries = Object.entries<{ resolved?: string; integrity?: string }>(lock.packages)
+    expect(entries.length).toBeGreaterThan(1)
+    const withAddress = entries.filter(([, { resolved }]) => resolved?.includes('://'))
+    expect(withAddress.map(([name]) => name)).toEqual([])
+  },
+)
