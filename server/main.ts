@@ -1,0 +1,122 @@
+// One process of the program, wired by hand from top to bottom: listener, store, the way from host to
+// handler, upkeep, stop. cli/serve.ts starts it, once for each worker.
+import { isIP } from 'node:net'
+import { type Clock, systemClock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import { AppError } from './platform/errors.ts'
+import { addressList } from './platform/http/addresses.ts'
+import { sendError } from './platform/http/answer.ts'
+import { defaultLimits, type Handler, type Limits, listen } from './platform/http/listener.ts'
+import { operationsRoutes } from './platform/http/operations.ts'
+import type { Logger } from './platform/log.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { environmentNames } from './store/keys/api-key.ts'
+import { openStore, type Store } from './store/store.ts'
+
+export interface Running {
+  /** With the port that was really bound. */
+  config: Config
+  store: Store
+  metrics: Metrics
+  /** Finishes what has begun, within 10 seconds. */
+  stop(): Promise<void>
+}
+
+export interface Wiring {
+  clock?: Clock
+  limits?: Partial<Limits>
+  /** The numbers of all workers; this process's own without it. */
+  allMetrics?: () => Promise<string>
+}
+
+const keepUpEveryMs = 30_000
+const stopWithinMs = 9_000
+
+/** Starts a process on databases that prepareStore has prepared. */
+export async function start(configured: Config, log: Logger, wiring: Wiring = {}): Promise<Running> {
+  const { clock = systemClock } = wiring
+  const metrics = createMetrics()
+  const limits = { ...defaultLimits, ...wiring.limits }
+  const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
+  const config = withPort(configured, listener.port)
+  const store = await openStore(config, clock, metrics, log)
+  let stopping = false
+
+  const operations = operationsRoutes({
+    isReady: async () => !stopping && (await store.isReady()),
+    metrics: wiring.allMetrics ?? (() => metrics.registry.metrics()),
+    metricsAllow: addressList(config.metricsAllow),
+    trustedProxies: addressList(config.trustedProxies),
+  })
+  listener.serve(createRoute(config, store, operations))
+
+  const upkeep = setInterval(() => {
+    store.keepUp().catch((error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'))
+  }, keepUpEveryMs)
+  upkeep.unref()
+
+  return {
+    config,
+    store,
+    metrics,
+    async stop() {
+      stopping = true
+      clearInterval(upkeep)
+      await Promise.race([listener.stop(), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())])
+      await store.keepUp().catch(() => {})
+      await store.close()
+    },
+  }
+}
+
+/** Where the host and path of a request lead. */
+function createRoute(config: Config, store: Store, operations: Map<string, Handler>) {
+  const addresses = { production: config.baseUrl, staging: config.stagingBaseUrl }
+  const sites = environmentNames.map((name) => ({
+    host: addresses[name].hostname,
+    prefix: addresses[name].pathname,
+    handler: store.handlers[name],
+  }))
+  const ours = new Set([...sites.map(({ host }) => host), config.dashboardUrl.hostname])
+  const elsewhere: Handler = (request, response) => {
+    const message = `Nothing is served at this address. The API is at ${config.baseUrl.href} and ${config.stagingBaseUrl.href}.`
+    sendError(request, response, new AppError('route_not_found', message))
+  }
+
+  return (named: string, target: string): Handler | undefined => {
+    // A laptop is called by its loopback addresses, too.
+    const host = isLoopback(named) && ours.has('localhost') ? 'localhost' : named
+    const end = target.search(/[?#]/)
+    const path = end < 0 ? target : target.slice(0, end)
+    for (const { host: siteHost, prefix, handler } of sites) {
+      if (host === siteHost && path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')) {
+        return handler
+      }
+    }
+    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
+    if (!ours.has(host) && !isAddress) return undefined
+    return operations.get(path) ?? elsewhere
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === '127.0.0.1' || host === '[::1]'
+}
+
+/** Port 0 takes a free one; the addresses that were not configured follow it. */
+function withPort(config: Config, port: number): Config {
+  if (config.httpPort === port) return config
+  const moved = (url: URL): URL => {
+    if (url.port !== String(config.httpPort)) return url
+    const copy = new URL(url)
+    copy.port = String(port)
+    return copy
+  }
+  return {
+    ...config,
+    httpPort: port,
+    baseUrl: moved(config.baseUrl),
+    stagingBaseUrl: moved(config.stagingBaseUrl),
+    dashboardUrl: moved(config.dashboardUrl),
+  }
+}

@@ -1,0 +1,6 @@
+// Time is an argument: whatever decides by the time takes a Clock, so that a test can move it.
+
+/** Milliseconds since the Unix epoch. */
+export type Clock = () => number
+
+export const systemClock: Clock = () => Date.now()

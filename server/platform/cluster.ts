@@ -1,0 +1,161 @@
+// Several processes that share the port. The first one starts, watches and stops the workers and adds up
+// their metrics; it serves nothing itself. A worker that dies is replaced; one that cannot start ends all.
+import cluster, { type Worker } from 'node:cluster'
+import { AggregatorRegistry } from 'prom-client'
+import type { Logger } from './log.ts'
+
+type FromWorker =
+  | { type: 'ready'; port: number }
+  | { type: 'failed'; message: string; status: number }
+  | { type: 'askMetrics'; ticket: number }
+  | { type: 'metrics'; ticket: number; values: unknown }
+type ToWorker =
+  | { type: 'stop' }
+  | { type: 'collect'; ticket: number }
+  | { type: 'allMetrics'; ticket: number; text: string }
+
+export interface Workers {
+  /** The port that all share. */
+  port: number
+  /** Resolves when all have finished. */
+  stop(): Promise<void>
+}
+
+/** A worker could not start; `status` is the exit status it asks for. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+  readonly status: number
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+const metricsWithinMs = 1000
+const stopWithinMs = 9_500
+const restartAfterMs = 1000
+
+/** Starts `count` workers; resolves when all serve. */
+export async function startWorkers(count: number, log: Logger): Promise<Workers> {
+  let stopping = false
+  const collections = new Map<number, (values: unknown) => void>()
+  let tickets = 0
+
+  async function collect(): Promise<string> {
+    const values: unknown[] = []
+    const asked = living()
+    await new Promise<void>((resolve) => {
+      const ticket = ++tickets
+      const finish = (): void => {
+        clearTimeout(timer)
+        collections.delete(ticket)
+        resolve()
+      }
+      const timer = setTimeout(finish, metricsWithinMs)
+      collections.set(ticket, (value) => {
+        values.push(value)
+        if (values.length === asked.length) finish()
+      })
+      for (const worker of asked) tell(worker, { type: 'collect', ticket })
+    })
+    return await AggregatorRegistry.aggregate(values as object[][]).metrics()
+  }
+
+  function launch(): Promise<number> {
+    const worker = cluster.fork()
+    return new Promise((resolve, reject) => {
+      let isReady = false
+      worker.on('message', (message: FromWorker) => {
+        if (message.type === 'ready') {
+          isReady = true
+          resolve(message.port)
+        } else if (message.type === 'failed') reject(new StartError(message.message, message.status))
+        else if (message.type === 'metrics') collections.get(message.ticket)?.(message.values)
+        else {
+          const { ticket } = message
+          collect().then((text) => tell(worker, { type: 'allMetrics', ticket, text }), () => {})
+        }
+      })
+      worker.on('exit', (status, signal) => {
+        if (stopping) return
+        if (!isReady) return reject(new StartError(`A worker ended while it started (${signal ?? status}).`, 1))
+        log.error({ status, signal }, 'a worker died; another takes its place')
+        setTimeout(() => {
+          if (!stopping) launch().catch((error) => log.error({ err: error }, 'a worker could not be replaced'))
+        }, restartAfterMs)
+      })
+    })
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    const gone = living().map((worker) => new Promise<void>((resolve) => {
+      worker.once('exit', () => resolve())
+      tell(worker, { type: 'stop' })
+    }))
+    const timer = setTimeout(() => {
+      for (const worker of living()) worker.process.kill('SIGKILL')
+    }, stopWithinMs)
+    await Promise.all(gone)
+    clearTimeout(timer)
+  }
+
+  try {
+    const [port = 0] = await Promise.all(Array.from({ length: count }, launch))
+    return { port, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The worker's side: tells how it went, stops when told to or when the first process is gone. */
+export async function beWorker(
+  start: (allMetrics: () => Promise<string>) => Promise<{ port: number; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
+  describe: (error: unknown) => { message: string; status: number },
+): Promise<void> {
+  // The terminal sends its signals to every process; the first one tells the others what to do.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => {})
+  const waiting = new Map<number, (text: string) => void>()
+  let tickets = 0
+  const send = (message: FromWorker): void => {
+    if (process.connected) process.send?.(message)
+  }
+  const allMetrics = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const ticket = ++tickets
+      const timer = setTimeout(() => {
+        waiting.delete(ticket)
+        reject(new Error('the first process did not give the metrics in time'))
+      }, 2 * metricsWithinMs)
+      waiting.set(ticket, (text) => {
+        clearTimeout(timer)
+        waiting.delete(ticket)
+        resolve(text)
+      })
+      send({ type: 'askMetrics', ticket })
+    })
+
+  try {
+    const running = await start(allMetrics)
+    const end = (): void => void running.stop().finally(() => process.exit(0))
+    process.once('disconnect', end)
+    process.on('message', (message: ToWorker) => {
+      if (message.type === 'stop') end()
+      else if (message.type === 'allMetrics') waiting.get(message.ticket)?.(message.text)
+      else running.metrics().then((values) => send({ type: 'metrics', ticket: message.ticket, values }), () => {})
+    })
+    send({ type: 'ready', port: running.port })
+  } catch (error) {
+    process.send?.({ type: 'failed', ...describe(error) }, () => process.exit(1))
+  }
+}
+
+function living(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message)
+}

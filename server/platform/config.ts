@@ -1,0 +1,199 @@
+// The one schema of the configuration: environment variables (or a .env file) in, a checked Config out.
+// Only main.ts and the commands read it; the table in the README is held against `variables` by a test.
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type LogLevel, logLevels } from './log.ts'
+
+export interface RateLimit {
+  requests: number
+  windowSeconds: number
+}
+
+export interface Config {
+  httpPort: number
+  listenAddress: string
+  dataDir: string
+  databaseUrl: string | undefined
+  baseUrl: URL
+  stagingBaseUrl: URL
+  dashboardUrl: URL
+  workers: number
+  rateLimit: RateLimit | undefined
+  corsOrigins: string[]
+  trustedProxies: string[]
+  metricsAllow: string[]
+  logLevel: LogLevel
+}
+
+/** A variable with a value it cannot take. The message is one line and names variable, value and what it accepts. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+interface Variable<T> {
+  /** What the README and the error message say it accepts. */
+  accepts: string
+  /** The default as the README shows it. */
+  default: string
+  meaning: string
+  /** Returns undefined for what it does not accept. */
+  parse: (text: string) => T | undefined
+}
+
+const variable = <T>(v: Variable<T>): Variable<T> => v
+
+const list = (text: string, item: (part: string) => boolean): string[] | undefined => {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(item) ? parts : undefined
+}
+
+const wholeNumber = (text: string, min: number, max: number): number | undefined => {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= min && value <= max ? value : undefined
+}
+
+const httpUrl = (text: string): URL | undefined => {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  return url.search || url.hash || url.username || url.password ? undefined : url
+}
+
+const baseAddress = (text: string): URL | undefined => {
+  const url = httpUrl(text)
+  return url?.pathname.endsWith('/v1') ? url : undefined
+}
+
+const addressOrRange = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/
+
+export function parseRateLimit(text: string): RateLimit | undefined {
+  const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
+  if (!match) return undefined
+  const windowSeconds = Number(match[2]) * { s: 1, m: 60, h: 3600 }[match[3] as 's' | 'm' | 'h']
+  return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
+}
+
+export const variables = {
+  HTTP_PORT: variable({
+    meaning: 'Port of the HTTP listener.',
+    accepts: 'a port from 0 to 65535 (0 takes a free one)',
+    default: '8080',
+    parse: (text) => wholeNumber(text, 0, 65535),
+  }),
+  LISTEN_ADDRESS: variable({
+    meaning: 'Address the listener binds.',
+    accepts: 'an IP address or a host name',
+    default: ':: (every address, IPv4 too)',
+    parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+  }),
+  DATA_DIR: variable({
+    meaning: 'Folder of the SQLite databases.',
+    accepts: 'a folder',
+    default: 'data beside the program',
+    parse: (text) => resolve(text),
+  }),
+  DATABASE_URL: variable({
+    meaning: 'PostgreSQL instead of SQLite.',
+    accepts: 'postgres://user:password@host:port/database',
+    default: 'SQLite in DATA_DIR',
+    parse: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+  }),
+  BASE_URL: variable({
+    meaning: 'Base address of production.',
+    accepts: 'an http or https address that ends in /v1',
+    default: 'http://localhost:8080/v1',
+    parse: baseAddress,
+  }),
+  STAGING_BASE_URL: variable({
+    meaning: 'Base address of staging.',
+    accepts: 'an http or https address that ends in /v1',
+    default: 'http://staging.localhost:8080/v1',
+    parse: baseAddress,
+  }),
+  DASHBOARD_URL: variable({
+    meaning: 'Address of the dashboard.',
+    accepts: 'an http or https address',
+    default: 'http://localhost:8080',
+    parse: httpUrl,
+  }),
+  WORKERS: variable({
+    meaning: 'Processes that share the port.',
+    accepts: 'a number from 1 to 64',
+    default: 'the number of cores',
+    parse: (text) => wholeNumber(text, 1, 64) || undefined,
+  }),
+  RATE_LIMIT: variable({
+    meaning: 'Requests a key may make, unless the key has a limit of its own.',
+    accepts: 'requests/window, such as 600/60s, 100/1m or 5000/1h',
+    default: 'off',
+    parse: parseRateLimit,
+  }),
+  CORS_ORIGINS: variable({
+    meaning: 'Origins whose pages may call the API from a browser.',
+    accepts: 'origins separated by commas, such as https://shop.example.com',
+    default: 'none',
+    parse: (text) => list(text, (origin) => URL.parse(origin)?.origin === origin),
+  }),
+  TRUSTED_PROXIES: variable({
+    meaning: 'Proxies whose X-Forwarded-For is believed.',
+    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+    default: 'none',
+    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+  }),
+  METRICS_ALLOW: variable({
+    meaning: 'Who may read /metrics besides this machine.',
+    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+    default: 'none',
+    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+  }),
+  LOG_LEVEL: variable({
+    meaning: 'The least that is logged; debug adds every successful read.',
+    accepts: logLevels.join(', '),
+    default: 'info',
+    parse: (text) => logLevels.find((level) => level === text),
+  }),
+}
+
+type Values = {
+  [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> | undefined
+}
+
+/** Where the program lies; what is not configured is looked for here, wherever it is called from. */
+export const projectRoot = resolve(import.meta.dirname, '../..')
+
+/** Reads and checks the environment. Throws ConfigError at the first variable that does not fit. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const values: Record<string, unknown> = {}
+  for (const [name, { accepts, parse }] of Object.entries(variables)) {
+    const text = env[name]
+    if (text === undefined || text === '') continue
+    values[name] = parse(text)
+    if (values[name] === undefined) {
+      const shown = name === 'DATABASE_URL' ? 'what it was given' : JSON.stringify(text)
+      throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
+    }
+  }
+  const v = values as Values
+  const httpPort = v.HTTP_PORT ?? 8080
+  const here = httpPort === 80 ? '' : `:${httpPort}`
+  const config: Config = {
+    httpPort,
+    listenAddress: v.LISTEN_ADDRESS ?? '::',
+    dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
+    databaseUrl: v.DATABASE_URL,
+    baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
+    stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
+    dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
+    workers: v.WORKERS ?? availableParallelism(),
+    rateLimit: v.RATE_LIMIT,
+    corsOrigins: v.CORS_ORIGINS ?? [],
+    trustedProxies: v.TRUSTED_PROXIES ?? [],
+    metricsAllow: v.METRICS_ALLOW ?? [],
+    logLevel: v.LOG_LEVEL ?? 'info',
+  }
+  const place = (url: URL): string => url.hostname + url.pathname
+  if (place(config.baseUrl) === place(config.stagingBaseUrl)) {
+    throw new ConfigError('STAGING_BASE_URL cannot be the same address as BASE_URL: give it a host of its own.')
+  }
+  return config
+}

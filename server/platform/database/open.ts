@@ -1,0 +1,72 @@
+// Opens one of the program's databases, migrated: a file each on SQLite, a schema each on PostgreSQL.
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Database, Session } from './database.ts'
+import { type Migration, migratePostgres, migrateSqlite } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+export interface Place {
+  dataDir: string
+  databaseUrl: string | undefined
+}
+
+export interface OpenOptions {
+  durability?: 'full' | 'off'
+  onError: (error: Error) => void
+  metrics?: Metrics
+}
+
+/** Brings the database `name` to this program's version. Throws ConfigError when the place cannot be used. */
+export async function migrateDatabase(place: Place, name: string, migrations: Migration[]): Promise<void> {
+  if (place.databaseUrl === undefined) {
+    await migrateSqlite(sqliteFile(place, name), migrations)
+    return
+  }
+  try {
+    await migratePostgres(place.databaseUrl, name, migrations)
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === 'NewerDatabaseError') throw error
+    const reason = error.message || (error as { code?: string }).code
+    throw new ConfigError(`DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`)
+  }
+}
+
+/** Opens a database that `migrateDatabase` has prepared. */
+export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
+  const database =
+    place.databaseUrl === undefined
+      ? openSqlite(sqliteFile(place, name), { durability: options.durability ?? 'full' })
+      : openPostgres({ url: place.databaseUrl, schema: name, onError: options.onError })
+  return options.metrics ? measured(database, options.metrics) : database
+}
+
+function sqliteFile({ dataDir }: Place, name: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code
+    throw new ConfigError(`DATA_DIR cannot be ${dataDir} (${reason}): it accepts a folder that can be written.`)
+  }
+  return join(dataDir, `${name}.db`)
+}
+
+/** The same database, with the time of every read and write observed. */
+function measured(database: Database, metrics: Metrics): Database {
+  const time = <T>(kind: 'read' | 'write', call: () => T): T => {
+    const start = performance.now()
+    const done = (): void => metrics.observeDatabase(kind, (performance.now() - start) / 1000)
+    const result = call()
+    if (result instanceof Promise) result.then(done, done)
+    else done()
+    return result
+  }
+  const read: Session = {
+    all: (query, params) => time('read', () => database.read.all(query, params)),
+    tuples: (query, params) => time('read', () => database.read.tuples(query, params)),
+  }
+  return { ...database, read, write: (work, input) => time('write', () => database.write(work, input)) }
+}

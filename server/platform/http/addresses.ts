@@ -1,0 +1,45 @@
+// Who is asking: the client's address behind trusted proxies, and lists of addresses and ranges.
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+export interface AddressList {
+  has(address: string): boolean
+}
+
+/** Addresses and ranges such as 10.0.0.0/8, ::1. Checked by the configuration's schema before. */
+export function addressList(entries: string[]): AddressList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return { has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
+}
+
+export const loopback = addressList(['127.0.0.0/8', '::1'])
+
+/** The nearest address that is not a trusted proxy. X-Forwarded-For is believed from trusted proxies alone. */
+export function clientAddress(request: IncomingMessage, trusted: AddressList): string {
+  let address = plain(request.socket.remoteAddress ?? '')
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
+  while (isIP(address) && trusted.has(address)) {
+    const next = plain(forwarded.pop()?.trim() ?? '')
+    if (!isIP(next)) break
+    address = next
+  }
+  return address
+}
+
+/** True when a proxy that we do not know stands between us and the client. */
+export function isForwardedByStranger(request: IncomingMessage, trusted: AddressList): boolean {
+  const { headers } = request
+  const forwarded = headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['via']
+  return forwarded !== undefined && !trusted.has(plain(request.socket.remoteAddress ?? ''))
+}
+
+/** IPv4 that came over an IPv6 socket is IPv4. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+}

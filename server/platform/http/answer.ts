@@ -1,0 +1,33 @@
+// Answers that are made for one request: a created record, an error, nothing at all.
+import type { ServerResponse } from 'node:http'
+import { type AppError, errorBody } from '../errors.ts'
+import type { ApiRequest } from './request-head.ts'
+
+/** Sends a body that nobody may keep. `headers` are names and values in turn. */
+export function sendOnce(
+  request: ApiRequest, response: ServerResponse, status: number, headers: string[], body: string | undefined,
+): void {
+  const content =
+    body === undefined ? [] : ['Content-Type', 'application/json', 'Content-Length', `${Buffer.byteLength(body)}`]
+  response.writeHead(status, [
+    ...content,
+    'X-Content-Type-Options',
+    'nosniff',
+    ...headers,
+    ...request.extraHeaders,
+    'X-Request-Id',
+    request.head.requestId,
+  ])
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** Sends the Error body of the specification. */
+export function sendError(request: ApiRequest, response: ServerResponse, error: AppError): void {
+  if (response.headersSent) {
+    // Too late for another answer: the client must see that this one is not whole.
+    response.destroy()
+    return
+  }
+  const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin', ...Object.entries(error.headers).flat()]
+  sendOnce(request, response, error.status, headers, errorBody(error))
+}

@@ -1,0 +1,52 @@
+// Numbers of JSON without loss: an integer keeps its digits however it is written (7, 7.0, 70e-1),
+// and a literal that is no integer never turns into one by rounding.
+
+export const INT64_MIN = -(2n ** 63n)
+export const INT64_MAX = 2n ** 63n - 1n
+
+/** Longer integers are of no use to anyone; they stay inexact, so no big arithmetic is ever done. */
+export const MAX_EXACT_DIGITS = 40
+
+const ZERO = 0x30
+const LITERAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * The value of a number literal that RFC 8259 allows, in time linear in its length.
+ * An integer: a number when safe, else a bigint up to MAX_EXACT_DIGITS digits, else the nearest
+ * double (unsafe or infinite). Not an integer: the nearest double, or NaN when the nearest double
+ * would be an integer (1.00000000000000000001, 1e-400). Zero never has a sign.
+ */
+export function toExactNumber(literal: string): number | bigint {
+  const match = LITERAL.exec(literal)
+  if (match === null) throw new TypeError('not a JSON number')
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = whole + fraction
+  // Loops, not /0+$/: that pattern needs quadratic time on 1000…0001.
+  let end = digits.length
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--
+  let first = 0
+  while (first < end && digits.charCodeAt(first) === ZERO) first++
+  if (first === end) return 0
+  const power = Number(exponent) - fraction.length + (digits.length - end)
+  if (power < 0) {
+    const nearest = Number(literal)
+    return Number.isInteger(nearest) ? Number.NaN : nearest
+  }
+  if (end - first + power > MAX_EXACT_DIGITS) return Number(literal)
+  return narrow(BigInt(sign + digits.slice(first, end) + '0'.repeat(power)))
+}
+
+/** The same integer as a number where that is exact, else as it came. */
+export function narrow(integer: bigint): number | bigint {
+  const asNumber = Number(integer)
+  return Number.isSafeInteger(asNumber) ? asNumber : integer
+}
+
+/**
+ * Whether the value is an integer a signed 64-bit field can hold. A number beyond 2^53 is refused,
+ * for its digits are in doubt; the strict reader gives those as bigint.
+ */
+export function isInt64(value: unknown): value is number | bigint {
+  if (typeof value === 'bigint') return value >= INT64_MIN && value <= INT64_MAX
+  return Number.isSafeInteger(value)
+}

@@ -1,0 +1,172 @@
+// The HTTP listener: limits and time-outs, the way to the site that a request's host names, and a stop
+// that finishes what has begun. Everything that it refuses is in the Error shape.
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AppError } from '../errors.ts'
+import type { Metrics } from '../metrics.ts'
+import { sendError } from './answer.ts'
+import { answerParserError } from './parser-errors.ts'
+import { ApiRequest, hostName, readHead } from './request-head.ts'
+
+export type Handler = (request: ApiRequest, response: ServerResponse) => void
+
+export interface Limits {
+  headerBytes: number
+  urlBytes: number
+  /** For the head to arrive. */
+  headersTimeoutMs: number
+  /** For head and body to arrive. */
+  requestTimeoutMs: number
+  /** For an idle connection. */
+  keepAliveTimeoutMs: number
+  connections: number
+  /** Of a body that nobody wants, before its connection is cut. */
+  unreadBodyBytes: number
+}
+
+export const defaultLimits: Limits = {
+  headerBytes: 32 * 1024,
+  urlBytes: 8 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  connections: 20_000,
+  unreadBodyBytes: 256 * 1024,
+}
+
+export interface Listener {
+  readonly port: number
+  /** Requests get a 503 until this has been called. */
+  serve(route: (host: string, path: string) => Handler | undefined): void
+  /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
+  stop(): Promise<void>
+}
+
+/** Binds the port. Rejects with the system's error (EADDRINUSE, EACCES …). */
+export async function listen(
+  port: number,
+  address: string,
+  metrics: Metrics,
+  limits = defaultLimits,
+): Promise<Listener> {
+  let route: ((host: string, path: string) => Handler | undefined) | undefined
+  let stopping = false
+
+  const server = createServer<typeof ApiRequest>({
+    IncomingMessage: ApiRequest,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    // The check is ours, so that the answer is in our shape.
+    requireHostHeader: false,
+  })
+  server.maxConnections = limits.connections
+
+  function handle(request: ApiRequest, response: ServerResponse): void {
+    request.startedAt = performance.now()
+    request.head = readHead(request)
+    if (stopping) response.shouldKeepAlive = false
+    try {
+      const handler = findHandler(request)
+      handler(request, response)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
+      sendError(request, response, error)
+    }
+    if (isBodyExpected(request))
+      response.once('finish', () => limitUnread(request, limits.unreadBodyBytes))
+  }
+
+  function findHandler(request: ApiRequest): Handler {
+    if (route === undefined)
+      throw new AppError('unavailable', 'The service is starting. Try again in a moment.')
+    const { head } = request
+    let url = request.url as string
+    if (url.length > limits.urlBytes) {
+      throw new AppError(
+        'uri_too_long',
+        `The address is longer than ${limits.urlBytes} bytes. Shorten the query.`,
+      )
+    }
+    if (url.charCodeAt(0) !== 47 /* / */) {
+      // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
+      const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
+      if (!target) throw new AppError('invalid_request', 'The request target is not a path.')
+      head.host = hostName(target[1] as string)
+      url = target[2]?.startsWith('/') ? target[2] : `/${target[2]}`
+      request.url = url
+    }
+    if (head.hosts > 1 || (head.host === undefined && request.httpVersion === '1.1')) {
+      throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
+    }
+    const handler = route(head.host ?? '', url)
+    if (!handler) {
+      throw new AppError(
+        'route_not_found',
+        `Nothing is served at the host ${JSON.stringify(head.host ?? '')}.`,
+      )
+    }
+    return handler
+  }
+
+  server.on('request', handle)
+  // Without this Node would ask for the body before we know whether we want it (RFC 9110, section 10.1.1).
+  server.on('checkContinue', handle)
+  // An expectation that we do not know may be ignored (same section).
+  server.on('checkExpectation', handle)
+  server.on('clientError', (thrown, socket) => {
+    const error = answerParserError(thrown, socket)
+    if (error)
+      metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
+  })
+
+  await bind(server, port, address)
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (found) => {
+      route = found
+    },
+    async stop() {
+      stopping = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      await closed
+    },
+  }
+}
+
+async function bind(server: Server, port: number, address: string): Promise<void> {
+  try {
+    await listenOnce(server, port, address)
+  } catch (error) {
+    // A machine without IPv6 still has every IPv4 address.
+    if ((error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT' || address !== '::') throw error
+    await listenOnce(server, port, '0.0.0.0')
+  }
+}
+
+function listenOnce(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: 4096 }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function isBodyExpected(request: ApiRequest): boolean {
+  return !request.complete && request.method !== 'GET' && request.method !== 'HEAD'
+}
+
+/** Node reads an unwanted body to its end, to keep the connection; this bounds how much it will read. */
+function limitUnread(request: ApiRequest, bytes: number): void {
+  let left = bytes
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.socket.destroy()
+  })
+}

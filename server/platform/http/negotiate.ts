@@ -1,0 +1,41 @@
+// Content negotiation (RFC 9110, section 12). Clients send the same few values again and again,
+// so what a value means is remembered.
+import Negotiator from 'negotiator'
+
+/** What the published types leave out: our order decides between encodings that the client likes equally. */
+type PreferringNegotiator = { encodings(offered: string[], options: { preferred: string[] }): string[] }
+
+export type Encoding = 'identity' | 'gzip' | 'br'
+
+/** True when the Accept field leaves `mediaType` possible. No field accepts everything. */
+export function accepts(accept: string | undefined, mediaType: string): boolean {
+  if (accept === undefined || accept === '*/*') return true
+  return remembered(
+    acceptable,
+    `${mediaType} ${accept}`,
+    () => new Negotiator({ headers: { accept } }).mediaTypes([mediaType]).length > 0,
+  )
+}
+
+/** The best encoding we have for an Accept-Encoding field. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined) return 'identity'
+  return remembered(encodings, acceptEncoding, () => {
+    const offered = ['br', 'gzip', 'identity']
+    const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as PreferringNegotiator
+    return (negotiator.encodings(offered, { preferred: offered })[0] ?? 'identity') as Encoding
+  })
+}
+
+const acceptable = new Map<string, boolean>()
+const encodings = new Map<string, Encoding>()
+const most = 500
+
+function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const found = find()
+  if (known.size >= most) known.clear()
+  if (key.length < 1000) known.set(key, found)
+  return found
+}

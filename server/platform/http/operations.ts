@@ -1,0 +1,63 @@
+// What the operator's machinery asks: /healthz (the process lives), /readyz (it can serve), /metrics.
+import type { ServerResponse } from 'node:http'
+import { AppError, toAppError } from '../errors.ts'
+import { type AddressList, clientAddress, isForwardedByStranger, loopback } from './addresses.ts'
+import { sendError, sendOnce } from './answer.ts'
+import type { Handler } from './listener.ts'
+import type { ApiRequest } from './request-head.ts'
+
+export interface Operations {
+  isReady(): Promise<boolean>
+  /** Prometheus' text format. */
+  metrics(): Promise<string>
+  metricsAllow: AddressList
+  trustedProxies: AddressList
+}
+
+/** The handlers by path. */
+export function operationsRoutes(operations: Operations): Map<string, Handler> {
+  const { isReady, metrics, metricsAllow, trustedProxies } = operations
+  const json = (value: object): string => JSON.stringify(value)
+
+  async function health(): Promise<string> {
+    return json({ status: 'ok' })
+  }
+
+  async function readiness(): Promise<string> {
+    if (await isReady()) return json({ status: 'ready' })
+    throw new AppError('unavailable', 'Not ready: starting, stopping, or without its database.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+
+  async function measurements(request: ApiRequest, response: ServerResponse): Promise<string | undefined> {
+    const client = clientAddress(request, trustedProxies)
+    const isKnown = !isForwardedByStranger(request, trustedProxies) && (loopback.has(client) || metricsAllow.has(client))
+    // Who may not know is told nothing, not even that there is something.
+    if (!isKnown) throw new AppError('route_not_found', 'Nothing is served at this address.')
+    const text = await metrics()
+    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' })
+    response.end(request.method === 'HEAD' ? undefined : text)
+    return undefined
+  }
+
+  const only = (answer: (request: ApiRequest, response: ServerResponse) => Promise<string | undefined>): Handler =>
+    (request, response) => {
+      const done = async (): Promise<void> => {
+        if (request.method !== 'GET' && request.method !== 'HEAD') {
+          throw new AppError('method_not_allowed', `${request.method} is not possible here; GET and HEAD are.`, {
+            headers: { Allow: 'GET, HEAD' },
+          })
+        }
+        const body = await answer(request, response)
+        if (body !== undefined) sendOnce(request, response, 200, ['Cache-Control', 'no-store'], body)
+      }
+      done().catch((error) => sendError(request, response, toAppError(error)))
+    }
+
+  return new Map([
+    ['/healthz', only(health)],
+    ['/readyz', only(readiness)],
+    ['/metrics', only(measurements)],
+  ])
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { type TSchema, Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { INT64_MAX, INT64_MIN } from './exact-number.ts'
+import { compileQueryReader } from './query-reader.ts'
+
+const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status' })
+const schemas = new Map<string, TSchema>([['Status', Status]])
+const Query = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  status: Type.Optional(Type.Ref('Status')),
+  id: Type.Optional(
+    Type.Array(Type.Integer({ format: 'int64' }), {
+      minItems: 1,
+      maxItems: 3,
+      style: 'form',
+      explode: false,
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 5, pattern: '^\\P{Cc}*$' })),
+})
+const read = compileQueryReader(Query, schemas)
+const LIMIT = 'limit must be an integer from 1 to 100.'
+const ID =
+  'id must be a list of 1 to 3 entries separated by commas, each an integer from ' +
+  `${INT64_MIN} to ${INT64_MAX}.`
+
+describe('a query that fits', () => {
+  test.each<readonly [query: string, value: object]>([
+    ['', { limit: 20 }],
+    ['&&', { limit: 20 }],
+    ['limit=1', { limit: 1 }],
+    ['limit=100&status=sold', { limit: 100, status: 'sold' }],
+    ['%6Cimit=%37', { limit: 7 }],
+    ['other=1&other=2&Limit=x', { limit: 20 }],
+    ['__proto__=1&constructor=2', { limit: 20 }],
+    ['id=1,2,1', { limit: 20, id: [1, 2] }],
+    ['id=1%2C-2', { limit: 20, id: [1, -2] }],
+    ['id=1,1,1,1,-0,0', { limit: 20, id: [1, 0] }],
+    [`id=${INT64_MIN},${INT64_MAX}`, { limit: 20, id: [INT64_MIN, INT64_MAX] }],
+    ['id=9007199254740993', { limit: 20, id: [9007199254740993n] }],
+    ['cursor=a+b%2B=', { limit: 20, cursor: 'a b+=' }],
+    ['cursor=%F0%9F%98%80', { limit: 20, cursor: '😀' }],
+  ])('%j', (query, value) => {
+    expect(read(query)).toStrictEqual({ value, problems: [] })
+  })
+})
+
+describe('a query that does not', () => {
+  test.each<readonly [query: string, path: string, message: string]>([
+    ['limit=0', 'limit', LIMIT],
+    ['limit=101', 'limit', LIMIT],
+    ['limit=+5', 'limit', LIMIT],
+    ['limit=%2B5', 'limit', LIMIT],
+    ['limit=05', 'limit', LIMIT],
+    ['limit=1.0', 'limit', LIMIT],
+    ['limit=%205', 'limit', LIMIT],
+    ['limit=5e0', 'limit', LIMIT],
+    ['limit=0x5', 'limit', LIMIT],
+    ['limit=5%0A', 'limit', LIMIT],
+    ['limit=%D9%A5', 'limit', LIMIT],
+    ['limit=', 'limit', 'limit must not be empty; leave it out or give an integer from 1 to 100.'],
+    ['limit', 'limit', 'limit must not be empty; leave it out or give an integer from 1 to 100.'],
+    ['limit=5&limit=5', 'limit', 'limit must appear once; it appears 2 times.'],
+    ['limit=5&%6cimit=%', 'limit', 'limit must appear once; it appears 2 times.'],
+    [
+      'limit=%',
+      'limit',
+      'limit must be percent-encoded UTF-8; write a percent sign itself as %25.',
+    ],
+    [
+      'cursor=%ED%A0%80',
+      'cursor',
+      'cursor must be percent-encoded UTF-8; write a percent sign itself as %25.',
+    ],
+    ['x=%zz', '', 'The query must be percent-encoded UTF-8; write a percent sign itself as %25.'],
+    ['%zz=1', '', 'The query must be percent-encoded UTF-8; write a percent sign itself as %25.'],
+    ['status=lost', 'status', 'status must be one of: available, pending, sold.'],
+    ['status=Sold', 'status', 'status must be one of: available, pending, sold.'],
+    ['id=1,', 'id', ID],
+    ['id=1,2,3,4', 'id', ID],
+    ['id=1,%202', 'id', ID],
+    [`id=${INT64_MAX + 1n}`, 'id', ID],
+    ['cursor=123456', 'cursor', 'cursor must have at most 5 characters; it has 6.'],
+    ['cursor=%00', 'cursor', 'cursor must match ^\\P{Cc}*$.'],
+  ])('%j', (query, path, message) => {
+    expect(read(query).problems).toEqual([{ path, message }])
+  })
+
+  test('all problems come at once', () => {
+    const paths = read('cursor=&limit=x&status=').problems.map(({ path }) => path)
+    expect(paths).toEqual(['limit', 'status', 'cursor'])
+  })
+
+  test('a required parameter without a default', () => {
+    const readRequired = compileQueryReader(Type.Object({ q: Type.String() }))
+    expect(readRequired('').problems).toEqual([{ path: 'q', message: 'q is required.' }])
+    expect(readRequired('q=').problems).toEqual([
+      { path: 'q', message: 'q must not be empty; give a string.' },
+    ])
+  })
+})
+
+describe('a schema that is no query throws', () => {
+  test.each<readonly [sentence: string, schema: TSchema]>([
+    ['a query needs an object schema', Type.String()],
+    ['a query parameter cannot be true or false', Type.Object({ a: Type.Boolean() })],
+    ['a query parameter cannot be one of: 1, 2', Type.Object({ a: Type.Enum([1, 2]) })],
+    ['a query parameter cannot be a string', Type.Object({ a: Type.Array(Type.String()) })],
+    ['written with commas', Type.Object({ a: Type.Array(Type.Integer(), { explode: true }) })],
+    ['the default: a must be', Type.Object({ a: Type.Integer({ maximum: 1, default: 2 }) })],
+    ['"minProperties"', Type.Object({}, { minProperties: 1 })],
+  ])('%s', (sentence, schema) => {
+    expect(() => compileQueryReader(schema)).toThrow(sentence)
+  })
+})
+
+test('any query is read without an error, and a problem names a parameter or the query', () => {
+  const token = fc.constantFrom(
+    'limit',
+    'id',
+    'cursor',
+    '=',
+    '&',
+    '%',
+    '%2',
+    '+',
+    ',',
+    '1',
+    '-',
+    'é',
+  )
+  const query = fc.array(fc.oneof(token, fc.string({ unit: 'binary' })), { maxLength: 12 })
+  fc.assert(
+    fc.property(query, (parts) => {
+      for (const { path } of read(parts.join('')).problems) {
+        expect(['', 'limit', 'status', 'id', 'cursor']).toContain(path)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what URLSearchParams encodes comes back as it was', () => {
+  const readText = compileQueryReader<{ q: string }>(Type.Object({ q: Type.String() }))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (q) => {
+      const query = new URLSearchParams({ other: q, q }).toString()
+      expect(readText(query)).toEqual({ value: { q }, problems: [] })
+    }),
+  )
+})

@@ -1,0 +1,181 @@
+// Reads query parameters by an object schema: text becomes integers, closed lists and comma lists.
+// Unknown parameters are ignored; a known one appears once, is not empty, and is all it must be.
+
+import type { TSchema } from 'typebox'
+import type { Problem } from '../errors.ts'
+import { toExactNumber } from './exact-number.ts'
+import { phraseCount } from './problem-text.ts'
+import { type QueryPair, splitQuery } from './query-pairs.ts'
+import { applyRule, type Rule } from './rule.ts'
+import {
+  assertKeywords,
+  keywordsOf,
+  readCount,
+  resolveSchema,
+  schemaError,
+} from './schema-keywords.ts'
+import { compileRule } from './schema-rules.ts'
+
+/** `value` has defaults filled in and is only to be used when there are no problems. */
+export type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
+
+/** Reads a query string, which is what follows the question mark, still encoded. Never throws. */
+export type QueryReader<Value> = (query: string) => QueryReading<Value>
+
+const MALFORMED = 'must be percent-encoded UTF-8; write a percent sign itself as %25'
+
+type Parameter = {
+  readonly name: string
+  readonly noun: string
+  readonly isRequired: boolean
+  readonly default: unknown
+  /** The value of the text, with a problem added when it is wrong. */
+  read(text: string, problems: Problem[]): unknown
+}
+
+type Schemas = ReadonlyMap<string, TSchema>
+
+/** Canonical decimal: no plus sign, no leading zeros, no fraction, no spaces. */
+const INTEGER = /^-?(?:0|[1-9]\d*)$/
+
+/**
+ * The properties of `schema` are the parameters: strings, integers, closed lists of strings, and
+ * arrays of the latter two, written with commas; repeats in such a list count once. A default makes
+ * a required parameter optional. Throws a TypeError for any other schema or a default that does not
+ * fit. `Value` is the type the schema describes; that they agree is the caller's promise.
+ */
+export function compileQueryReader<Value = Record<string, unknown>>(
+  schema: TSchema,
+  schemas: Schemas = new Map(),
+): QueryReader<Value> {
+  const parameters = compileParameters(schema, schemas)
+  const known = new Set(parameters.map(({ name }) => name))
+  return (query) => {
+    const pairs = splitQuery(query)
+    const problems: Problem[] = []
+    const value: Record<string, unknown> = {}
+    if (pairs.some(([name, text]) => text === undefined && !known.has(name))) {
+      problems.push({ path: '', message: `The query ${MALFORMED}.` })
+    }
+    for (const parameter of parameters) {
+      const found = readParameter(parameter, pairs, problems)
+      if (found !== undefined) value[parameter.name] = found
+    }
+    return { value: value as Value, problems }
+  }
+}
+
+/** The parameter's value or its default; undefined when it has neither. */
+function readParameter(
+  parameter: Parameter,
+  pairs: readonly QueryPair[],
+  problems: Problem[],
+): unknown {
+  const { name, noun, isRequired } = parameter
+  const texts = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1])
+  const [text] = texts
+  let sentence: string | undefined
+  if (texts.length === 0) {
+    if (!isRequired || parameter.default !== undefined) return parameter.default
+    sentence = 'is required'
+  } else if (texts.length > 1) sentence = `must appear once; it appears ${texts.length} times`
+  else if (text === undefined) sentence = MALFORMED
+  else if (text === '') {
+    const orNothing = isRequired && parameter.default === undefined ? '' : 'leave it out or '
+    sentence = `must not be empty; ${orNothing}give ${noun}`
+  } else return parameter.read(text, problems)
+  problems.push({ path: name, message: `${name} ${sentence}.` })
+  return undefined
+}
+
+function compileParameters(schema: TSchema, schemas: Schemas): readonly Parameter[] {
+  const keywords = keywordsOf(resolveSchema(schema, schemas, ''), '')
+  assertKeywords(keywords, ['type', 'properties', 'required'], '')
+  if (keywords.type !== 'object') throw schemaError('', 'a query needs an object schema')
+  const required: unknown = keywords.required ?? []
+  return Object.entries(keywordsOf(keywords.properties, '')).map(([name, property]) => {
+    const isRequired = Array.isArray(required) && required.includes(name)
+    return compileParameter(name, keywordsOf(property, name), isRequired, schemas)
+  })
+}
+
+function compileParameter(
+  name: string,
+  property: TSchema,
+  isRequired: boolean,
+  schemas: Schemas,
+): Parameter {
+  const resolved = keywordsOf(resolveSchema(property, schemas, name), name)
+  const isList = resolved.type === 'array'
+  const { style = 'form', explode = false, ...list } = resolved
+  if (isList && (style !== 'form' || explode !== false)) {
+    throw schemaError(name, 'a list is written with commas: style form, explode false')
+  }
+  const rule = compileRule(isList ? list : property, { schemas, open: [] }, name)
+  const fallback = keywordsOf(property, name).default ?? resolved.default
+  const problems: Problem[] = []
+  if (fallback !== undefined) applyRule(rule, fallback, name, problems)
+  if (problems[0] !== undefined) throw schemaError(name, `the default: ${problems[0].message}`)
+  const reading = isList ? compileList(name, list, schemas) : compileText(name, rule)
+  return { name, isRequired, default: fallback, ...reading }
+}
+
+type TextReading = Pick<Parameter, 'noun' | 'read'>
+
+function compileText(name: string, rule: Rule): TextReading {
+  const { noun } = rule
+  if (rule.kind === 'string') {
+    return {
+      noun,
+      read(text, problems) {
+        applyRule(rule, text, name, problems)
+        return text
+      },
+    }
+  }
+  const read = compileItem(name, rule)
+  return {
+    noun,
+    read(text, problems) {
+      const value = read(text)
+      if (value === undefined) problems.push({ path: name, message: `${name} must be ${noun}.` })
+      return value
+    },
+  }
+}
+
+function compileList(name: string, list: TSchema, schemas: Schemas): TextReading {
+  const keywords = keywordsOf(list, name)
+  const item = compileRule(keywordsOf(keywords.items, name), { schemas, open: [] }, name)
+  const minimum = readCount(keywords, 'minItems', name)
+  const maximum = readCount(keywords, 'maxItems', name)
+  const read = compileItem(name, item)
+  const count = phraseCount(minimum, maximum, 'entry', 'entries')
+  const noun = `a list of ${count} separated by commas, each ${item.noun}`
+  return {
+    noun,
+    read(text, problems) {
+      const values = [...new Set(text.split(',').map(read))]
+      const isFitting =
+        values.length >= (minimum ?? 0) && values.length <= (maximum ?? Number.POSITIVE_INFINITY)
+      if (isFitting && !values.includes(undefined)) return values
+      problems.push({ path: name, message: `${name} must be ${noun}.` })
+      return undefined
+    },
+  }
+}
+
+/** Reads one integer or one word of a closed list; undefined when the text is not it. */
+function compileItem(
+  name: string,
+  rule: Rule,
+): (text: string) => string | number | bigint | undefined {
+  const isWords = rule.literals?.every((literal) => typeof literal === 'string')
+  if (isWords) return (text) => (rule.accepts(text) ? text : undefined)
+  if (rule.kind !== 'integer') throw schemaError(name, `a query parameter cannot be ${rule.noun}`)
+  return (text) => {
+    if (!INTEGER.test(text)) return undefined
+    const value = toExactNumber(text)
+    return rule.accepts(value) ? value : undefined
+  }
+}

@@ -1,0 +1,91 @@
+// An answer to a GET as ready bytes: made once, sent many times, to whoever may have it.
+// Knows strong validators (RFC 9110, section 8.8.3), 304 (section 15.4.5) and content codings (section 8.4).
+import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { chooseEncoding, type Encoding } from './negotiate.ts'
+import type { ApiRequest } from './request-head.ts'
+
+export interface ReadyAnswer {
+  /** Names and values in turn; without those that the encoding or the request decide. */
+  readonly headers: string[]
+  readonly representations: Partial<Record<Encoding, Representation>>
+  readonly body: Buffer
+  readonly tag: string
+}
+
+interface Representation {
+  etag: string
+  body: Buffer
+  /** Headers of a 200 and of a 304. */
+  ok: string[]
+  notModified: string[]
+}
+
+const compressFromBytes = 1024
+
+/** Makes the answer. `headers` are names and values in turn. */
+export function readyAnswer(text: string, contentType: string, headers: string[]): ReadyAnswer {
+  return {
+    headers: ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff', ...headers],
+    representations: {},
+    body: Buffer.from(text),
+    tag: entityTag(text),
+  }
+}
+
+/** A strong validator: equal exactly when the text is. */
+export function entityTag(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 27)
+}
+
+/** Sends it with status 200, or 304 when the client has it already. Gives the status. */
+export function sendReady(request: ApiRequest, response: ServerResponse, answer: ReadyAnswer): number {
+  const { head, extraHeaders } = request
+  const encoding = answer.body.length < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
+  answer.representations[encoding] ??= represent(answer, encoding)
+  const { etag, ok, notModified, body } = answer.representations[encoding]
+  if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {
+    response.writeHead(304, [...notModified, ...extraHeaders, 'X-Request-Id', head.requestId])
+    response.end()
+    return 304
+  }
+  response.writeHead(200, [...ok, ...extraHeaders, 'X-Request-Id', head.requestId])
+  if (request.method === 'HEAD') response.end()
+  else response.end(body)
+  return 200
+}
+
+function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
+  const { body, tag } = answer
+  const encoded = encoding === 'identity' ? body : compress(body, encoding)
+  const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
+  const vary = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding, Origin']
+  const notModified = ['ETag', etag, ...vary, ...answer.headers.slice(2)]
+  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
+  const ok = [
+    ...answer.headers.slice(0, 2),
+    'Content-Length',
+    `${encoded.length}`,
+    ...coding,
+    ...notModified,
+  ]
+  return { etag, body: encoded, ok, notModified }
+}
+
+function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {
+  if (encoding === 'gzip') return gzipSync(body)
+  return brotliCompressSync(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  })
+}
+
+/** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+export function matches(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? []
+  return tags.includes(etag)
+}

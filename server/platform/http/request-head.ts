@@ -1,0 +1,110 @@
+// What the service needs of a request's head, read in one pass over the raw fields: Node's own object
+// keeps only one of several equal fields, and building it costs more than the pass.
+import { IncomingMessage } from 'node:http'
+
+export interface RequestHead {
+  /** Host without the port, lower case; undefined when there is none or more than one. */
+  host: string | undefined
+  hosts: number
+  authorization: string | undefined
+  authorizations: number
+  accept: string | undefined
+  acceptEncoding: string | undefined
+  ifNoneMatch: string | undefined
+  idempotencyKeys: string[]
+  prefer: string | undefined
+  origin: string | undefined
+  /** The client's X-Request-Id when it is fit to be echoed, else one of ours. */
+  requestId: string
+}
+
+const none: string[] = []
+
+/** A request that knows its head, when it began, and what it turned out to ask for. */
+export class ApiRequest extends IncomingMessage {
+  head: RequestHead = emptyHead
+  startedAt = 0
+  /** What metrics and logs call it. */
+  operation = 'none'
+  environment = 'none'
+  /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
+  extraHeaders: string[] = none
+}
+
+const emptyHead: RequestHead = {
+  host: undefined,
+  hosts: 0,
+  authorization: undefined,
+  authorizations: 0,
+  accept: undefined,
+  acceptEncoding: undefined,
+  ifNoneMatch: undefined,
+  idempotencyKeys: [],
+  prefer: undefined,
+  origin: undefined,
+  requestId: '',
+}
+
+export function readHead(request: IncomingMessage): RequestHead {
+  const head = { ...emptyHead, idempotencyKeys: none }
+  const raw = request.rawHeaders
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string
+    const value = raw[i + 1] as string
+    // The length tells most fields apart before their letters are looked at.
+    switch (name.length) {
+      case 4:
+        if (is(name, 'host')) {
+          head.hosts++
+          head.host = hostName(value)
+        }
+        break
+      case 6:
+        if (is(name, 'accept')) head.accept = join(head.accept, value)
+        else if (is(name, 'prefer')) head.prefer = join(head.prefer, value)
+        else if (is(name, 'origin')) head.origin = value
+        break
+      case 12:
+        if (is(name, 'x-request-id') && /^[\w.:-]{1,128}$/.test(value)) head.requestId = value
+        break
+      case 13:
+        if (is(name, 'authorization')) {
+          head.authorizations++
+          head.authorization = value
+        } else if (is(name, 'if-none-match')) head.ifNoneMatch = join(head.ifNoneMatch, value)
+        break
+      case 15:
+        if (is(name, 'accept-encoding')) head.acceptEncoding = join(head.acceptEncoding, value)
+        else if (is(name, 'idempotency-key'))
+          head.idempotencyKeys = [...head.idempotencyKeys, value]
+        break
+    }
+  }
+  if (head.requestId === '') head.requestId = nextRequestId()
+  return head
+}
+
+function is(name: string, lower: string): boolean {
+  return name === lower || name.toLowerCase() === lower
+}
+
+/** Several fields of one name are one list (RFC 9110, section 5.3). */
+function join(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
+}
+
+/** The host of a Host field or an authority: lower case, without port and trailing dot (RFC 9112, section 3.2). */
+export function hostName(authority: string): string {
+  const end = authority.startsWith('[') ? authority.indexOf(']') + 1 : authority.indexOf(':')
+  const host = end > 0 ? authority.slice(0, end) : authority
+  const lower = host.toLowerCase()
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower
+}
+
+// Unique without asking the system for randomness at each request.
+const prefix = crypto.randomUUID().slice(0, 13).replace('-', '')
+let count = 0
+
+function nextRequestId(): string {
+  return `${prefix}-${(++count).toString(36)}`
+}

@@ -1,0 +1,215 @@
+// Turns a schema into a rule. The subset: object, array, string, integer, boolean, null, enum, const,
+// anyOf of literals or with null, $ref. Anything else throws here, at the program's start.
+
+import type { TSchema } from 'typebox'
+import { appendIndex, appendKey } from './json-path.ts'
+import { nameOf, phraseCount } from './problem-text.ts'
+import { applyRule, createRule, type Literal, type Rule } from './rule.ts'
+import {
+  compileBoolean,
+  compileInteger,
+  compileLiterals,
+  compileNull,
+  compileString,
+} from './scalar-rules.ts'
+import {
+  assertKeywords,
+  type Keywords,
+  keywordsOf,
+  readCount,
+  resolveSchema,
+  schemaError,
+} from './schema-keywords.ts'
+
+/** Once there are more problems than these, looking for others is given up. */
+export const MAX_PROBLEMS = 100
+
+/** What `$ref` may name. `open` holds the schemas being compiled, to find circles. */
+export type SchemaScope = {
+  readonly schemas: ReadonlyMap<string, TSchema>
+  readonly open: readonly TSchema[]
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>
+
+/** The rule of a schema; `where` is its path inside the outermost one, for errors at the start. */
+export function compileRule(schema: TSchema, scope: SchemaScope, where: string): Rule {
+  const target = resolveSchema(schema, scope.schemas, where)
+  if (scope.open.includes(target)) throw schemaError(where, 'the schema contains itself')
+  const inner: SchemaScope = { schemas: scope.schemas, open: [...scope.open, target] }
+  const keywords = keywordsOf(target, where)
+  if ('anyOf' in keywords) return compileUnion(keywords, inner, where)
+  if ('enum' in keywords || 'const' in keywords) {
+    return compileLiterals(readLiterals(keywords, where))
+  }
+  switch (keywords.type) {
+    case 'object':
+      return compileObject(keywords, inner, where)
+    case 'array':
+      return compileArray(keywords, inner, where)
+    case 'string':
+      return compileString(keywords, where)
+    case 'integer':
+      return compileInteger(keywords, where)
+    case 'boolean':
+      return compileBoolean(keywords, where)
+    case 'null':
+      return compileNull(keywords, where)
+    default:
+      throw schemaError(where, `the type ${JSON.stringify(keywords.type)} is not supported`)
+  }
+}
+
+/** Properties and required; unknown properties are no problem, and are not picked. */
+function compileObject(keywords: Keywords, scope: SchemaScope, where: string): Rule<JsonRecord> {
+  assertKeywords(keywords, ['type', 'properties', 'required'], where)
+  const rules = compileProperties(keywords, scope, where)
+  const required = readRequired(keywords, rules, where)
+  return createRule({
+    kind: 'object',
+    noun: 'an object',
+    accepts: isRecord,
+    inspect(record, path, problems) {
+      for (const [key, rule] of rules) {
+        const inner = appendKey(path, key)
+        const member = readOwn(record, key)
+        if (member !== undefined) applyRule(rule, member, inner, problems)
+        else if (required.has(key)) problems.push({ path: inner, message: `${inner} is required.` })
+      }
+    },
+    pick(record) {
+      const picked: Record<string, unknown> = {}
+      for (const [key, rule] of rules) {
+        const member = readOwn(record, key)
+        if (member !== undefined) picked[key] = rule.pick(member)
+      }
+      return picked
+    },
+  })
+}
+
+function compileArray(keywords: Keywords, scope: SchemaScope, where: string): Rule<unknown[]> {
+  assertKeywords(keywords, ['type', 'items', 'minItems', 'maxItems', 'uniqueItems'], where)
+  const items = compileRule(keywordsOf(keywords.items, `${where}[]`), scope, `${where}[]`)
+  const minimum = readCount(keywords, 'minItems', where)
+  const maximum = readCount(keywords, 'maxItems', where)
+  const size = `must have ${phraseCount(minimum, maximum, 'entry', 'entries')}`
+  const isUnique = keywords.uniqueItems === true
+  return createRule({
+    kind: 'array',
+    noun: 'an array',
+    accepts: (value) => Array.isArray(value),
+    inspect(array, path, problems) {
+      const isTooLong = array.length > (maximum ?? Number.POSITIVE_INFINITY)
+      if (isTooLong || array.length < (minimum ?? 0)) {
+        problems.push({ path, message: `${nameOf(path)} ${size}; it has ${array.length}.` })
+      }
+      if (isTooLong) return
+      const firsts = new Map<string, string>()
+      for (const [index, item] of array.entries()) {
+        if (problems.length > MAX_PROBLEMS) return
+        const inner = appendIndex(path, index)
+        applyRule(items, item, inner, problems)
+        if (!isUnique) continue
+        const identity = identityOf(item)
+        const first = firsts.get(identity)
+        if (first === undefined) firsts.set(identity, inner)
+        else problems.push({ path: inner, message: `${inner} repeats ${first}; keep one of them.` })
+      }
+    },
+    pick: (array) => array.map((item) => items.pick(item)),
+  })
+}
+
+/** anyOf: all literals make one closed list; otherwise one schema and null. */
+function compileUnion(keywords: Keywords, scope: SchemaScope, where: string): Rule {
+  assertKeywords(keywords, ['anyOf'], where)
+  const { anyOf } = keywords
+  if (!Array.isArray(anyOf) || anyOf.length === 0) throw schemaError(where, 'anyOf is empty')
+  const branches = anyOf.map((branch) =>
+    keywordsOf(resolveSchema(branch, scope.schemas, where), where),
+  )
+  if (branches.every((branch) => 'const' in branch || 'enum' in branch)) {
+    return compileLiterals(branches.flatMap((branch) => readLiterals(branch, where)))
+  }
+  const nulls = branches.filter((branch) => branch.type === 'null')
+  const [other, ...more] = branches.filter((branch) => branch.type !== 'null')
+  if (other === undefined || more.length > 0 || nulls.length !== 1) {
+    throw schemaError(where, 'anyOf must hold literals alone, or one schema and null')
+  }
+  for (const branch of nulls) compileRule(branch, scope, where)
+  const rule = compileRule(other, scope, where)
+  return createRule<unknown>({
+    kind: 'union',
+    noun: `null or ${rule.noun}`,
+    describe: rule.describe,
+    accepts: (value): value is unknown => value === null || rule.accepts(value),
+    inspect(value, path, problems) {
+      if (value !== null) rule.inspect(value, path, problems)
+    },
+    pick: (value) => (value === null ? null : rule.pick(value)),
+  })
+}
+
+function compileProperties(
+  keywords: Keywords,
+  scope: SchemaScope,
+  where: string,
+): readonly (readonly [key: string, rule: Rule])[] {
+  const properties = Object.entries(keywordsOf(keywords.properties, where))
+  return properties.map(([key, schema]) => {
+    const inner = appendKey(where, key)
+    return [key, compileRule(keywordsOf(schema, inner), scope, inner)]
+  })
+}
+
+function readRequired(
+  keywords: Keywords,
+  rules: readonly (readonly [key: string, rule: Rule])[],
+  where: string,
+): ReadonlySet<unknown> {
+  const required = keywords.required ?? []
+  if (!Array.isArray(required)) throw schemaError(where, 'required must be an array')
+  for (const key of required) {
+    if (rules.some(([known]) => known === key)) continue
+    throw schemaError(where, `"${String(key)}" is required and is no property`)
+  }
+  return new Set(required)
+}
+
+function readLiterals(keywords: Keywords, where: string): readonly Literal[] {
+  assertKeywords(keywords, ['type', 'enum', 'const'], where)
+  const literals = 'enum' in keywords ? keywords.enum : [keywords.const]
+  if (!Array.isArray(literals) || literals.length === 0 || !literals.every(isLiteral)) {
+    throw schemaError(where, 'enum and const must give strings, numbers, booleans or null')
+  }
+  const { type } = keywords
+  if (type === undefined || literals.every((literal) => typeOf(literal) === type)) return literals
+  throw schemaError(where, `not all literals are of the type ${JSON.stringify(type)}`)
+}
+
+function isLiteral(value: unknown): value is Literal {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function typeOf(literal: Literal): string {
+  if (literal === null) return 'null'
+  return Number.isSafeInteger(literal) ? 'integer' : typeof literal
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Own members only: a property named constructor must not find the one of every object. */
+function readOwn(record: JsonRecord, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/** Equal text for equal values, whatever the order of their keys. */
+function identityOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`
+  if (!isRecord(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${identityOf(value[key])}`).join()}}`
+}

@@ -1,0 +1,43 @@
+// Checks a value against a schema and reports all problems at once. The schema is the only source of
+// bounds, messages and of what is kept; a schema outside the subset of schema-rules.ts is refused.
+
+import type { TSchema } from 'typebox'
+import type { Problem } from '../errors.ts'
+import { applyRule } from './rule.ts'
+import { compileRule, MAX_PROBLEMS } from './schema-rules.ts'
+
+const NO_SCHEMAS: ReadonlyMap<string, TSchema> = new Map()
+
+/**
+ * Lists everything that is wrong with a value, in the order of the schema; [] when nothing is.
+ * After MAX_PROBLEMS the list ends with a note that there are more. Never throws.
+ */
+export type Validator = (value: unknown) => Problem[]
+
+/** `schemas` is what `$ref` may name, by `$id`. Throws a TypeError for an unsupported schema. */
+export function compileValidator(
+  schema: TSchema,
+  schemas: ReadonlyMap<string, TSchema> = NO_SCHEMAS,
+): Validator {
+  const rule = compileRule(schema, { schemas, open: [] }, '')
+  return (value) => {
+    const problems: Problem[] = []
+    applyRule(rule, value, '', problems)
+    if (problems.length <= MAX_PROBLEMS) return problems
+    const message = `There are more problems; these are the first ${MAX_PROBLEMS}.`
+    return [...problems.slice(0, MAX_PROBLEMS), { path: '', message }]
+  }
+}
+
+/**
+ * Copies a value that the validator of the same schema found nothing wrong with, leaving out every
+ * property the schema does not list, at any depth. Defaults are not filled in. `Value` is the type
+ * the schema describes; that they agree is the caller's promise.
+ */
+export function compilePick<Value = unknown>(
+  schema: TSchema,
+  schemas: ReadonlyMap<string, TSchema> = NO_SCHEMAS,
+): (value: unknown) => Value {
+  const rule = compileRule(schema, { schemas, open: [] }, '')
+  return (value) => rule.pick(value) as Value
+}

@@ -1,0 +1,33 @@
+// Cursors: opaque to clients, bound to the environment and the filter they were made for. The checksum
+// keeps one from being bent into another place; it is no secret, and what it points at is none either.
+import { crc32 } from 'node:zlib'
+
+/** A page that follows the id, or the one that ends before it. */
+export interface Position {
+  direction: 'after' | 'before'
+  id: bigint
+}
+
+/** `filter` is any text that is equal for equal filters. */
+export function writeCursor({ direction, id }: Position, filter: string): string {
+  const place = `${direction === 'after' ? 'a' : 'b'}${id.toString(36)}`
+  return Buffer.from(`${place}.${seal(place, filter)}`).toString('base64url')
+}
+
+/** Undefined for a cursor that is damaged or was made for another filter. */
+export function readCursor(cursor: string, filter: string): Position | undefined {
+  const [, place, sign, digits, checksum] =
+    /^(([ab])([0-9a-z]{1,11}))\.([0-9a-z]+)$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (!place || !digits || seal(place, filter) !== checksum) return undefined
+  return { direction: sign === 'a' ? 'after' : 'before', id: fromBase36(digits) }
+}
+
+function seal(place: string, filter: string): string {
+  return crc32(`${filter}\n${place}`).toString(36)
+}
+
+function fromBase36(digits: string): bigint {
+  let value = 0n
+  for (const digit of digits) value = value * 36n + BigInt(Number.parseInt(digit, 36))
+  return value
+}

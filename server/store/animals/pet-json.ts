@@ -1,0 +1,17 @@
+// An animal as JSON. Written by hand because categoryId has digits that a JavaScript number would lose.
+import type { Value } from '../../platform/database/query.ts'
+
+/** The JSON of one animal; int64 values come as bigint, or as numbers that are safe. */
+export function petJson(id: Value, name: Value, categoryId: Value, status: Value): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
+}
+
+/** The JSON of a page, from rows of id, name, categoryId, status. */
+export function petsJson(rows: Value[][]): string {
+  let text = '['
+  for (const [id, name, categoryId, status] of rows as [Value, Value, Value, Value][]) {
+    if (text.length > 1) text += ','
+    text += petJson(id, name, categoryId, status)
+  }
+  return `${text}]`
+}

@@ -1,0 +1,202 @@
+// The application of one environment: its rules in the order in which they are checked
+// (401, 404 and 405, 403, 429, 406, 415, 413, 400), around the routes of its rooms.
+import type { ServerResponse } from 'node:http'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { AppError, toAppError } from '../platform/errors.ts'
+import { sendError, sendOnce } from '../platform/http/answer.ts'
+import { corsHeaders, preflightHeaders } from '../platform/http/cors.ts'
+import { accepts } from '../platform/http/negotiate.ts'
+import type { ApiRequest } from '../platform/http/request-head.ts'
+import { parseStrictJson } from '../platform/http/strict-json.ts'
+import { animalRoutes } from './animals/routes.ts'
+import type { Environment } from './environment.ts'
+import { createHotPath, noteUse } from './hot-path.ts'
+import type { ApiKey } from './keys/keys.ts'
+import type { Scope } from './keys/scopes.ts'
+import { openApiRoutes } from './openapi/routes.ts'
+import { describeApi, wireSchemas } from './openapi/document.ts'
+import { createMethodTable } from './method-table.ts'
+import { compileQuery, compileBody } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope that a key needs; none for what is open to all. */
+    scope?: Scope
+    /** Media type of the answer, when it is not application/json. */
+    produces?: string
+    /** Names and values in turn that every answer of the operation carries, a refusal too. */
+    headers?: (request: FastifyRequest) => string[]
+  }
+  interface FastifyRequest {
+    apiKey: ApiKey | undefined
+    /** The body as it was sent. */
+    bodyBytes: Buffer | undefined
+  }
+}
+
+export const bodyLimitBytes = 64 * 1024
+
+/** Builds the application; gives the handler of its requests. */
+export async function createStoreApp(
+  environment: Environment, servers: { url: string; description: string }[],
+): Promise<{ handle: (request: ApiRequest, response: ServerResponse) => void; app: FastifyInstance }> {
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    exposeHeadRoutes: true,
+    genReqId: (raw) => (raw as ApiRequest).head.requestId,
+    routerOptions: { maxParamLength: 8192, querystringParser: (text) => ({ text }) },
+  })
+  const methods = createMethodTable()
+  app.decorateRequest('apiKey', undefined)
+  app.decorateRequest('bodyBytes', undefined)
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    if (httpPart === 'body') return compileBody(schema)
+    if (httpPart === 'querystring') return compileQuery(schema)
+    return () => true
+  })
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.addHook('onRoute', (route) => methods.add(route.url, route.method))
+  app.addHook('onRequest', (request, reply) => admit(request, reply))
+  app.addHook('preParsing', async (request, reply, payload) => {
+    // Only now is the body wanted (RFC 9110, section 10.1.1).
+    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
+    return payload
+  })
+  app.addHook('onResponse', async (request, reply) => report(request, reply))
+  app.setErrorHandler((thrown, request, reply) => {
+    reply.hijack()
+    const error = fromFastify(thrown)
+    if (error.status >= 500) {
+      environment.log.error({ requestId: request.id, err: error.cause ?? error }, error.code)
+    }
+    sendError(request.raw as ApiRequest, reply.raw, error)
+  })
+  app.setNotFoundHandler((request) => {
+    const allowed = methods.at(request.url)
+    if (allowed) {
+      throw new AppError('method_not_allowed', `${request.method} is not possible here; ${allowed} are.`, {
+        headers: { Allow: allowed },
+      })
+    }
+    throw new AppError('route_not_found', 'Nothing is served at this address. See /openapi.json below the base address.')
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    request.bodyBytes = body
+    return parseStrictJson(body)
+  })
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const raw = request.raw as ApiRequest
+    raw.environment = environment.name
+    raw.operation = request.routeOptions.schema?.operationId ?? 'none'
+    raw.extraHeaders = corsHeaders(raw.head.origin, environment.corsOrigins)
+    if (request.method === 'OPTIONS') return answerOptions(request, reply)
+    const { scope, headers, produces = 'application/json' } = request.routeOptions.config
+    if (headers) raw.extraHeaders = [...raw.extraHeaders, ...headers(request)]
+    if (scope || request.is404) await admitKey(request, raw, scope)
+    if (request.is404) return
+    if (!accepts(raw.head.accept, produces)) {
+      throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
+    }
+    const coding = request.headers['content-encoding']
+    if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+      throw new AppError('unsupported_content_encoding', 'Send the body without Content-Encoding.', {
+        headers: { 'Accept-Encoding': 'identity' },
+      })
+    }
+  }
+
+  async function admitKey(request: FastifyRequest, raw: ApiRequest, scope: Scope | undefined): Promise<void> {
+    const { authenticator, clock, limiter, versions } = environment
+    const now = clock()
+    const key = await authenticator.authenticate(raw.head, await versions(), now)
+    request.apiKey = key
+    noteUse(environment, key.id, now)
+    if (scope === undefined) return
+    if (!key.scopes.has(scope)) {
+      throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}.`, {
+        headers: { 'WWW-Authenticate': `Bearer realm="animal-store", error="insufficient_scope", scope="${scope}"` },
+      })
+    }
+    const limit = limiter.limitOf(key)
+    if (!limit) return
+    const allowance = await limiter.spend(key, limit, now)
+    raw.extraHeaders = [...raw.extraHeaders, ...Object.entries(allowance.headers).flat()]
+  }
+
+  function answerOptions(request: FastifyRequest, reply: FastifyReply): void {
+    const raw = request.raw as ApiRequest
+    const allowed = methods.at(request.url)
+    if (!allowed) throw new AppError('route_not_found', 'Nothing is served at this address.')
+    const isPreflight = request.headers['access-control-request-method'] !== undefined
+    const cors = isPreflight && raw.extraHeaders.length > 0 ? preflightHeaders(allowed) : []
+    reply.hijack()
+    sendOnce(raw, reply.raw, 204, ['Allow', allowed, 'Vary', 'Origin', ...cors], undefined)
+  }
+
+  /** Counts and logs a request that went the long way. */
+  async function report(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const raw = request.raw as ApiRequest
+    const status = reply.raw.statusCode
+    const milliseconds = performance.now() - raw.startedAt
+    environment.metrics.observeRequest({ environment: environment.name, operation: raw.operation, status }, milliseconds / 1000)
+    const level = status >= 500 ? 'error' : request.method === 'GET' && status < 400 ? 'debug' : 'info'
+    environment.log[level]({
+      requestId: request.id,
+      environment: environment.name,
+      operation: raw.operation,
+      method: request.method,
+      status,
+      keyId: request.apiKey?.id,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    }, 'request')
+    const limit = status === 304 && request.apiKey && environment.limiter.limitOf(request.apiKey)
+    if (limit && request.apiKey) await environment.limiter.refund(request.apiKey, limit)
+  }
+
+  for (const schema of wireSchemas) app.addSchema(schema)
+  await describeApi(app, servers)
+  app.register(
+    async (scope) => {
+      animalRoutes(scope, environment)
+      openApiRoutes(scope)
+    },
+    { prefix: environment.prefix },
+  )
+  await app.ready()
+
+  const hot = createHotPath(environment, (request, response) => {
+    request.url = mendPercent(request.url as string)
+    app.routing(request, response)
+  })
+  return { handle: hot, app }
+}
+
+/** Fastify's own errors as ours. */
+function fromFastify(thrown: unknown): AppError {
+  const code = (thrown as { code?: unknown }).code
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', `The body may have ${bodyLimitBytes} bytes.`)
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('invalid_request', 'The body is not as long as Content-Length says.')
+    default:
+      return toAppError(thrown)
+  }
+}
+
+/** A stray percent sign in the path stands for itself, so that what it is part of is just not found. */
+function mendPercent(url: string): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  if (!path.includes('%')) return url
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + (end < 0 ? '' : url.slice(end))
+  }
+}

@@ -1,0 +1,41 @@
+// One environment of the store: production or staging. Each has a database, keys and caches of its own.
+import type { Awaitable, Database } from '../platform/database/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { ReadyAnswer } from '../platform/http/ready-answer.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { EnvironmentName } from './keys/api-key.ts'
+import type { Authenticator } from './keys/authenticate.ts'
+import type { RateLimiter } from './keys/rate-limit.ts'
+import type { Scope } from './keys/scopes.ts'
+import type { PageCache } from './page-cache.ts'
+import type { Versions } from './versions.ts'
+
+export interface Environment {
+  name: EnvironmentName
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** The path of the base address: what all routes begin with. */
+  prefix: string
+  database: Database
+  versions: () => Awaitable<Versions>
+  authenticator: Authenticator
+  limiter: RateLimiter
+  pages: PageCache
+  /** When each key was last seen, until that is written down. */
+  keyUses: Map<string, number>
+  corsOrigins: ReadonlySet<string>
+  clock: Clock
+  metrics: Metrics
+  log: Logger
+}
+
+/** An answer to a GET that may be given again while the animals have not changed. */
+export interface ReadyPage {
+  answer: ReadyAnswer
+  operation: string
+  scope: Scope
+  deprecated: boolean
+  /** Milliseconds since the epoch at which it ends, whatever the animals do. */
+  until: number
+}

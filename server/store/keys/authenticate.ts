@@ -1,0 +1,92 @@
+// Who is asking: the bearer credential of a request (RFC 6750) against the keys of its environment.
+// A key that was verified is remembered until the keys' version moves, so that most requests cost a look-up.
+import type { Database } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { RequestHead } from '../../platform/http/request-head.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import type { Versions } from '../versions.ts'
+import { type EnvironmentName, hashKey, parseKey, sameHash } from './api-key.ts'
+import { type ApiKey, findKey } from './keys.ts'
+
+export interface Authenticator {
+  /** The key of a request if it was verified under these versions and is still valid at `now`. */
+  remembered(head: RequestHead, versions: Versions, now: number): ApiKey | undefined
+  /** The key of a request. Throws a 401 that says what is wrong, as far as the client may know. */
+  authenticate(head: RequestHead, versions: Versions, now: number): Promise<ApiKey>
+}
+
+const realm = 'Bearer realm="animal-store"'
+const mostRemembered = 10_000
+
+/** `databases` holds all environments', so that a key sent to the wrong base address is told so. */
+export function createAuthenticator(
+  environment: EnvironmentName, databases: Record<EnvironmentName, Database>, metrics: Metrics,
+): Authenticator {
+  // By the whole Authorization field. Finding it goes by a seeded hash, so timing tells nothing of a secret.
+  const verified = new Map<string, ApiKey>()
+  let under: bigint | undefined
+
+  function remembered(head: RequestHead, versions: Versions, now: number): ApiKey | undefined {
+    if (head.authorization === undefined || head.authorizations !== 1) return undefined
+    if (under !== versions.keys) {
+      verified.clear()
+      under = versions.keys
+    }
+    const key = verified.get(head.authorization)
+    return key && isCurrent(key, now) ? key : undefined
+  }
+
+  return {
+    remembered,
+    async authenticate(head, versions, now) {
+      const known = remembered(head, versions, now)
+      metrics.countCache('keys', known ? 'hit' : 'miss')
+      if (known) return known
+      const text = readBearer(head)
+      const parsed = parseKey(text)
+      const key = parsed && (await findKey(databases[parsed.environment].read, parsed.id))
+      if (!parsed || !key || !sameHash(key.secretHash, hashKey(text))) {
+        throw refuse('invalid_api_key', 'This API key is not known here. Check that it is complete.')
+      }
+      // From here on the secret is proven, so its owner may know more.
+      if (parsed.environment !== environment) {
+        throw refuse('wrong_environment', `This API key is for ${parsed.environment}; this is ${environment}.`)
+      }
+      if (key.revokedAt !== undefined) throw refuse('revoked_api_key', 'This API key has been revoked.')
+      if (!isCurrent(key, now)) throw refuse('expired_api_key', 'This API key has expired.')
+      if (under === versions.keys && verified.size < mostRemembered) {
+        verified.set(head.authorization as string, key)
+      }
+      return key
+    },
+  }
+}
+
+function isCurrent(key: ApiKey, now: number): boolean {
+  return key.expiresAt === undefined || now < key.expiresAt
+}
+
+function readBearer(head: RequestHead): string {
+  if (head.authorization === undefined) {
+    throw refuse('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".', realm)
+  }
+  if (head.authorizations > 1) {
+    throw refuse('invalid_api_key', 'Send one Authorization field, not several.')
+  }
+  const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(head.authorization)
+  if (!match) {
+    const isBearer = /^bearer\b/i.test(head.authorization)
+    if (isBearer) throw refuse('invalid_api_key', 'The Authorization field has to be "Bearer <API_KEY>".')
+    throw refuse('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".', realm)
+  }
+  return match[1] as string
+}
+
+/** RFC 6750, section 3: the challenge names an error only where a credential was sent. */
+function refuse(
+  code: 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key' | 'wrong_environment',
+  message: string,
+  challenge = `${realm}, error="invalid_token"`,
+): AppError {
+  return new AppError(code, message, { headers: { 'WWW-Authenticate': challenge } })
+}

@@ -1,0 +1,175 @@
+// The life of an API key: created, listed, rotated with an overlap, revoked, expired.
+// Every change moves keys_version, so that all processes forget what they knew at their next request.
+import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+import { createKeyText, type EnvironmentName } from './api-key.ts'
+import { isScope, type Scope, scopes } from './scopes.ts'
+
+export interface ApiKey {
+  id: string
+  lineage: string
+  label: string
+  secretHash: string
+  scopes: ReadonlySet<Scope>
+  /** As configured (`600/60s`), or undefined for the service's own. */
+  rateLimit: string | undefined
+  /** Milliseconds since the epoch, like all times here. */
+  createdAt: number
+  expiresAt: number | undefined
+  revokedAt: number | undefined
+  lastUsedAt: number | undefined
+}
+
+export interface NewKey {
+  label: string
+  scopes?: Scope[] | undefined
+  rateLimit?: string | undefined
+  expiresAt?: number | undefined
+}
+
+const columns = [
+  'id', 'lineage', 'label', 'secret_hash', 'scopes', 'rate_limit',
+  'created_at', 'expires_at', 'revoked_at', 'last_used_at',
+] as const
+
+const keyById = define<{ id: string }>()((db, param) =>
+  db.selectFrom('api_keys').select(columns).where('id', '=', param('id')),
+)
+const allKeys = define<{ most: number }>()((db, param) =>
+  db.selectFrom('api_keys').select(columns).orderBy('created_at').orderBy('id').limit(param('most')),
+)
+const insertKey = define<{
+  id: string; lineage: string; label: string; secret_hash: string; scopes: string
+  rate_limit: string | null; created_at: number; expires_at: number | null
+}>()((db, param) =>
+  db.insertInto('api_keys').values({
+    id: param('id'),
+    lineage: param('lineage'),
+    label: param('label'),
+    secret_hash: param('secret_hash'),
+    scopes: param('scopes'),
+    rate_limit: param('rate_limit'),
+    created_at: param('created_at') as never,
+    expires_at: param('expires_at') as never,
+  }),
+)
+const setExpiry = define<{ id: string; expires_at: number }>()((db, param) =>
+  db.updateTable('api_keys').set({ expires_at: param('expires_at') as never }).where('id', '=', param('id')),
+)
+const setRevoked = define<{ id: string; at: number }>()((db, param) =>
+  db.updateTable('api_keys').set({ revoked_at: param('at') as never })
+    .where('id', '=', param('id')).where('revoked_at', 'is', null).returning('id'),
+)
+const setLastUsed = define<{ id: string; at: number }>()((db, param) =>
+  db.updateTable('api_keys').set({ last_used_at: param('at') as never }).where('id', '=', param('id')),
+)
+const moveKeysVersion = define()((db) =>
+  db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
+)
+
+type Row = { [K in (typeof columns)[number]]: string | bigint | null }
+
+/** Finds a key by its id, whatever its state. */
+export async function findKey(session: Session, id: string): Promise<ApiKey | undefined> {
+  const row = await findOne(session, keyById, { id })
+  return row && toApiKey(row)
+}
+
+/** All keys, oldest first, at most 10,000. */
+export async function listKeys(database: Database): Promise<ApiKey[]> {
+  return (await database.read.all(allKeys, { most: 10_000 })).map(toApiKey)
+}
+
+/** Creates a key; `text` is the only time anybody sees it. */
+export async function createKey(
+  database: Database, environment: EnvironmentName, key: NewKey, now: number,
+): Promise<{ key: ApiKey; text: string }> {
+  return await database.write(creation, { environment, key, now, replaces: undefined, overlapMs: 0 })
+}
+
+/**
+ * Creates a key with the label, scopes and limit of another, which goes on working for `overlapMs`.
+ * Undefined when there is no such key, or it has been revoked.
+ */
+export async function rotateKey(
+  database: Database, environment: EnvironmentName, id: string, overlapMs: number, now: number,
+): Promise<{ key: ApiKey; text: string } | undefined> {
+  return await database.write(rotation, { environment, id, overlapMs, now })
+}
+
+/** Ends a key at once. False when there is no such key or it is revoked already. */
+export async function revokeKey(database: Database, id: string, now: number): Promise<boolean> {
+  return await database.write(revocation, { id, now })
+}
+
+/** Records when keys were last used, to be called now and then with what has gathered. */
+export async function recordUse(database: Database, uses: Map<string, number>): Promise<void> {
+  await database.write(usage, uses)
+}
+
+interface Creation {
+  environment: EnvironmentName
+  key: NewKey
+  now: number
+  replaces: ApiKey | undefined
+  overlapMs: number
+}
+
+/** Also used inside the first start's own write. */
+export async function insertNewKey(session: Session, input: Creation): Promise<{ key: ApiKey; text: string }> {
+  const { environment, key, now, replaces, overlapMs } = input
+  const { id, text, hash } = createKeyText(environment)
+  await session.all(insertKey, {
+    id,
+    lineage: replaces?.lineage ?? id,
+    label: key.label,
+    secret_hash: hash,
+    scopes: (key.scopes ?? scopes).join(' '),
+    rate_limit: key.rateLimit ?? null,
+    created_at: now,
+    expires_at: key.expiresAt ?? null,
+  })
+  if (replaces) {
+    const end = Math.min(replaces.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs)
+    await session.all(setExpiry, { id: replaces.id, expires_at: end })
+  }
+  await session.all(moveKeysVersion, {})
+  return { key: (await findKey(session, id)) as ApiKey, text }
+}
+
+const creation = each(insertNewKey)
+
+const rotation = each(
+  async (session, { environment, id, overlapMs, now }: { environment: EnvironmentName; id: string; overlapMs: number; now: number }) => {
+    const old = await findKey(session, id)
+    if (!old || old.revokedAt !== undefined) return undefined
+    const key = { label: old.label, scopes: [...old.scopes], rateLimit: old.rateLimit }
+    return await insertNewKey(session, { environment, key, now, replaces: old, overlapMs })
+  },
+)
+
+const revocation = each(async (session, { id, now }: { id: string; now: number }) => {
+  const revoked = await findOne(session, setRevoked, { id, at: now })
+  await session.all(moveKeysVersion, {})
+  return revoked !== undefined
+})
+
+const usage = each(async (session, uses: Map<string, number>) => {
+  for (const [id, at] of uses) await session.all(setLastUsed, { id, at })
+})
+
+function toApiKey(row: Row): ApiKey {
+  const time = (value: string | bigint | null): number | undefined => (value === null ? undefined : Number(value))
+  return {
+    id: String(row.id),
+    lineage: String(row.lineage),
+    label: String(row.label),
+    secretHash: String(row.secret_hash),
+    scopes: new Set(String(row.scopes).split(' ').filter(isScope)),
+    rateLimit: row.rate_limit === null ? undefined : String(row.rate_limit),
+    createdAt: Number(row.created_at),
+    expiresAt: time(row.expires_at),
+    revokedAt: time(row.revoked_at),
+    lastUsedAt: time(row.last_used_at),
+  }
+}

@@ -1,0 +1,29 @@
+// Which methods a path has: for OPTIONS, and for the Allow of a 405.
+
+export interface MethodTable {
+  add(pattern: string, methods: string | string[]): void
+  /** The methods of a request target's path, as Allow lists them; undefined where there is no such path. */
+  at(url: string): string | undefined
+}
+
+export function createMethodTable(): MethodTable {
+  const known = new Map<string, { form: RegExp; methods: Set<string> }>()
+  return {
+    add(pattern, methods) {
+      let entry = known.get(pattern)
+      if (!entry) {
+        const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
+        entry = { form: new RegExp(`^${escaped}$`), methods: new Set() }
+        known.set(pattern, entry)
+      }
+      for (const method of [methods].flat()) entry.methods.add(method)
+    },
+    at(url) {
+      const path = url.split('?', 1)[0] as string
+      for (const { form, methods } of known.values()) {
+        if (form.test(path)) return [...methods, 'OPTIONS'].sort().join(', ')
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,25 @@
+// The OpenAPI document at /openapi.json and /openapi.yaml: for everybody, no key needed.
+import type { FastifyInstance } from 'fastify'
+import { stringify } from 'yaml'
+import { type ReadyAnswer, readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+
+export function openApiRoutes(app: FastifyInstance): void {
+  const forms = [
+    { url: '/openapi.json', produces: 'application/json', write: (document: object) => JSON.stringify(document) },
+    { url: '/openapi.yaml', produces: 'application/yaml', write: writeYaml },
+  ]
+  for (const { url, produces, write } of forms) {
+    let answer: ReadyAnswer | undefined
+    app.get(url, { config: { produces }, schema: { hide: true } }, async (request, reply) => {
+      answer ??= readyAnswer(write(app.swagger()), produces, [])
+      reply.hijack()
+      sendReady(request.raw as ApiRequest, reply.raw, answer)
+    })
+  }
+}
+
+/** The document as it is committed. */
+export function writeYaml(document: object): string {
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 100 })
+}

@@ -1,0 +1,39 @@
+// Answers that are ready, by request target. All go at once when the animals' version moves.
+import type { ReadyPage } from './environment.ts'
+
+export interface PageCache {
+  find(url: string, version: bigint): ReadyPage | undefined
+  /** Keeps a page that was read when `version` was already known. */
+  keep(url: string, version: bigint, page: ReadyPage): void
+}
+
+export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
+  const pages = new Map<string, ReadyPage>()
+  let bytes = 0
+  let current = -1n
+
+  function clear(): void {
+    pages.clear()
+    bytes = 0
+  }
+
+  return {
+    find(url, version) {
+      if (version !== current) {
+        // Never backwards: a slow answer about an older version must not bring old pages back.
+        if (version < current) return undefined
+        clear()
+        current = version
+      }
+      return pages.get(url)
+    },
+    keep(url, version, page) {
+      if (version !== current) return
+      // Bytes of the body, its encodings and the bookkeeping, roughly.
+      const size = 2 * page.answer.body.length + 2 * url.length + 1000
+      if (bytes + size > mostBytes) clear()
+      pages.set(url, page)
+      bytes += size
+    },
+  }
+}

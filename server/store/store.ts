@@ -1,0 +1,109 @@
+// The store in one process: its databases, environments and applications, and what runs beside them.
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database/database.ts'
+import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
+import type { ApiRequest } from '../platform/http/request-head.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { createStoreApp } from './app.ts'
+import type { Environment } from './environment.ts'
+import { initialise } from './first-start.ts'
+import { forgetOldUses } from './idempotency/idempotency.ts'
+import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
+import { createAuthenticator } from './keys/authenticate.ts'
+import { recordUse } from './keys/keys.ts'
+import { createRateLimiter } from './keys/rate-limit.ts'
+import { migration0001 } from './migrations/0001-store.ts'
+import { limitsMigration0001 } from './migrations/limits-0001.ts'
+import { createPageCache } from './page-cache.ts'
+import { watchVersions } from './versions.ts'
+
+export const storeMigrations = [migration0001]
+const limitsMigrations = [limitsMigration0001]
+
+type ByEnvironment<T> = Record<EnvironmentName, T>
+
+export interface Store {
+  handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
+  databases: ByEnvironment<Database>
+  /** The document that /openapi.json serves. */
+  openApi(): object
+  /** True when every database answers. */
+  isReady(): Promise<boolean>
+  /** Writes down what is kept in memory for a while, and forgets what is old. */
+  keepUp(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Brings the databases up to date and does what a first start does. Gives the keys that were made. */
+export async function prepareStore(place: Place, clock: Clock): Promise<Partial<ByEnvironment<string>>> {
+  await migrateDatabase(place, 'limits', limitsMigrations)
+  const keys: Partial<ByEnvironment<string>> = {}
+  for (const name of environmentNames) {
+    await migrateDatabase(place, name, storeMigrations)
+    const database = openDatabase(place, name, { onError: () => {} })
+    try {
+      const key = await initialise(database, name, clock())
+      if (key !== undefined) keys[name] = key
+    } finally {
+      await database.close()
+    }
+  }
+  return keys
+}
+
+/** Opens the store that `prepareStore` has prepared. */
+export async function openStore(config: Config, clock: Clock, metrics: Metrics, log: Logger): Promise<Store> {
+  const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
+  const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
+  const databases = { production: open('production'), staging: open('staging') }
+  const limits = openDatabase(config, 'limits', { onError, durability: 'off' })
+  const addresses: ByEnvironment<URL> = { production: config.baseUrl, staging: config.stagingBaseUrl }
+  const servers = environmentNames.map((name) => ({ url: addresses[name].href, description: name }))
+
+  const environment = (name: EnvironmentName): Environment => ({
+    name,
+    baseUrl: addresses[name].href,
+    prefix: addresses[name].pathname,
+    database: databases[name],
+    versions: watchVersions(databases[name]),
+    authenticator: createAuthenticator(name, databases, metrics),
+    limiter: createRateLimiter(limits, config.rateLimit),
+    pages: createPageCache(),
+    keyUses: new Map(),
+    corsOrigins: new Set(config.corsOrigins),
+    clock,
+    metrics,
+    log,
+  })
+  const environments = { production: environment('production'), staging: environment('staging') }
+  const production = await createStoreApp(environments.production, servers)
+  const staging = await createStoreApp(environments.staging, servers)
+
+  return {
+    handlers: { production: production.handle, staging: staging.handle },
+    databases,
+    openApi: () => production.app.swagger(),
+    async isReady() {
+      const answers = environmentNames.map(async (name) => await environments[name].versions())
+      return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
+    },
+    async keepUp() {
+      for (const name of environmentNames) {
+        const { database, keyUses } = environments[name]
+        if (keyUses.size > 0) {
+          const uses = new Map(keyUses)
+          keyUses.clear()
+          await recordUse(database, uses)
+        }
+        await forgetOldUses(database, clock())
+      }
+    },
+    async close() {
+      await Promise.all([production.app.close(), staging.app.close()])
+      await Promise.all([...Object.values(databases), limits].map((database) => database.close()))
+    },
+  }
+}
