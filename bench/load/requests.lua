@@ -1,0 +1,37 @@
+-- What wrk sends, and one line of JSON with what it saw.
+-- Arguments: fixed | paths FILE | bodies FILE, and where in the file to begin (a round number).
+-- Without a `request` function wrk repeats one request, which is its cheapest way; so it is
+-- defined only where requests differ. All of them are formatted before the clock starts.
+
+local function lines(file)
+  local all = {}
+  for line in io.lines(file) do all[#all + 1] = line end
+  return all
+end
+
+function init(args)
+  local mode, file, start = args[1], args[2], tonumber(args[3] or '0')
+  if mode == 'fixed' then return end
+  local requests = {}
+  for index, line in ipairs(lines(file)) do
+    if mode == 'paths' then
+      requests[index] = wrk.format('GET', line)
+    else
+      requests[index] = wrk.format('POST', nil, nil, line)
+    end
+  end
+  local count, at = #requests, start % #requests
+  request = function()
+    at = at % count + 1
+    return requests[at]
+  end
+end
+
+function done(summary, latency, requests)
+  local errors = summary.errors
+  io.write(string.format(
+    'RESULT {"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"refused":%d,' ..
+    '"broken":%d,"late":%d,"generatorCpuSeconds":%.3f}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.status, errors.connect + errors.read + errors.write, errors.timeout, os.clock()))
+end

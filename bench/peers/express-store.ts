@@ -1,0 +1,70 @@
+// The store written by hand on Express 5. Express's own strong ETag, query parser and JSON reader.
+
+import { randomUUID } from 'node:crypto'
+import express, { type ErrorRequestHandler } from 'express'
+import { runPeerCommand } from './peer-command.ts'
+import {
+  hashKey,
+  pageLinks,
+  RuleBroken,
+  readListQuery,
+  readNewPet,
+  readPetId,
+} from './pet-rules.ts'
+
+runPeerCommand(({ database, port, base }) => {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', 'strong')
+
+  app.get('/readyz', (_request, response) => {
+    response.json({ status: 'ready' })
+  })
+
+  app.use((_request, response, next) => {
+    response.set('X-Request-Id', randomUUID())
+    response.set('Cache-Control', 'private, no-cache')
+    next()
+  })
+
+  app.use((request, response, next) => {
+    const match = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')
+    if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
+      response.set('WWW-Authenticate', 'Bearer realm="animal-store"')
+      throw new RuleBroken(401, 'invalid_api_key', 'the API key is missing or not valid')
+    }
+    next()
+  })
+
+  app.get('/v1/pets', (request, response) => {
+    const query = readListQuery(request.query)
+    const pets = database.listPets(query.after, query.limit, query.status)
+    response.set('Link', pageLinks(base, query, pets))
+    response.json(pets)
+  })
+
+  app.get('/v1/pets/:petId', (request, response) => {
+    const pet = database.findPet(readPetId(request.params.petId))
+    if (!pet) throw new RuleBroken(404, 'pet_not_found', 'no animal has this identifier')
+    response.json(pet)
+  })
+
+  app.post('/v1/pets', express.json({ limit: '64kb' }), (request, response) => {
+    const pet = database.insertPet(readNewPet(request.body))
+    response.status(201).location(`${base}/v1/pets/${pet.id}`).json(pet)
+  })
+
+  app.use(() => {
+    throw new RuleBroken(404, 'route_not_found', 'there is nothing at this path')
+  })
+
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const status = error.status ?? 500
+    const code = error.code ?? (status === 400 ? 'malformed_json' : 'internal_error')
+    response.status(status).json({ code, message: error.message, status })
+  }
+  app.use(onError)
+
+  const server = app.listen(port, '127.0.0.1')
+  return () => server.close()
+})

@@ -1,0 +1,95 @@
+// What a run found: one row for each job, engine and peer, as the table and the JSON file show it.
+
+import type { Engine } from './servers/server.ts'
+import { ratioOf, type Spread, spreadOf } from './statistics.ts'
+import type { Sample } from './wrk.ts'
+
+export interface Target {
+  least: number
+}
+
+export interface Row {
+  job: string
+  engine: Engine
+  unit: 'req/s' | 'MB'
+  ours: Spread
+  p50Us?: number
+  p99Us?: number
+  /** Processor time of our process tree for one request. */
+  cpuUs?: number
+  peer?: string
+  theirs?: Spread
+  ratio?: Spread
+  target?: Target | undefined
+  /** Errors in the rounds of either side: the row then proves nothing. */
+  errors: number
+  /** The load generator was the limit of this side. */
+  limitedBy: ('ours' | 'peer')[]
+  samples?: { ours: Sample[]; theirs: Sample[] }
+}
+
+interface Comparison {
+  job: string
+  engine: Engine
+  ours: Sample[]
+  peer: string
+  theirs: Sample[]
+  target?: Target | undefined
+}
+
+export function compareRounds({ job, engine, ours, peer, theirs, target }: Comparison): Row {
+  const limitedBy: Row['limitedBy'] = []
+  if (isGeneratorBound(ours)) limitedBy.push('ours')
+  if (isGeneratorBound(theirs)) limitedBy.push('peer')
+  return {
+    job,
+    engine,
+    unit: 'req/s',
+    ours: spreadOf(ours.map(perSecond)),
+    p50Us: spreadOf(ours.map((sample) => sample.p50Us)).median,
+    p99Us: spreadOf(ours.map((sample) => sample.p99Us)).median,
+    cpuUs: cpuPerRequestUs(ours),
+    peer,
+    theirs: spreadOf(theirs.map(perSecond)),
+    ratio: ratioOf(ours.map(perSecond), theirs.map(perSecond)),
+    target,
+    errors: [...ours, ...theirs].reduce((sum, sample) => sum + sample.errors, 0),
+    limitedBy,
+    samples: { ours, theirs },
+  }
+}
+
+export function compareMemory(
+  job: string,
+  engine: Engine,
+  oursBytes: number,
+  peer: string,
+  theirBytes: number,
+): Row {
+  const ours = spreadOf([oursBytes / 1e6])
+  const theirs = spreadOf([theirBytes / 1e6])
+  const ratio = ratioOf([oursBytes], [theirBytes])
+  return { job, engine, unit: 'MB', ours, peer, theirs, ratio, errors: 0, limitedBy: [] }
+}
+
+/** undefined where there is no target to meet, or where errors make the figures void. */
+export function isMet({ target, ratio, errors }: Row): boolean | undefined {
+  if (!target || !ratio || errors > 0) return undefined
+  return ratio.median >= target.least
+}
+
+export function cpuPerRequestUs(samples: Sample[]): number {
+  const busy = samples.map((sample) => (sample.serverCpuSeconds / sample.requests) * 1e6)
+  return spreadOf(busy).median
+}
+
+function perSecond(sample: Sample): number {
+  return sample.perSecond
+}
+
+/** The generator's core was full while the server's was not. */
+function isGeneratorBound(samples: Sample[]): boolean {
+  const generator = samples.map((sample) => sample.generatorCpuSeconds / sample.seconds)
+  const server = samples.map((sample) => sample.serverCpuSeconds / sample.seconds)
+  return spreadOf(generator).median > 0.93 && spreadOf(server).median < 0.9
+}

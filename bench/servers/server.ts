@@ -1,0 +1,35 @@
+// What the harness knows of a server under test: where it is, and how to ask it for each job.
+
+import type { Address } from '../http-client.ts'
+
+export type Engine = 'SQLite' | 'PostgreSQL' | ''
+
+export interface Server extends Address {
+  label: string
+  engine: Engine
+  pid: number
+  dialect: Dialect
+  restBytes: number
+  stop(): Promise<void>
+}
+
+/** The paths of a server's own interface. What is undefined it cannot do, and is left out. */
+export interface Dialect {
+  /** The first 20 animals. */
+  hot: string
+  /** Pages of 20 available animals, each another one. */
+  coldPaths?(address: Address, count: number): Promise<string[]>
+  petPath?(id: number): string
+  create?: string
+  /** Highest identifier that can be asked for. */
+  petCount: number
+  /** The animals in the body of a list. */
+  readPets(body: string): Pet[]
+}
+
+export interface Pet {
+  id: number | string
+  name: string
+  categoryId: number
+  status: string
+}

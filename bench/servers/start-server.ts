@@ -1,0 +1,53 @@
+// Starts one server pinned to its cores and waits until it answers.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pinned } from '../cores.ts'
+import { type Address, ask } from '../http-client.ts'
+import { type RunningProcess, readTreeUse, startProcess } from '../processes.ts'
+
+export interface ServerPlace {
+  /** A temporary folder of its own. */
+  folder: string
+  cores: string | undefined
+}
+
+interface StartServerOptions extends ServerPlace {
+  label: string
+  command: string[]
+  env?: Record<string, string | undefined>
+  address: Address
+  /** A path that answers 200 once the server is ready. */
+  readyPath: string
+}
+
+export async function startServer(options: StartServerOptions): Promise<RunningProcess> {
+  const logFile = join(options.folder, 'output.log')
+  const started = startProcess({
+    command: pinned(options.cores, options.command),
+    env: { NODE_ENV: 'production', ...options.env },
+    logFile,
+    cwd: options.folder,
+  })
+  const failed = (why: string): Error =>
+    new Error(`${options.label} ${why}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
+  const deadline = Date.now() + 30_000
+  while (true) {
+    const answer = await ask(options.address, options.readyPath).catch(() => undefined)
+    if (answer?.status === 200) return started
+    const ended = started.ended()
+    if (ended !== undefined) throw failed(`ended with ${ended} instead of serving`)
+    if (Date.now() > deadline) {
+      await started.stop()
+      throw failed('was not ready after 30 s')
+    }
+    await delay(50)
+  }
+}
+
+/** Memory at rest: before the first request of a job, once start-up has settled. */
+export async function readRestBytes(pid: number): Promise<number> {
+  await delay(1500)
+  return readTreeUse(pid).residentBytes
+}

@@ -1,0 +1,103 @@
+// A PostgreSQL cluster of our own in a temporary folder, with fsync on, gone afterwards. It runs
+// as the user postgres where we are root, for the server refuses to run as root.
+
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pinned } from './cores.ts'
+import { findFreePort } from './http-client.ts'
+import { type RunningProcess, splitCommand, startProcess } from './processes.ts'
+
+export interface ThrowawayPostgres {
+  /** A connection string without a database name. */
+  url: string
+  version: string
+  createDatabase(name: string): string
+  stop(): Promise<void>
+}
+
+export async function startPostgres(
+  folder: string,
+  cores: string | undefined,
+): Promise<ThrowawayPostgres> {
+  const programs = findPrograms()
+  const data = join(folder, 'cluster')
+  mkdirSync(data, { mode: 0o700 })
+  const asRoot = process.getuid?.() === 0
+  if (asRoot) {
+    const idOf = (flag: string) => Number(output(['id', flag, 'postgres']))
+    chownSync(data, idOf('-u'), idOf('-g'))
+  }
+  const asOwner = asRoot ? ['runuser', '-u', 'postgres', '--'] : []
+  const initdb = [`${programs}/initdb`, '-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8']
+  output([...asOwner, ...initdb, '--no-locale'])
+
+  const port = await findFreePort()
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${data}`,
+    'fsync=on',
+    'synchronous_commit=on',
+    'full_page_writes=on',
+    'shared_buffers=256MB',
+    'max_wal_size=4GB',
+  ].flatMap((setting) => ['-c', setting])
+  const started = startProcess({
+    command: [...asOwner, ...pinned(cores, [`${programs}/postgres`, '-D', data, ...settings])],
+    logFile: join(folder, 'postgres.log'),
+    cwd: '/',
+  })
+  const url = `postgres://postgres@127.0.0.1:${port}`
+  await waitUntilReady(`${programs}/pg_isready`, port, started)
+  return {
+    url,
+    version: output([`${programs}/postgres`, '--version']),
+    createDatabase(name) {
+      output([`${programs}/createdb`, '-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres', name])
+      return `${url}/${name}`
+    },
+    // runuser passes SIGTERM on, which is a smart shutdown: it waits for clients to leave.
+    stop: () => started.stop('SIGTERM'),
+  }
+}
+
+async function waitUntilReady(program: string, port: number, started: RunningProcess) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (started.ended() !== undefined) break
+    try {
+      output([program, '-q', '-h', '127.0.0.1', '-p', String(port)])
+      return
+    } catch {
+      await delay(100)
+    }
+  }
+  await started.stop()
+  throw new Error('PostgreSQL did not come up')
+}
+
+/** Debian keeps its programs out of PATH, by version; the newest wins. */
+function findPrograms(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root)
+    ? readdirSync(root).toSorted((a, b) => Number(b) - Number(a))
+    : []
+  const found = versions.map((version) => join(root, version, 'bin')).find(hasInitdb)
+  if (found) return found
+  const inPath = (process.env.PATH ?? '').split(':').find(hasInitdb)
+  if (!inPath) throw new Error('PostgreSQL is not installed: no initdb found')
+  return inPath
+}
+
+function hasInitdb(folder: string): boolean {
+  return existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))
+}
+
+function output(command: string[]): string {
+  return execFileSync(...splitCommand(command), {
+    encoding: 'utf8',
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim()
+}

@@ -1,0 +1,85 @@
+// One run of the load generator against one server, and what both spent on it.
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { pinned } from './cores.ts'
+import { readTreeUse, splitCommand } from './processes.ts'
+import type { Server } from './servers/server.ts'
+
+/** What to send: one path again and again, paths from a file, or bodies from a file to a path. */
+export type Load =
+  | { kind: 'fixed'; path: string }
+  | { kind: 'paths'; file: string }
+  | { kind: 'bodies'; path: string; file: string }
+
+export interface RunOptions {
+  connections: number
+  seconds: number
+  /** Rounds begin at different places of the file. */
+  round: number
+  cores: string | undefined
+}
+
+export interface Sample {
+  perSecond: number
+  requests: number
+  p50Us: number
+  p99Us: number
+  /** Answers of 400 and above, broken connections, answers later than ten seconds. */
+  errors: number
+  serverCpuSeconds: number
+  generatorCpuSeconds: number
+  seconds: number
+}
+
+const script = join(import.meta.dirname, 'load', 'requests.lua')
+const run = promisify(execFile)
+
+export async function runWrk(server: Server, load: Load, options: RunOptions): Promise<Sample> {
+  const path = load.kind === 'paths' ? '/' : load.path
+  const headers = { ...server.headers, ...(load.kind === 'bodies' ? jsonHeaders : {}) }
+  const command = pinned(options.cores, [
+    'wrk',
+    '--threads=1',
+    `--connections=${options.connections}`,
+    `--duration=${options.seconds}s`,
+    '--timeout=10s',
+    `--script=${script}`,
+    ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
+    `http://127.0.0.1:${server.port}${path}`,
+    '--',
+    load.kind,
+    ...(load.kind === 'fixed' ? [] : [load.file, String(options.round * 7919)]),
+  ])
+  const before = readTreeUse(server.pid).cpuSeconds
+  const { stdout, stderr } = await run(...splitCommand(command))
+  const after = readTreeUse(server.pid).cpuSeconds
+  const line = /^RESULT (.*)$/m.exec(stdout)
+  if (!line?.[1]) throw new Error(`wrk gave no result for ${server.label}: ${stderr || stdout}`)
+  const result: WrkResult = JSON.parse(line[1])
+  const seconds = result.microseconds / 1e6
+  return {
+    perSecond: result.requests / seconds,
+    requests: result.requests,
+    p50Us: result.p50Us,
+    p99Us: result.p99Us,
+    errors: result.refused + result.broken + result.late,
+    serverCpuSeconds: after - before,
+    generatorCpuSeconds: result.generatorCpuSeconds,
+    seconds,
+  }
+}
+
+const jsonHeaders = { 'Content-Type': 'application/json' }
+
+interface WrkResult {
+  requests: number
+  microseconds: number
+  p50Us: number
+  p99Us: number
+  refused: number
+  broken: number
+  late: number
+  generatorCpuSeconds: number
+}
