@@ -130,8 +130,10 @@ describe('the first start', () => {
 })
 
 describe('a later start', () => {
-  test('installs nothing', async () => {
+  test('installs nothing, and needs no npm', async () => {
     await run()
+    await rm(join(bin, 'npm'))
+    await rm(join(bin, 'node'))
     expect(await run()).toMatchObject({ status: 0, errors: '' })
     expect(await npmCalls()).toBe(install)
   })
