@@ -4,7 +4,7 @@
 export const INT64_MIN = -(2n ** 63n)
 export const INT64_MAX = 2n ** 63n - 1n
 
-/** Longer integers are of no use to anyone; they stay inexact, so no big arithmetic is ever done. */
+/** Longer integers stay inexact, so that no big arithmetic is ever done. */
 export const MAX_EXACT_DIGITS = 40
 
 const ZERO = 0x30

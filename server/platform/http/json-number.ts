@@ -1,4 +1,5 @@
-// Numbers of the strict reader: the grammar of RFC 8259 section 6, with a short way for small integers.
+// Numbers of the strict reader: the grammar of RFC 8259 section 6, and a short way for small
+// integers.
 
 import { toExactNumber } from './exact-number.ts'
 import { fault, isDigit, type JsonCursor, LOWER_E, MINUS, POINT, ZERO } from './json-cursor.ts'

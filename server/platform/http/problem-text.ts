@@ -20,7 +20,7 @@ export function describeOtherNumber(value: unknown): string {
   return shown.length <= MAX_SHOWN_LENGTH ? `, not ${shown}` : ''
 }
 
-/** `1 to 255 characters`, `at least 1 entry`, `exactly 2 entries`; 'any number of …' without bounds. */
+/** `1 to 255 characters`, `at least 1 entry`, `exactly 2 entries`, `any number of entries`. */
 export function phraseCount(
   minimum: number | undefined,
   maximum: number | undefined,

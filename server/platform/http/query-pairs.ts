@@ -3,7 +3,7 @@
 /** A decoded name and value; no value where the percent-encoding of either is malformed. */
 export type QueryPair = readonly [name: string, value: string | undefined]
 
-/** The pairs of a query string (what follows the question mark), in order; empty parts give none. */
+/** The pairs of a query string (what follows the question mark); empty parts give none. */
 export function splitQuery(query: string): QueryPair[] {
   const pairs: QueryPair[] = []
   for (const part of query.split('&')) {

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
 import { toExactNumber } from './exact-number.ts'
 import { phraseCount } from './problem-text.ts'
-import { type QueryPair, splitQuery } from './query-pairs.ts'
+import type { QueryPair } from './query-pairs.ts'
 import { applyRule, type Rule } from './rule.ts'
 import {
   assertKeywords,
@@ -19,8 +19,8 @@ import { compileRule } from './schema-rules.ts'
 /** `value` has defaults filled in and is only to be used when there are no problems. */
 export type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
 
-/** Reads a query string, which is what follows the question mark, still encoded. Never throws. */
-export type QueryReader<Value> = (query: string) => QueryReading<Value>
+/** Reads the pairs of one query, as splitQuery gives them. Never throws. */
+export type QueryReader<Value> = (pairs: readonly QueryPair[]) => QueryReading<Value>
 
 const MALFORMED = 'must be percent-encoded UTF-8; write a percent sign itself as %25'
 
@@ -50,8 +50,7 @@ export function compileQueryReader<Value = Record<string, unknown>>(
 ): QueryReader<Value> {
   const parameters = compileParameters(schema, schemas)
   const known = new Set(parameters.map(({ name }) => name))
-  return (query) => {
-    const pairs = splitQuery(query)
+  return (pairs) => {
     const problems: Problem[] = []
     const value: Record<string, unknown> = {}
     if (pairs.some(([name, text]) => text === undefined && !known.has(name))) {

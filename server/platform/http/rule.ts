@@ -31,7 +31,7 @@ export interface Rule<Value = unknown> {
 
 type RuleParts<Value> = Pick<Rule<Value>, 'kind' | 'noun' | 'accepts'> & Partial<Rule<Value>>
 
-/** A rule that looks no further than `accepts` and keeps the value, unless the parts say otherwise. */
+/** A rule that looks no further than `accepts` and keeps the value, but for what the parts say. */
 export function createRule<Value>(parts: RuleParts<Value>): Rule<Value> {
   return { describe: describeOther, inspect: () => {}, pick: (value) => value, ...parts }
 }

@@ -1,5 +1,5 @@
-// Turns a schema into a rule. The subset: object, array, string, integer, boolean, null, enum, const,
-// anyOf of literals or with null, $ref. Anything else throws here, at the program's start.
+// Turns a schema into a rule. The subset: object, array, string, integer, boolean, null, enum,
+// const, anyOf of literals or with null, $ref. Anything else throws here, at the program's start.
 
 import type { TSchema } from 'typebox'
 import { appendIndex, appendKey } from './json-path.ts'

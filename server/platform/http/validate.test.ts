@@ -78,6 +78,7 @@ const UNFIT: readonly (readonly [schema: TSchema, value: unknown, messages: stri
   [Int64, 10n ** 60n, [`The body must be ${INT64_NOUN}.`]],
   [Int64, Number.POSITIVE_INFINITY, [`The body must be ${INT64_NOUN}.`]],
   [Int64, Number.NaN, [`The body must be ${INT64_NOUN}.`]],
+  [Type.Integer(), 1e50, ['The body must be an integer, not 1e+50.']],
   [Type.Integer({ minimum: 1 }), 0, ['The body must be an integer of at least 1, not 0.']],
   [Type.Integer({ maximum: 9 }), 10n, ['The body must be an integer of at most 9, not 10.']],
   [

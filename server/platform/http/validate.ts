@@ -1,5 +1,5 @@
-// Checks a value against a schema and reports all problems at once. The schema is the only source of
-// bounds, messages and of what is kept; a schema outside the subset of schema-rules.ts is refused.
+// Checks a value against a schema and reports all problems at once. The schema is the only source
+// of bounds, messages and what is kept; schemas outside the subset of schema-rules.ts are refused.
 
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
