@@ -30,7 +30,7 @@ export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
     keep(url, version, page) {
       if (version !== current) return
       // Bytes of the body, its encodings and the bookkeeping, roughly.
-      const size = 2 * page.answer.body.length + 2 * url.length + 1000
+      const size = 2 * page.answer.bytes + 2 * url.length + 1000
       if (bytes + size > mostBytes) clear()
       pages.set(url, page)
       bytes += size

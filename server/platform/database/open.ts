@@ -1,6 +1,6 @@
 // Opens one of the program's databases, migrated: a file each on SQLite, a schema each on PostgreSQL.
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Database, Session } from './database.ts'
@@ -45,13 +45,21 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
 
 function sqliteFile({ dataDir }: Place, name: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createFolder(dataDir)
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
     throw new ConfigError(`DATA_DIR cannot be ${dataDir} (${reason}): it accepts a folder that can be written.`)
   }
   return join(dataDir, `${name}.db`)
+}
+
+/** Node's own recursive form never ends below /proc and its like. */
+function createFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) createFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** The same database, with the time of every read and write observed. */

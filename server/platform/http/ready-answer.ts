@@ -10,13 +10,15 @@ export interface ReadyAnswer {
   /** Names and values in turn; without those that the encoding or the request decide. */
   readonly headers: string[]
   readonly representations: Partial<Record<Encoding, Representation>>
-  readonly body: Buffer
+  readonly text: string
+  readonly bytes: number
   readonly tag: string
 }
 
 interface Representation {
   etag: string
-  body: Buffer
+  /** Text where it can be: Node sends head and text in one write, head and buffer in two. */
+  body: string | Buffer
   /** Headers of a 200 and of a 304. */
   ok: string[]
   notModified: string[]
@@ -29,7 +31,8 @@ export function readyAnswer(text: string, contentType: string, headers: string[]
   return {
     headers: ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff', ...headers],
     representations: {},
-    body: Buffer.from(text),
+    text,
+    bytes: Buffer.byteLength(text),
     tag: entityTag(text),
   }
 }
@@ -42,7 +45,7 @@ export function entityTag(text: string): string {
 /** Sends it with status 200, or 304 when the client has it already. Gives the status. */
 export function sendReady(request: ApiRequest, response: ServerResponse, answer: ReadyAnswer): number {
   const { head, extraHeaders } = request
-  const encoding = answer.body.length < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
+  const encoding = answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
   answer.representations[encoding] ??= represent(answer, encoding)
   const { etag, ok, notModified, body } = answer.representations[encoding]
   if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {
@@ -57,8 +60,9 @@ export function sendReady(request: ApiRequest, response: ServerResponse, answer:
 }
 
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
-  const { body, tag } = answer
-  const encoded = encoding === 'identity' ? body : compress(body, encoding)
+  const { bytes, tag, text } = answer
+  const encoded = encoding === 'identity' ? text : compress(Buffer.from(text), encoding)
+  const length = typeof encoded === 'string' ? bytes : encoded.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
   const vary = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding, Origin']
   const notModified = ['ETag', etag, ...vary, ...answer.headers.slice(2)]
@@ -66,7 +70,7 @@ function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
   const ok = [
     ...answer.headers.slice(0, 2),
     'Content-Length',
-    `${encoded.length}`,
+    `${length}`,
     ...coding,
     ...notModified,
   ]

@@ -1,0 +1,116 @@
+// The real program in this process, on a fresh database and a free port, with a clock that a test moves.
+import { request as httpRequest } from 'node:http'
+import { type Running, start, type Wiring } from '../server/main.ts'
+import { readConfig } from '../server/platform/config.ts'
+import { createLog } from '../server/platform/log.ts'
+import { prepareStore } from '../server/store/store.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
+
+export interface Answer {
+  status: number
+  /** By lower-case name; several fields of one name are joined. */
+  headers: Record<string, string>
+  text: string
+  json: unknown
+}
+
+export interface AskOptions {
+  method?: string
+  /** Undefined takes the environment's first key, null sends none. */
+  key?: string | null
+  headers?: Record<string, string | string[]>
+  /** A string or bytes go as they are, anything else as JSON; both as application/json unless headers say otherwise. */
+  body?: unknown
+}
+
+export interface RunningStore {
+  running: Running
+  place: TestDatabase
+  /** The first keys. */
+  keys: { production: string; staging: string }
+  /** Milliseconds since the epoch; assign to move the clock. */
+  clock: { now: number }
+  baseUrl: { production: string; staging: string }
+  /** Asks production: `ask('/pets?limit=1')`. */
+  ask(path: string, options?: AskOptions): Promise<Answer>
+  askStaging(path: string, options?: AskOptions): Promise<Answer>
+  /** Stops and removes everything. */
+  release(): Promise<void>
+}
+
+export interface StartOptions {
+  env?: Record<string, string>
+  limits?: Wiring['limits']
+  place?: TestDatabase
+}
+
+/** Starts it with WORKERS=1 in this process. `env` adds to the configuration. */
+export async function startStore(engine: Engine, options: StartOptions = {}): Promise<RunningStore> {
+  const place = options.place ?? (await createTestDatabase(engine))
+  const config = readConfig({
+    HTTP_PORT: '0',
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+    WORKERS: '1',
+    ...options.env,
+  })
+  const clock = { now: Date.UTC(2027, 0, 1) }
+  const keys = await prepareStore(config, () => clock.now)
+  const wiring: Wiring = { clock: () => clock.now, ...(options.limits ? { limits: options.limits } : {}) }
+  const running = await start(config, createLog('silent', false), wiring)
+  const { baseUrl, stagingBaseUrl, httpPort } = running.config
+  const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
+  return {
+    running,
+    place,
+    keys: firstKeys,
+    clock,
+    baseUrl: { production: baseUrl.href, staging: stagingBaseUrl.href },
+    ask: (path, asked) => ask(httpPort, baseUrl, firstKeys.production, path, asked),
+    askStaging: (path, asked) => ask(httpPort, stagingBaseUrl, firstKeys.staging, path, asked),
+    async release() {
+      await running.stop()
+      if (!options.place) await place.release()
+    },
+  }
+}
+
+/** One request on a connection of its own, with the base address's host as Host. */
+export function ask(port: number, base: URL, firstKey: string, path: string, options: AskOptions = {}): Promise<Answer> {
+  const { method = options.body === undefined ? 'GET' : 'POST', key = firstKey } = options
+  const body = toBytes(options.body)
+  const headers: Record<string, string | string[]> = {
+    host: base.host,
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(body ? { 'content-type': 'application/json', 'content-length': String(body.length) } : {}),
+    ...options.headers,
+  }
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path: base.pathname + path, headers, agent: false })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const fields = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(fields), text, json: toJson(text) })
+      })
+    })
+    request.end(body)
+  })
+}
+
+function toBytes(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,80 @@
+// The real program as a process of its own, as `npm start` runs it: for what only a process can show.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestDatabase } from './database.ts'
+
+const program = join(import.meta.dirname, '../server/cli/main.ts')
+
+export interface ServedProcess {
+  child: ChildProcess
+  port: number
+  /** The first keys; empty at a second start. */
+  keys: { production?: string; staging?: string }
+  /** What it wrote on standard error so far. */
+  log(): string
+  /** Sends the signal and gives the exit status, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** Runs `animal-store serve --json` and resolves when it serves. Throws with its words when it ends before. */
+export async function serveProcess(place: TestDatabase, env: Record<string, string> = {}): Promise<ServedProcess> {
+  const child = spawn(process.execPath, [program, 'serve', '--json'], {
+    env: environmentOf(place, { HTTP_PORT: '0', WORKERS: '1', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    log += text
+  })
+  const exited = once(child, 'exit')
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').once('data', resolve)
+    exited.then(([status, signal]) => reject(new Error(`serve ended with ${signal ?? status}: ${log}`)))
+  })
+  const { port, keys } = JSON.parse(line)
+  return {
+    child,
+    port,
+    keys,
+    log: () => log,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal)
+      const [status, killedBy] = await exited
+      return killedBy ?? status
+    },
+  }
+}
+
+export interface CommandResult {
+  status: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command to its end: `runCommand(place, ['keys', 'list', …])`. */
+export async function runCommand(place: TestDatabase, words: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const child = spawn(process.execPath, [program, ...words], {
+    env: environmentOf(place, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const [status] = await once(child, 'close')
+  return { status, stdout, stderr }
+}
+
+function environmentOf(place: TestDatabase, env: Record<string, string>): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    DATA_DIR: place.dataDir,
+    ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
+    LOG_LEVEL: 'warn',
+    ...env,
+  }
+}
