@@ -33,7 +33,11 @@ const keepUpEveryMs = 30_000
 const stopWithinMs = 9_000
 
 /** Starts a process on databases that prepareStore has prepared. */
-export async function start(configured: Config, log: Logger, wiring: Wiring = {}): Promise<Running> {
+export async function start(
+  configured: Config,
+  log: Logger,
+  wiring: Wiring = {},
+): Promise<Running> {
   const { clock = systemClock } = wiring
   const metrics = createMetrics()
   const limits = { ...defaultLimits, ...wiring.limits }
@@ -51,7 +55,9 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   listener.serve(createRoute(config, store, operations))
 
   const upkeep = setInterval(() => {
-    store.keepUp().catch((error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'))
+    store
+      .keepUp()
+      .catch((error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'))
   }, keepUpEveryMs)
   upkeep.unref()
 
@@ -62,7 +68,10 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     async stop() {
       stopping = true
       clearInterval(upkeep)
-      await Promise.race([listener.stop(), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())])
+      await Promise.race([
+        listener.stop(),
+        new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref()),
+      ])
       await store.keepUp().catch(() => {})
       await store.close()
     },
@@ -89,7 +98,11 @@ function createRoute(config: Config, store: Store, operations: Map<string, Handl
     const end = target.search(/[?#]/)
     const path = end < 0 ? target : target.slice(0, end)
     for (const { host: siteHost, prefix, handler } of sites) {
-      if (host === siteHost && path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')) {
+      if (
+        host === siteHost &&
+        path.startsWith(prefix) &&
+        (path.length === prefix.length || path[prefix.length] === '/')
+      ) {
         return handler
       }
     }

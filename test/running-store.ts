@@ -45,7 +45,10 @@ export interface StartOptions {
 }
 
 /** Starts it with WORKERS=1 in this process. `env` adds to the configuration. */
-export async function startStore(engine: Engine, options: StartOptions = {}): Promise<RunningStore> {
+export async function startStore(
+  engine: Engine,
+  options: StartOptions = {},
+): Promise<RunningStore> {
   const place = options.place ?? (await createTestDatabase(engine))
   const config = readConfig({
     HTTP_PORT: '0',
@@ -56,7 +59,10 @@ export async function startStore(engine: Engine, options: StartOptions = {}): Pr
   })
   const clock = { now: Date.UTC(2027, 0, 1) }
   const keys = await prepareStore(config, () => clock.now)
-  const wiring: Wiring = { clock: () => clock.now, ...(options.limits ? { limits: options.limits } : {}) }
+  const wiring: Wiring = {
+    clock: () => clock.now,
+    ...(options.limits ? { limits: options.limits } : {}),
+  }
   const running = await start(config, createLog('silent', false), wiring)
   const { baseUrl, stagingBaseUrl, httpPort } = running.config
   const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
@@ -76,7 +82,13 @@ export async function startStore(engine: Engine, options: StartOptions = {}): Pr
 }
 
 /** One request on a connection of its own, with the base address's host as Host. */
-export function ask(port: number, base: URL, firstKey: string, path: string, options: AskOptions = {}): Promise<Answer> {
+export function ask(
+  port: number,
+  base: URL,
+  firstKey: string,
+  path: string,
+  options: AskOptions = {},
+): Promise<Answer> {
   const { method = options.body === undefined ? 'GET' : 'POST', key = firstKey } = options
   const body = toBytes(options.body)
   const headers: Record<string, string | string[]> = {
@@ -86,7 +98,14 @@ export function ask(port: number, base: URL, firstKey: string, path: string, opt
     ...options.headers,
   }
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path: base.pathname + path, headers, agent: false })
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method,
+      path: base.pathname + path,
+      headers,
+      agent: false,
+    })
     request.on('error', reject)
     request.on('response', (response) => {
       const chunks: Buffer[] = []
@@ -94,8 +113,16 @@ export function ask(port: number, base: URL, firstKey: string, path: string, opt
       response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        const fields = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
-        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(fields), text, json: toJson(text) })
+        const fields = Object.entries(response.headers).map(([name, value]) => [
+          name,
+          [value].flat().join(', '),
+        ])
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(fields),
+          text,
+          json: toJson(text),
+        })
       })
     })
     request.end(body)

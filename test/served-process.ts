@@ -18,7 +18,10 @@ export interface ServedProcess {
 }
 
 /** Runs `animal-store serve --json` and resolves when it serves. Throws with its words when it ends before. */
-export async function serveProcess(place: TestDatabase, env: Record<string, string> = {}): Promise<ServedProcess> {
+export async function serveProcess(
+  place: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<ServedProcess> {
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
     env: environmentOf(place, { HTTP_PORT: '0', WORKERS: '1', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +33,9 @@ export async function serveProcess(place: TestDatabase, env: Record<string, stri
   const exited = once(child, 'exit')
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').once('data', resolve)
-    exited.then(([status, signal]) => reject(new Error(`serve ended with ${signal ?? status}: ${log}`)))
+    exited.then(([status, signal]) =>
+      reject(new Error(`serve ended with ${signal ?? status}: ${log}`)),
+    )
   })
   const { port, keys } = JSON.parse(line)
   return {
@@ -53,7 +58,11 @@ export interface CommandResult {
 }
 
 /** Runs a command to its end: `runCommand(place, ['keys', 'list', …])`. */
-export async function runCommand(place: TestDatabase, words: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+export async function runCommand(
+  place: TestDatabase,
+  words: string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...words], {
     env: environmentOf(place, env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +80,7 @@ export async function runCommand(place: TestDatabase, words: string[], env: Reco
 
 function environmentOf(place: TestDatabase, env: Record<string, string>): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '',
+    PATH: process.env.PATH ?? '',
     DATA_DIR: place.dataDir,
     ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
     LOG_LEVEL: 'warn',

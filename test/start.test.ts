@@ -1,7 +1,8 @@
 // The first minutes with the program: what a start prints, a second one does not, and what a wrong one says.
+
+import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, engines, type TestDatabase } from './database.ts'
 import { ask } from './running-store.ts'
@@ -37,7 +38,9 @@ describe.each(engines)('a first start on %s', (engine) => {
     const pets = await ask(second.port, base, first.keys.staging as string, '/pets?limit=100')
     expect(pets.json).toHaveLength(50)
     const production = new URL(`http://localhost:${second.port}/v1`)
-    expect((await ask(second.port, production, first.keys.production as string, '/pets')).json).toEqual([])
+    expect(
+      (await ask(second.port, production, first.keys.production as string, '/pets')).json,
+    ).toEqual([])
   })
 
   it('serves with several workers that share the port, and adds up their metrics', async () => {
@@ -47,8 +50,12 @@ describe.each(engines)('a first start on %s', (engine) => {
     for (let i = 0; i < 10; i++) {
       expect((await ask(port, base, keys.production as string, '/pets')).status).toBe(200)
     }
-    const metrics = await ask(port, new URL(`http://localhost:${port}`), '', 'metrics', { key: null })
-    expect(metrics.text).toMatch(/animal_store_requests_total\{[^}]*operation="listPets"[^}]*\} 10\n/)
+    const metrics = await ask(port, new URL(`http://localhost:${port}`), '', 'metrics', {
+      key: null,
+    })
+    expect(metrics.text).toMatch(
+      /animal_store_requests_total\{[^}]*operation="listPets"[^}]*\} 10\n/,
+    )
   })
 
   it('stops with status 0', async () => {
@@ -63,8 +70,16 @@ describe('a start that cannot be', () => {
     ['BASE_URL', 'http://localhost/v2', /^animal-store: BASE_URL cannot be .*ends in \/v1/],
     ['RATE_LIMIT', 'many', /^animal-store: RATE_LIMIT cannot be "many": .*600\/60s/],
     ['LOG_LEVEL', 'loud', /^animal-store: LOG_LEVEL cannot be "loud"/],
-    ['DATABASE_URL', 'mysql://root:secret@h/d', /^animal-store: DATABASE_URL cannot be what it was given/],
-    ['DATABASE_URL', 'postgres://127.0.0.1:1/none', /^animal-store: DATABASE_URL cannot be used: .*ECONNREFUSED/],
+    [
+      'DATABASE_URL',
+      'mysql://root:secret@h/d',
+      /^animal-store: DATABASE_URL cannot be what it was given/,
+    ],
+    [
+      'DATABASE_URL',
+      'postgres://127.0.0.1:1/none',
+      /^animal-store: DATABASE_URL cannot be used: .*ECONNREFUSED/,
+    ],
     ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
   ])('%s=%s ends with status 2 and one line', async (name, value, line) => {
     const result = await runCommand(await place('sqlite'), ['serve'], { [name]: value })
@@ -74,23 +89,37 @@ describe('a start that cannot be', () => {
     expect(result.status).toBe(2)
   })
 
-  it.each(['1', '2'])('a port in use ends with status 2 and one line (WORKERS=%s)', async (workers) => {
-    const other = createServer().listen(0, '::')
-    await once(other, 'listening')
-    releases.push(async () => other.close())
-    const port = String((other.address() as { port: number }).port)
-    const result = await runCommand(await place('sqlite'), ['serve'], { HTTP_PORT: port, WORKERS: workers })
-    expect(result).toMatchObject({ status: 2, stderr: expect.stringMatching(/^animal-store: HTTP_PORT is in use.*\n$/) })
-  })
+  it.each(['1', '2'])(
+    'a port in use ends with status 2 and one line (WORKERS=%s)',
+    async (workers) => {
+      const other = createServer().listen(0, '::')
+      await once(other, 'listening')
+      releases.push(async () => other.close())
+      const port = String((other.address() as { port: number }).port)
+      const result = await runCommand(await place('sqlite'), ['serve'], {
+        HTTP_PORT: port,
+        WORKERS: workers,
+      })
+      expect(result).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(/^animal-store: HTTP_PORT is in use.*\n$/),
+      })
+    },
+  )
 
-  it.each(engines)('a database of a newer version ends with status 2 and one line (%s)', async (engine) => {
-    const database = await place(engine)
-    await (await served(database)).end()
-    await pretendNewer(database)
-    const result = await runCommand(database, ['serve'])
-    expect(result.stderr).toMatch(/^animal-store: The database is at version 999, this program knows \d+/)
-    expect(result.status).toBe(2)
-  })
+  it.each(engines)(
+    'a database of a newer version ends with status 2 and one line (%s)',
+    async (engine) => {
+      const database = await place(engine)
+      await (await served(database)).end()
+      await pretendNewer(database)
+      const result = await runCommand(database, ['serve'])
+      expect(result.stderr).toMatch(
+        /^animal-store: The database is at version 999, this program knows \d+/,
+      )
+      expect(result.status).toBe(2)
+    },
+  )
 })
 
 async function pretendNewer(database: TestDatabase): Promise<void> {

@@ -4,4 +4,11 @@ import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
 
-export const commands: Command[] = [serve, keysCreate, keysList, keysRotate, keysRevoke, stagingReset]
+export const commands: Command[] = [
+  serve,
+  keysCreate,
+  keysList,
+  keysRotate,
+  keysRevoke,
+  stagingReset,
+]

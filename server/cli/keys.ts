@@ -6,10 +6,21 @@ import { type EnvironmentName, environmentNames } from '../store/keys/api-key.ts
 import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../store/keys/keys.ts'
 import { isScope, type Scope, scopes } from '../store/keys/scopes.ts'
 import { storeMigrations } from '../store/store.ts'
-import { type Command, CommandError, type Input, loadConfig, type Option, UsageError } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  type Input,
+  loadConfig,
+  type Option,
+  UsageError,
+} from './command.ts'
 import { columns } from './help.ts'
 
-const environment: Option = { value: environmentNames.join('|'), meaning: 'Which environment.', required: true }
+const environment: Option = {
+  value: environmentNames.join('|'),
+  meaning: 'Which environment.',
+  required: true,
+}
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export const keysCreate: Command = {
@@ -18,19 +29,33 @@ export const keysCreate: Command = {
   options: {
     environment,
     label: { value: 'TEXT', meaning: 'What you will know it by.', required: true },
-    scopes: { value: 'LIST', meaning: `Separated by commas: ${scopes.join(', ')}. All without it.` },
-    expires: { value: 'WHEN', meaning: 'A span such as 90d, 12h, or a date such as 2030-12-05. Never without it.' },
+    scopes: {
+      value: 'LIST',
+      meaning: `Separated by commas: ${scopes.join(', ')}. All without it.`,
+    },
+    expires: {
+      value: 'WHEN',
+      meaning: 'A span such as 90d, 12h, or a date such as 2030-12-05. Never without it.',
+    },
     'rate-limit': { value: 'LIMIT', meaning: 'Such as 600/60s. The configured one without it.' },
   },
   async run(input) {
     const { label = '', expires, 'rate-limit': rateLimit } = input.options
-    if (!/^[^\p{Cc}]{1,100}$/u.test(label)) throw new UsageError('--label accepts 1 to 100 characters')
+    if (!/^[^\p{Cc}]{1,100}$/u.test(label))
+      throw new UsageError('--label accepts 1 to 100 characters')
     if (rateLimit !== undefined && !parseRateLimit(rateLimit)) {
       throw new UsageError('--rate-limit accepts requests/window, such as 600/60s')
     }
     const now = Date.now()
-    const key = { label, scopes: readScopes(input.options['scopes']), expiresAt: readMoment(expires, now), rateLimit }
-    const { key: created, text } = await onDatabase(input, (database, name) => createKey(database, name, key, now))
+    const key = {
+      label,
+      scopes: readScopes(input.options.scopes),
+      expiresAt: readMoment(expires, now),
+      rateLimit,
+    }
+    const { key: created, text } = await onDatabase(input, (database, name) =>
+      createKey(database, name, key, now),
+    )
     print(input, { ...plain(created), key: text }, text)
     return 0
   },
@@ -44,12 +69,21 @@ export const keysList: Command = {
     const keys = await onDatabase(input, (database) => listKeys(database))
     const now = Date.now()
     const rows = keys.map((key) => [
-      key.id, state(key, now), key.label, [...key.scopes].join(','),
-      date(key.createdAt), date(key.expiresAt), date(key.lastUsedAt),
+      key.id,
+      state(key, now),
+      key.label,
+      [...key.scopes].join(','),
+      date(key.createdAt),
+      date(key.expiresAt),
+      date(key.lastUsedAt),
     ])
     const head = ['ID', 'STATE', 'LABEL', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED']
     const table = columns([head, ...rows]).trimEnd()
-    print(input, keys.map(plain), keys.length === 0 ? 'No keys yet: animal-store keys create makes one.' : table)
+    print(
+      input,
+      keys.map(plain),
+      keys.length === 0 ? 'No keys yet: animal-store keys create makes one.' : table,
+    )
     return 0
   },
 }
@@ -60,13 +94,19 @@ export const keysRotate: Command = {
   operands: ['<id>'],
   options: {
     environment,
-    overlap: { value: 'SPAN', meaning: 'How long the old key goes on, such as 24h, 30m or 0s. 24h without it.' },
+    overlap: {
+      value: 'SPAN',
+      meaning: 'How long the old key goes on, such as 24h, 30m or 0s. 24h without it.',
+    },
   },
   async run(input) {
-    const overlapMs = readSpan(input.options['overlap'] ?? '24h')
-    if (overlapMs === undefined) throw new UsageError('--overlap accepts a span such as 24h, 30m or 0s')
+    const overlapMs = readSpan(input.options.overlap ?? '24h')
+    if (overlapMs === undefined)
+      throw new UsageError('--overlap accepts a span such as 24h, 30m or 0s')
     const id = readId(input)
-    const rotated = await onDatabase(input, (database, name) => rotateKey(database, name, id, overlapMs, Date.now()))
+    const rotated = await onDatabase(input, (database, name) =>
+      rotateKey(database, name, id, overlapMs, Date.now()),
+    )
     if (!rotated) throw new CommandError(`there is no key ${id} that could be rotated`)
     print(input, { ...plain(rotated.key), key: rotated.text }, rotated.text)
     return 0
@@ -88,8 +128,11 @@ export const keysRevoke: Command = {
 }
 
 /** Runs `use` on the environment's database, which is created and brought up to date if need be. */
-export async function onDatabase<T>(input: Input, use: (database: Database, name: EnvironmentName) => Promise<T>): Promise<T> {
-  const name = environmentNames.find((known) => known === input.options['environment'])
+export async function onDatabase<T>(
+  input: Input,
+  use: (database: Database, name: EnvironmentName) => Promise<T>,
+): Promise<T> {
+  const name = environmentNames.find((known) => known === input.options.environment)
   if (!name) throw new UsageError(`--environment accepts ${environmentNames.join(' or ')}`)
   const config = loadConfig()
   await migrateDatabase(config, name, storeMigrations)
@@ -108,14 +151,20 @@ export function print(input: Input, value: unknown, text: string): void {
 
 /** The id of a key; a whole key is understood, and its secret forgotten. */
 function readId(input: Input): string {
-  return /^as_(?:live|test)_([0-9A-Za-z]+)_/.exec(input.operands[0] ?? '')?.[1] ?? (input.operands[0] as string)
+  return (
+    /^as_(?:live|test)_([0-9A-Za-z]+)_/.exec(input.operands[0] ?? '')?.[1] ??
+    (input.operands[0] as string)
+  )
 }
 
 function readScopes(text: string | undefined): Scope[] | undefined {
   if (text === undefined) return undefined
   const list = text.split(',').map((part) => part.trim())
   const unknown = list.find((part) => !isScope(part))
-  if (unknown !== undefined) throw new UsageError(`--scopes cannot have ${JSON.stringify(unknown)}: it accepts ${scopes.join(', ')}`)
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--scopes cannot have ${JSON.stringify(unknown)}: it accepts ${scopes.join(', ')}`,
+    )
   return list.filter(isScope)
 }
 
@@ -127,8 +176,14 @@ function readSpan(text: string): number | undefined {
 function readMoment(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   const span = readSpan(text)
-  const moment = span === undefined && /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : now + (span ?? Number.NaN)
-  if (!(moment > now)) throw new UsageError('--expires accepts a span such as 90d or a date to come such as 2030-12-05')
+  const moment =
+    span === undefined && /^\d{4}-\d\d-\d\d/.test(text)
+      ? Date.parse(text)
+      : now + (span ?? Number.NaN)
+  if (!(moment > now))
+    throw new UsageError(
+      '--expires accepts a span such as 90d or a date to come such as 2030-12-05',
+    )
   return moment
 }
 
@@ -143,7 +198,8 @@ function date(time: number | undefined): string {
 
 /** What may be shown of a key. */
 function plain({ secretHash: _, lineage: __, scopes: allowed, ...key }: ApiKey): object {
-  const time = (value: number | undefined): string | null => (value === undefined ? null : new Date(value).toISOString())
+  const time = (value: number | undefined): string | null =>
+    value === undefined ? null : new Date(value).toISOString()
   return {
     id: key.id,
     label: key.label,

@@ -16,7 +16,10 @@ if (!command) {
   const group = commands.filter(({ name }) => name.startsWith(`${asked[0]} `))
   const text = describeAll(group.length > 0 ? group : commands)
   if (isHelp) process.stdout.write(text)
-  else process.stderr.write(`animal-store: there is no command ${JSON.stringify(asked.join(' '))}\n\n${text}`)
+  else
+    process.stderr.write(
+      `animal-store: there is no command ${JSON.stringify(asked.join(' '))}\n\n${text}`,
+    )
   process.exitCode = isHelp && words.length > 0 ? 0 : 2
 } else {
   try {

@@ -1,10 +1,10 @@
 // serve: prepares the databases, starts one process or several, says where everything is, stops gracefully.
 import cluster from 'node:cluster'
+import { type Running, start } from '../main.ts'
 import { systemClock } from '../platform/clock.ts'
 import { beWorker, startWorkers } from '../platform/cluster.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog, type Logger } from '../platform/log.ts'
-import { type Running, start } from '../main.ts'
 import { prepareStore } from '../store/store.ts'
 import { type Command, describeFailure, loadConfig } from './command.ts'
 import { columns } from './help.ts'
@@ -28,7 +28,8 @@ export const serve: Command = {
     }
     const stopped = nextSignal()
     const keys = await prepareStore(config, systemClock)
-    const { port, stop } = config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
+    const { port, stop } =
+      config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
     process.stdout.write(json ? `${JSON.stringify({ port, keys })}\n` : welcome(config, port, keys))
     const signal = await stopped
     log.info({ signal }, 'stopping')
@@ -38,14 +39,18 @@ export const serve: Command = {
   },
 }
 
-async function startAlone(config: Config, log: Logger): Promise<{ port: number; stop: Running['stop'] }> {
+async function startAlone(
+  config: Config,
+  log: Logger,
+): Promise<{ port: number; stop: Running['stop'] }> {
   const running = await start(config, log)
   return { port: running.config.httpPort, stop: running.stop }
 }
 
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve(signal))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+      process.once(signal, () => resolve(signal))
   })
 }
 
@@ -53,10 +58,25 @@ function nextSignal(): Promise<string> {
 function welcome(config: Config, port: number, keys: Keys): string {
   const address = (url: URL): string => url.href.replace(`:${config.httpPort}/`, `:${port}/`)
   const [production, staging] = [address(config.baseUrl), address(config.stagingBaseUrl)]
-  const lines = ['', 'Animal Store serves', '', columns([['Production', production], ['Staging', staging]])]
-  const made = [['Production', keys.production], ['Staging', keys.staging]].filter((row): row is string[] => !!row[1])
+  const lines = [
+    '',
+    'Animal Store serves',
+    '',
+    columns([
+      ['Production', production],
+      ['Staging', staging],
+    ]),
+  ]
+  const made = [
+    ['Production', keys.production],
+    ['Staging', keys.staging],
+  ].filter((row): row is string[] => !!row[1])
   if (made.length > 0) lines.push('The first API keys, shown this once:', '', columns(made))
-  else lines.push('API keys: animal-store keys create --environment staging --label "my first key"', '')
+  else
+    lines.push(
+      'API keys: animal-store keys create --environment staging --label "my first key"',
+      '',
+    )
   const key = keys.staging ?? '<API_KEY>'
   lines.push(
     'List, add and fetch an animal:',

@@ -69,19 +69,25 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
         if (message.type === 'ready') {
           isReady = true
           resolve(message.port)
-        } else if (message.type === 'failed') reject(new StartError(message.message, message.status))
+        } else if (message.type === 'failed')
+          reject(new StartError(message.message, message.status))
         else if (message.type === 'metrics') collections.get(message.ticket)?.(message.values)
         else {
           const { ticket } = message
-          collect().then((text) => tell(worker, { type: 'allMetrics', ticket, text }), () => {})
+          collect().then(
+            (text) => tell(worker, { type: 'allMetrics', ticket, text }),
+            () => {},
+          )
         }
       })
       worker.on('exit', (status, signal) => {
         if (stopping) return
-        if (!isReady) return reject(new StartError(`A worker ended while it started (${signal ?? status}).`, 1))
+        if (!isReady)
+          return reject(new StartError(`A worker ended while it started (${signal ?? status}).`, 1))
         log.error({ status, signal }, 'a worker died; another takes its place')
         setTimeout(() => {
-          if (!stopping) launch().catch((error) => log.error({ err: error }, 'a worker could not be replaced'))
+          if (!stopping)
+            launch().catch((error) => log.error({ err: error }, 'a worker could not be replaced'))
         }, restartAfterMs)
       })
     })
@@ -89,10 +95,13 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 
   async function stop(): Promise<void> {
     stopping = true
-    const gone = living().map((worker) => new Promise<void>((resolve) => {
-      worker.once('exit', () => resolve())
-      tell(worker, { type: 'stop' })
-    }))
+    const gone = living().map(
+      (worker) =>
+        new Promise<void>((resolve) => {
+          worker.once('exit', () => resolve())
+          tell(worker, { type: 'stop' })
+        }),
+    )
     const timer = setTimeout(() => {
       for (const worker of living()) worker.process.kill('SIGKILL')
     }, stopWithinMs)
@@ -111,7 +120,9 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 
 /** The worker's side: tells how it went, stops when told to or when the first process is gone. */
 export async function beWorker(
-  start: (allMetrics: () => Promise<string>) => Promise<{ port: number; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
+  start: (
+    allMetrics: () => Promise<string>,
+  ) => Promise<{ port: number; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
   describe: (error: unknown) => { message: string; status: number },
 ): Promise<void> {
   // The terminal sends its signals to every process; the first one tells the others what to do.
@@ -144,7 +155,11 @@ export async function beWorker(
     process.on('message', (message: ToWorker) => {
       if (message.type === 'stop') end()
       else if (message.type === 'allMetrics') waiting.get(message.ticket)?.(message.text)
-      else running.metrics().then((values) => send({ type: 'metrics', ticket: message.ticket, values }), () => {})
+      else
+        running.metrics().then(
+          (values) => send({ type: 'metrics', ticket: message.ticket, values }),
+          () => {},
+        )
     })
     send({ type: 'ready', port: running.port })
   } catch (error) {

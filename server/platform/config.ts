@@ -193,7 +193,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const place = (url: URL): string => url.hostname + url.pathname
   if (place(config.baseUrl) === place(config.stagingBaseUrl)) {
-    throw new ConfigError('STAGING_BASE_URL cannot be the same address as BASE_URL: give it a host of its own.')
+    throw new ConfigError(
+      'STAGING_BASE_URL cannot be the same address as BASE_URL: give it a host of its own.',
+    )
   }
   return config
 }

@@ -6,7 +6,10 @@ export const errorCodes = {
   invalid_body: { status: 400, meaning: 'The body misses required fields or has invalid values.' },
   invalid_parameter: { status: 400, meaning: 'A query parameter has a value it cannot take.' },
   invalid_cursor: { status: 400, meaning: 'The cursor is damaged or belongs to another filter.' },
-  invalid_idempotency_key: { status: 400, meaning: 'The Idempotency-Key is not 1 to 255 characters.' },
+  invalid_idempotency_key: {
+    status: 400,
+    meaning: 'The Idempotency-Key is not 1 to 255 characters.',
+  },
   invalid_request: { status: 400, meaning: 'The request is not well-formed HTTP.' },
   missing_api_key: { status: 401, meaning: 'No API key was sent.' },
   invalid_api_key: { status: 401, meaning: 'The API key is not known here.' },
@@ -16,7 +19,10 @@ export const errorCodes = {
   insufficient_scope: { status: 403, meaning: 'The API key lacks the scope of this operation.' },
   pet_not_found: { status: 404, meaning: 'No animal has this id.' },
   route_not_found: { status: 404, meaning: 'Nothing is served at this address.' },
-  method_not_allowed: { status: 405, meaning: 'The address exists, the method does not; see Allow.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The address exists, the method does not; see Allow.',
+  },
   not_acceptable: { status: 406, meaning: 'Accept leaves out application/json.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
   operation_removed: { status: 410, meaning: 'The operation is past its sunset.' },
@@ -24,7 +30,10 @@ export const errorCodes = {
   uri_too_long: { status: 414, meaning: 'The request target is over the limit.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not application/json.' },
   unsupported_content_encoding: { status: 415, meaning: 'The body is compressed.' },
-  idempotency_key_reused: { status: 422, meaning: 'The Idempotency-Key was used for another request.' },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The Idempotency-Key was used for another request.',
+  },
   rate_limited: { status: 429, meaning: 'Too many requests; see Retry-After.' },
   headers_too_large: { status: 431, meaning: 'The header fields are over the limit.' },
   internal_error: { status: 500, meaning: 'A fault of ours; the log has the request id.' },
@@ -66,18 +75,26 @@ export class AppError extends Error {
 
 /** The database cannot serve this now: a 503 that says when to come back. */
 export function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', 'The service cannot reach its database. Try again in a moment.', {
-    cause,
-    headers: { 'Retry-After': '1' },
-  })
+  return new AppError(
+    'unavailable',
+    'The service cannot reach its database. Try again in a moment.',
+    {
+      cause,
+      headers: { 'Retry-After': '1' },
+    },
+  )
 }
 
 /** What a client may see of any thrown value; what is unknown says nothing of the inside. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  return new AppError('internal_error', 'Something went wrong on our side. Quote the X-Request-Id when you report it.', {
-    cause: thrown,
-  })
+  return new AppError(
+    'internal_error',
+    'Something went wrong on our side. Quote the X-Request-Id when you report it.',
+    {
+      cause: thrown,
+    },
+  )
 }
 
 /** The Error body of the specification: code, message, status, and details on a 400. */

@@ -17,7 +17,9 @@ export interface RequestLabels {
   status: number
 }
 
-const seconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const seconds = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -65,14 +67,18 @@ export function createMetrics(): Metrics {
       let child = children.get(key)
       if (!child) {
         const { environment, operation, status } = labels
-        child = { count: requests.labels(environment, operation, `${status}`), time: latency.labels(environment, operation) }
+        child = {
+          count: requests.labels(environment, operation, `${status}`),
+          time: latency.labels(environment, operation),
+        }
         children.set(key, child)
       }
       child.count.inc()
       child.time.observe(duration)
     },
     countCache: (cache, result) => caches.labels(cache, result).inc(),
-    countDeprecatedCall: (environment, operation, keyId) => deprecated.labels(environment, operation, keyId).inc(),
+    countDeprecatedCall: (environment, operation, keyId) =>
+      deprecated.labels(environment, operation, keyId).inc(),
     observeDatabase: (kind, duration) => database.labels(kind).observe(duration),
   }
 }

@@ -13,10 +13,10 @@ import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
-import { openApiRoutes } from './openapi/routes.ts'
-import { describeApi, wireSchemas } from './openapi/document.ts'
 import { createMethodTable } from './method-table.ts'
-import { compileQuery, compileBody } from './validation.ts'
+import { describeApi, wireSchemas } from './openapi/document.ts'
+import { openApiRoutes } from './openapi/routes.ts'
+import { compileBody, compileQuery } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,8 +38,12 @@ export const bodyLimitBytes = 64 * 1024
 
 /** Builds the application; gives the handler of its requests. */
 export async function createStoreApp(
-  environment: Environment, servers: { url: string; description: string }[],
-): Promise<{ handle: (request: ApiRequest, response: ServerResponse) => void; app: FastifyInstance }> {
+  environment: Environment,
+  servers: { url: string; description: string }[],
+): Promise<{
+  handle: (request: ApiRequest, response: ServerResponse) => void
+  app: FastifyInstance
+}> {
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     exposeHeadRoutes: true,
@@ -74,17 +78,28 @@ export async function createStoreApp(
   app.setNotFoundHandler((request) => {
     const allowed = methods.at(request.url)
     if (allowed) {
-      throw new AppError('method_not_allowed', `${request.method} is not possible here; ${allowed} are.`, {
-        headers: { Allow: allowed },
-      })
+      throw new AppError(
+        'method_not_allowed',
+        `${request.method} is not possible here; ${allowed} are.`,
+        {
+          headers: { Allow: allowed },
+        },
+      )
     }
-    throw new AppError('route_not_found', 'Nothing is served at this address. See /openapi.json below the base address.')
+    throw new AppError(
+      'route_not_found',
+      'Nothing is served at this address. See /openapi.json below the base address.',
+    )
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    request.bodyBytes = body
-    return parseStrictJson(body)
-  })
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.bodyBytes = body
+      return parseStrictJson(body)
+    },
+  )
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const raw = request.raw as ApiRequest
@@ -101,13 +116,21 @@ export async function createStoreApp(
     }
     const coding = request.headers['content-encoding']
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-      throw new AppError('unsupported_content_encoding', 'Send the body without Content-Encoding.', {
-        headers: { 'Accept-Encoding': 'identity' },
-      })
+      throw new AppError(
+        'unsupported_content_encoding',
+        'Send the body without Content-Encoding.',
+        {
+          headers: { 'Accept-Encoding': 'identity' },
+        },
+      )
     }
   }
 
-  async function admitKey(request: FastifyRequest, raw: ApiRequest, scope: Scope | undefined): Promise<void> {
+  async function admitKey(
+    request: FastifyRequest,
+    raw: ApiRequest,
+    scope: Scope | undefined,
+  ): Promise<void> {
     const { authenticator, clock, limiter, versions } = environment
     const now = clock()
     const key = await authenticator.authenticate(raw.head, await versions(), now)
@@ -116,7 +139,9 @@ export async function createStoreApp(
     if (scope === undefined) return
     if (!key.scopes.has(scope)) {
       throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}.`, {
-        headers: { 'WWW-Authenticate': `Bearer realm="animal-store", error="insufficient_scope", scope="${scope}"` },
+        headers: {
+          'WWW-Authenticate': `Bearer realm="animal-store", error="insufficient_scope", scope="${scope}"`,
+        },
       })
     }
     const limit = limiter.limitOf(key)
@@ -140,17 +165,24 @@ export async function createStoreApp(
     const raw = request.raw as ApiRequest
     const status = reply.raw.statusCode
     const milliseconds = performance.now() - raw.startedAt
-    environment.metrics.observeRequest({ environment: environment.name, operation: raw.operation, status }, milliseconds / 1000)
-    const level = status >= 500 ? 'error' : request.method === 'GET' && status < 400 ? 'debug' : 'info'
-    environment.log[level]({
-      requestId: request.id,
-      environment: environment.name,
-      operation: raw.operation,
-      method: request.method,
-      status,
-      keyId: request.apiKey?.id,
-      milliseconds: Math.round(milliseconds * 1000) / 1000,
-    }, 'request')
+    environment.metrics.observeRequest(
+      { environment: environment.name, operation: raw.operation, status },
+      milliseconds / 1000,
+    )
+    const level =
+      status >= 500 ? 'error' : request.method === 'GET' && status < 400 ? 'debug' : 'info'
+    environment.log[level](
+      {
+        requestId: request.id,
+        environment: environment.name,
+        operation: raw.operation,
+        method: request.method,
+        status,
+        keyId: request.apiKey?.id,
+        milliseconds: Math.round(milliseconds * 1000) / 1000,
+      },
+      'request',
+    )
     const limit = status === 304 && request.apiKey && environment.limiter.limitOf(request.apiKey)
     if (limit && request.apiKey) await environment.limiter.refund(request.apiKey, limit)
   }
@@ -178,7 +210,10 @@ function fromFastify(thrown: unknown): AppError {
   const code = (thrown as { code?: unknown }).code
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+      return new AppError(
+        'unsupported_media_type',
+        'Send the body as Content-Type: application/json.',
+      )
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body_too_large', `The body may have ${bodyLimitBytes} bytes.`)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -1,6 +1,7 @@
 // One environment of the store: production or staging. Each has a database, keys and caches of its own.
-import type { Awaitable, Database } from '../platform/database/database.ts'
+
 import type { Clock } from '../platform/clock.ts'
+import type { Awaitable, Database } from '../platform/database/database.ts'
 import type { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'

@@ -8,7 +8,11 @@ import { insertNewKey } from './keys/keys.ts'
 import { define } from './tables.ts'
 
 const claim = define()((db) =>
-  db.updateTable('store_state').set({ initialised: 1n }).where('initialised', '=', 0n).returning('id'),
+  db
+    .updateTable('store_state')
+    .set({ initialised: 1n })
+    .where('initialised', '=', 0n)
+    .returning('id'),
 )
 const state = define()((db) => db.selectFrom('store_state').select('last_pet_id'))
 const removeAllPets = define()((db) => db.deleteFrom('pets'))
@@ -24,7 +28,11 @@ const startOver = define<{ last: Value }>()((db, param) =>
 )
 
 /** Does what a first start does, once for all processes. Gives the first key, then never again. */
-export async function initialise(database: Database, environment: EnvironmentName, now: number): Promise<string | undefined> {
+export async function initialise(
+  database: Database,
+  environment: EnvironmentName,
+  now: number,
+): Promise<string | undefined> {
   return await database.write(initialisation, { environment, now })
 }
 
@@ -36,14 +44,20 @@ export async function resetSamples(database: Database): Promise<number> {
   return await database.write(reset, undefined)
 }
 
-const initialisation = each(async (session, { environment, now }: { environment: EnvironmentName; now: number }) => {
-  if ((await session.all(claim, {})).length === 0) return undefined
-  if (environment === 'staging') await insertPets(session, samplePets)
-  const { text } = await insertNewKey(session, {
-    environment, key: { label: 'first key' }, now, replaces: undefined, overlapMs: 0,
-  })
-  return text
-})
+const initialisation = each(
+  async (session, { environment, now }: { environment: EnvironmentName; now: number }) => {
+    if ((await session.all(claim, {})).length === 0) return undefined
+    if (environment === 'staging') await insertPets(session, samplePets)
+    const { text } = await insertNewKey(session, {
+      environment,
+      key: { label: 'first key' },
+      now,
+      replaces: undefined,
+      overlapMs: 0,
+    })
+    return text
+  },
+)
 
 const reset = each(async (session: Session, _: undefined) => {
   // Moved first: on PostgreSQL this row is the lock that all writes take.
@@ -57,9 +71,14 @@ const reset = each(async (session: Session, _: undefined) => {
   return samplePets.length
 })
 
-const setLast = define<{ last: Value }>()((db, param) => db.updateTable('store_state').set({ last_pet_id: param('last') as never }))
+const setLast = define<{ last: Value }>()((db, param) =>
+  db.updateTable('store_state').set({ last_pet_id: param('last') as never }),
+)
 
-async function one(session: Session, query: Query<Record<never, never>, { last_pet_id: bigint }>): Promise<bigint> {
+async function one(
+  session: Session,
+  query: Query<Record<never, never>, { last_pet_id: bigint }>,
+): Promise<bigint> {
   const [row] = await session.all(query, {})
   if (!row) throw new Error('store_state is empty')
   return row.last_pet_id

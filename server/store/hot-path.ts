@@ -17,7 +17,7 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     const now = clock()
     const page = pages.find(request.url as string, current.pets)
     const key = page && authenticator.remembered(request.head, current, now)
-    if (!page || !key || !key.scopes.has(page.scope) || now >= page.until) return false
+    if (!page || !key?.scopes.has(page.scope) || now >= page.until) return false
     if (limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) return false
     const status = sendReady(request, response, page.answer)
     noteUse(environment, key.id, now)

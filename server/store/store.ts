@@ -38,7 +38,10 @@ export interface Store {
 }
 
 /** Brings the databases up to date and does what a first start does. Gives the keys that were made. */
-export async function prepareStore(place: Place, clock: Clock): Promise<Partial<ByEnvironment<string>>> {
+export async function prepareStore(
+  place: Place,
+  clock: Clock,
+): Promise<Partial<ByEnvironment<string>>> {
   await migrateDatabase(place, 'limits', limitsMigrations)
   const keys: Partial<ByEnvironment<string>> = {}
   for (const name of environmentNames) {
@@ -55,12 +58,20 @@ export async function prepareStore(place: Place, clock: Clock): Promise<Partial<
 }
 
 /** Opens the store that `prepareStore` has prepared. */
-export async function openStore(config: Config, clock: Clock, metrics: Metrics, log: Logger): Promise<Store> {
+export async function openStore(
+  config: Config,
+  clock: Clock,
+  metrics: Metrics,
+  log: Logger,
+): Promise<Store> {
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
   const databases = { production: open('production'), staging: open('staging') }
   const limits = openDatabase(config, 'limits', { onError, durability: 'off' })
-  const addresses: ByEnvironment<URL> = { production: config.baseUrl, staging: config.stagingBaseUrl }
+  const addresses: ByEnvironment<URL> = {
+    production: config.baseUrl,
+    staging: config.stagingBaseUrl,
+  }
   const servers = environmentNames.map((name) => ({ url: addresses[name].href, description: name }))
 
   const environment = (name: EnvironmentName): Environment => ({

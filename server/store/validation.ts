@@ -7,7 +7,9 @@ import { wireSchemas } from './openapi/document.ts'
 
 type Check = (value: unknown) => { value: unknown } | { error: Error }
 
-const named = new Map(wireSchemas.map((schema) => [(schema as { $id?: string }).$id as string, schema]))
+const named = new Map(
+  wireSchemas.map((schema) => [(schema as { $id?: string }).$id as string, schema]),
+)
 
 export function compileBody(schema: object): Check {
   const validate = compileValidator(schema, named)

@@ -11,7 +11,9 @@ export interface Versions {
   keys: bigint
 }
 
-const versionsNow = define()((db) => db.selectFrom('store_state').select(['pets_version', 'keys_version']))
+const versionsNow = define()((db) =>
+  db.selectFrom('store_state').select(['pets_version', 'keys_version']),
+)
 
 /** Gives the versions as they are now: no commit that was acknowledged before the call is missed. */
 export function watchVersions(database: Database): () => Awaitable<Versions> {
@@ -49,10 +51,12 @@ export function watchVersions(database: Database): () => Awaitable<Versions> {
     }
     if (!asking) return ask()
     // The question under way was asked before this request came: the next one is for us.
-    next ??= asking.catch(() => {}).then(() => {
-      next = undefined
-      return ask()
-    })
+    next ??= asking
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return ask()
+      })
     return next
   }
 }

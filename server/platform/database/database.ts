@@ -33,7 +33,9 @@ export interface Database {
 }
 
 /** Runs a work that minds one input at a time. */
-export function each<Input, Outcome>(one: (session: Session, input: Input) => Promise<Outcome>): Work<Input, Outcome> {
+export function each<Input, Outcome>(
+  one: (session: Session, input: Input) => Promise<Outcome>,
+): Work<Input, Outcome> {
   return async (session, inputs) => {
     const outcomes: Outcome[] = []
     for (const input of inputs) outcomes.push(await one(session, input))
@@ -42,12 +44,20 @@ export function each<Input, Outcome>(one: (session: Session, input: Input) => Pr
 }
 
 /** The first row, or undefined. */
-export async function findOne<P, Row>(session: Session, query: Query<P, Row>, params: P): Promise<Row | undefined> {
+export async function findOne<P, Row>(
+  session: Session,
+  query: Query<P, Row>,
+  params: P,
+): Promise<Row | undefined> {
   return (await session.all(query, params))[0]
 }
 
 /** The first row of a statement that always has one. */
-export async function getOne<P, Row>(session: Session, query: Query<P, Row>, params: P): Promise<Row> {
+export async function getOne<P, Row>(
+  session: Session,
+  query: Query<P, Row>,
+  params: P,
+): Promise<Row> {
   const row = (await session.all(query, params))[0]
   if (row === undefined) throw new Error(`no row: ${query.on('sqlite').sql}`)
   return row

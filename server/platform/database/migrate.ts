@@ -43,8 +43,14 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
     await apply(migrations, {
       types: { int64: 'integer', strict: 'strict', unloggedTable: 'table' },
       // One write lock is held from before the first look to the last commit.
-      run: async (sql) => (sql === 'commit' ? database.exec('commit; begin immediate') : sql === 'begin' ? undefined : database.exec(sql)),
-      applied: async () => Number(database.prepare('select coalesce(max(id), 0) as id from migrations').get()?.['id']),
+      run: async (sql) =>
+        sql === 'commit'
+          ? database.exec('commit; begin immediate')
+          : sql === 'begin'
+            ? undefined
+            : database.exec(sql),
+      applied: async () =>
+        Number(database.prepare('select coalesce(max(id), 0) as id from migrations').get()?.id),
       record: async ({ id, name }) => void database.prepare(insert).run(id, name),
     })
     database.exec('commit')
@@ -53,7 +59,11 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
   }
 }
 
-export async function migratePostgres(url: string, schema: string, migrations: Migration[]): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  schema: string,
+  migrations: Migration[],
+): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5000,
@@ -66,7 +76,8 @@ export async function migratePostgres(url: string, schema: string, migrations: M
     await apply(migrations, {
       types: { int64: 'bigint', strict: '', unloggedTable: 'unlogged table' },
       run: async (sql) => void (await client.query(sql)),
-      applied: async () => (await client.query('select coalesce(max(id), 0) as id from migrations')).rows[0].id,
+      applied: async () =>
+        (await client.query('select coalesce(max(id), 0) as id from migrations')).rows[0].id,
       record: async ({ id, name }) =>
         void (await client.query('insert into migrations (id, name) values ($1, $2)', [id, name])),
     })

@@ -20,7 +20,11 @@ export interface OpenOptions {
 }
 
 /** Brings the database `name` to this program's version. Throws ConfigError when the place cannot be used. */
-export async function migrateDatabase(place: Place, name: string, migrations: Migration[]): Promise<void> {
+export async function migrateDatabase(
+  place: Place,
+  name: string,
+  migrations: Migration[],
+): Promise<void> {
   if (place.databaseUrl === undefined) {
     await migrateSqlite(sqliteFile(place, name), migrations)
     return
@@ -30,7 +34,9 @@ export async function migrateDatabase(place: Place, name: string, migrations: Mi
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'NewerDatabaseError') throw error
     const reason = error.message || (error as { code?: string }).code
-    throw new ConfigError(`DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`)
+    throw new ConfigError(
+      `DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`,
+    )
   }
 }
 
@@ -49,7 +55,9 @@ function sqliteFile({ dataDir }: Place, name: string): string {
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`DATA_DIR cannot be ${dataDir} (${reason}): it accepts a folder that can be written.`)
+    throw new ConfigError(
+      `DATA_DIR cannot be ${dataDir} (${reason}): it accepts a folder that can be written.`,
+    )
   }
   return join(dataDir, `${name}.db`)
 }
@@ -76,5 +84,9 @@ function measured(database: Database, metrics: Metrics): Database {
     all: (query, params) => time('read', () => database.read.all(query, params)),
     tuples: (query, params) => time('read', () => database.read.tuples(query, params)),
   }
-  return { ...database, read, write: (work, input) => time('write', () => database.write(work, input)) }
+  return {
+    ...database,
+    read,
+    write: (work, input) => time('write', () => database.write(work, input)),
+  }
 }

@@ -90,7 +90,10 @@ function createSession(connection: pg.Pool | Connection): Session {
   const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
     const values = bind(params as Record<string, Value>)
-    return await send(connection as Connection, { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig)
+    return await send(
+      connection as Connection,
+      { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig,
+    )
   }
   return {
     all: (query, params) => run(query, params) as never,
@@ -142,7 +145,10 @@ function asUnavailable(error: unknown): unknown {
     return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
   }
   // No SQLSTATE: the socket, the pool or the driver's time-out.
-  if (typeof code === 'string' || /timeout|terminated|not queryable|Connection/.test(error.message)) {
+  if (
+    typeof code === 'string' ||
+    /timeout|terminated|not queryable|Connection/.test(error.message)
+  ) {
     return unavailable(error)
   }
   return error

@@ -70,7 +70,10 @@ let statements = 0
 export function queriesOver<Tables>() {
   return <P = Record<never, never>>() =>
     <Row>(
-      build: (db: Kysely<Tables>, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<Row>,
+      build: (
+        db: Kysely<Tables>,
+        param: <K extends keyof P & string>(name: K) => P[K],
+      ) => Compilable<Row>,
     ): Query<P, Row> => {
       const compiled: Partial<Record<Engine, Statement>> = {}
       return {
@@ -90,6 +93,7 @@ function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknow
   return {
     name: `s${++statements}`,
     sql,
-    bind: (params) => slots.map((name, i) => (name === undefined ? parameters[i] : params[name]) as Value),
+    bind: (params) =>
+      slots.map((name, i) => (name === undefined ? parameters[i] : params[name]) as Value),
   }
 }

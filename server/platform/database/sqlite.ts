@@ -9,7 +9,14 @@ import type { Query, Statement, Value } from './query.ts'
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html) that mean: not now, not: never.
 const busy = 5
-const transientCodes = new Set([busy, 6 /* locked */, 8 /* readonly */, 10 /* ioerr */, 13 /* full */, 14 /* cantopen */])
+const transientCodes = new Set([
+  busy,
+  6 /* locked */,
+  8 /* readonly */,
+  10 /* ioerr */,
+  13 /* full */,
+  14 /* cantopen */,
+])
 
 export interface SqliteOptions {
   /** `full`: a commit has reached the disk. `off`: for counters that a power failure may lose. */
@@ -21,7 +28,9 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   const writer = new DatabaseSync(path, { timeout: 0 })
   // Setting the mode needs a lock for a moment; another process may be doing the same.
   writer.exec('pragma busy_timeout = 2000; pragma journal_mode = wal; pragma busy_timeout = 0')
-  writer.exec(`pragma synchronous = ${options.durability}; pragma foreign_keys = on; pragma cache_size = -16384`)
+  writer.exec(
+    `pragma synchronous = ${options.durability}; pragma foreign_keys = on; pragma cache_size = -16384`,
+  )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536; pragma mmap_size = 268435456')
   const dataVersion = reader.prepare('pragma data_version')
@@ -80,7 +89,11 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 function createSession(connection: DatabaseSync): Session {
   const objects = new Map<Statement, StatementSync>()
   const arrays = new Map<Statement, StatementSync>()
-  const run = (prepared: Map<Statement, StatementSync>, query: Query<unknown, unknown>, params: unknown) => {
+  const run = (
+    prepared: Map<Statement, StatementSync>,
+    query: Query<unknown, unknown>,
+    params: unknown,
+  ) => {
     const statement = query.on('sqlite')
     try {
       let ready = prepared.get(statement)

@@ -35,7 +35,7 @@ export function clientAddress(request: IncomingMessage, trusted: AddressList): s
 /** True when a proxy that we do not know stands between us and the client. */
 export function isForwardedByStranger(request: IncomingMessage, trusted: AddressList): boolean {
   const { headers } = request
-  const forwarded = headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['via']
+  const forwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via
   return forwarded !== undefined && !trusted.has(plain(request.socket.remoteAddress ?? ''))
 }
 

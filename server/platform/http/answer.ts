@@ -5,10 +5,16 @@ import type { ApiRequest } from './request-head.ts'
 
 /** Sends a body that nobody may keep. `headers` are names and values in turn. */
 export function sendOnce(
-  request: ApiRequest, response: ServerResponse, status: number, headers: string[], body: string | undefined,
+  request: ApiRequest,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  body: string | undefined,
 ): void {
   const content =
-    body === undefined ? [] : ['Content-Type', 'application/json', 'Content-Length', `${Buffer.byteLength(body)}`]
+    body === undefined
+      ? []
+      : ['Content-Type', 'application/json', 'Content-Length', `${Buffer.byteLength(body)}`]
   response.writeHead(status, [
     ...content,
     'X-Content-Type-Options',
@@ -28,6 +34,12 @@ export function sendError(request: ApiRequest, response: ServerResponse, error: 
     response.destroy()
     return
   }
-  const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin', ...Object.entries(error.headers).flat()]
+  const headers = [
+    'Cache-Control',
+    'no-store',
+    'Vary',
+    'Origin',
+    ...Object.entries(error.headers).flat(),
+  ]
   sendOnce(request, response, error.status, headers, errorBody(error))
 }

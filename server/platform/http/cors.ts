@@ -1,6 +1,7 @@
 // Cross-origin requests (Fetch standard, "CORS protocol"): by an allow-list of origins, never with cookies.
 
-const allowHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
+const allowHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
 const exposeHeaders =
   'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
   'Retry-After, Sunset, X-Request-Id, X-Total-Count'

@@ -3,7 +3,9 @@
 import Negotiator from 'negotiator'
 
 /** What the published types leave out: our order decides between encodings that the client likes equally. */
-type PreferringNegotiator = { encodings(offered: string[], options: { preferred: string[] }): string[] }
+type PreferringNegotiator = {
+  encodings(offered: string[], options: { preferred: string[] }): string[]
+}
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 
@@ -22,7 +24,9 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity'
   return remembered(encodings, acceptEncoding, () => {
     const offered = ['br', 'gzip', 'identity']
-    const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as PreferringNegotiator
+    const negotiator = new Negotiator({
+      headers: { 'accept-encoding': acceptEncoding },
+    }) as PreferringNegotiator
     return (negotiator.encodings(offered, { preferred: offered })[0] ?? 'identity') as Encoding
   })
 }

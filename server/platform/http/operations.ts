@@ -30,27 +30,43 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     })
   }
 
-  async function measurements(request: ApiRequest, response: ServerResponse): Promise<string | undefined> {
+  async function measurements(
+    request: ApiRequest,
+    response: ServerResponse,
+  ): Promise<string | undefined> {
     const client = clientAddress(request, trustedProxies)
-    const isKnown = !isForwardedByStranger(request, trustedProxies) && (loopback.has(client) || metricsAllow.has(client))
+    const isKnown =
+      !isForwardedByStranger(request, trustedProxies) &&
+      (loopback.has(client) || metricsAllow.has(client))
     // Who may not know is told nothing, not even that there is something.
     if (!isKnown) throw new AppError('route_not_found', 'Nothing is served at this address.')
     const text = await metrics()
-    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' })
+    response.writeHead(200, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
     response.end(request.method === 'HEAD' ? undefined : text)
     return undefined
   }
 
-  const only = (answer: (request: ApiRequest, response: ServerResponse) => Promise<string | undefined>): Handler =>
+  const only =
+    (
+      answer: (request: ApiRequest, response: ServerResponse) => Promise<string | undefined>,
+    ): Handler =>
     (request, response) => {
       const done = async (): Promise<void> => {
         if (request.method !== 'GET' && request.method !== 'HEAD') {
-          throw new AppError('method_not_allowed', `${request.method} is not possible here; GET and HEAD are.`, {
-            headers: { Allow: 'GET, HEAD' },
-          })
+          throw new AppError(
+            'method_not_allowed',
+            `${request.method} is not possible here; GET and HEAD are.`,
+            {
+              headers: { Allow: 'GET, HEAD' },
+            },
+          )
         }
         const body = await answer(request, response)
-        if (body !== undefined) sendOnce(request, response, 200, ['Cache-Control', 'no-store'], body)
+        if (body !== undefined)
+          sendOnce(request, response, 200, ['Cache-Control', 'no-store'], body)
       }
       done().catch((error) => sendError(request, response, toAppError(error)))
     }

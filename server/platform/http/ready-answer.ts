@@ -43,9 +43,14 @@ export function entityTag(text: string): string {
 }
 
 /** Sends it with status 200, or 304 when the client has it already. Gives the status. */
-export function sendReady(request: ApiRequest, response: ServerResponse, answer: ReadyAnswer): number {
+export function sendReady(
+  request: ApiRequest,
+  response: ServerResponse,
+  answer: ReadyAnswer,
+): number {
   const { head, extraHeaders } = request
-  const encoding = answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
+  const encoding =
+    answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
   answer.representations[encoding] ??= represent(answer, encoding)
   const { etag, ok, notModified, body } = answer.representations[encoding]
   if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {

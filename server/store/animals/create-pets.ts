@@ -20,7 +20,13 @@ export type Creation =
   | { kind: 'replay'; answer: RecordedAnswer }
   | { kind: 'reused' }
 
-const allocate = define<{ moved: number; total: number; available: number; pending: number; sold: number }>()((db, param) =>
+const allocate = define<{
+  moved: number
+  total: number
+  available: number
+  pending: number
+  sold: number
+}>()((db, param) =>
   db
     .updateTable('store_state')
     .set((eb) => ({
@@ -62,12 +68,16 @@ export async function createPets(session: Session, inputs: PetToCreate[]): Promi
   }
 
   for (const [input, creation] of await insertAll(session, fresh)) outcomes.set(input, creation)
-  for (const { input, of } of repeats) outcomes.set(input, repeat(input, of, outcomes.get(of) as Creation))
+  for (const { input, of } of repeats)
+    outcomes.set(input, repeat(input, of, outcomes.get(of) as Creation))
   return inputs.map((input) => outcomes.get(input) as Creation)
 }
 
 /** Inserts animals with the next ids; gives the first id. Must be called inside a write. */
-export async function insertPets(session: Session, pets: Omit<PetToCreate, 'use'>[]): Promise<bigint> {
+export async function insertPets(
+  session: Session,
+  pets: Omit<PetToCreate, 'use'>[],
+): Promise<bigint> {
   const count = (status: PetStatus): number => pets.filter((pet) => pet.status === status).length
   const [state] = await session.all(allocate, {
     moved: 1,
@@ -94,7 +104,10 @@ export async function insertPets(session: Session, pets: Omit<PetToCreate, 'use'
   return first
 }
 
-async function insertAll(session: Session, pets: PetToCreate[]): Promise<[PetToCreate, Creation][]> {
+async function insertAll(
+  session: Session,
+  pets: PetToCreate[],
+): Promise<[PetToCreate, Creation][]> {
   if (pets.length === 0) return []
   const first = await insertPets(session, pets)
   const created: [PetToCreate, Creation][] = []
@@ -110,7 +123,8 @@ async function insertAll(session: Session, pets: PetToCreate[]): Promise<[PetToC
 
 /** What a key's second use within one transaction gets. */
 function repeat(input: PetToCreate, of: PetToCreate, first: Creation): Creation {
-  if (first.kind === 'reused' || input.use?.fingerprint !== of.use?.fingerprint) return { kind: 'reused' }
+  if (first.kind === 'reused' || input.use?.fingerprint !== of.use?.fingerprint)
+    return { kind: 'reused' }
   return { kind: 'replay', answer: first.answer }
 }
 

@@ -21,5 +21,8 @@ export function deprecationHeaders(baseUrl: string, petId: string): string[] {
 /** Throws `operation_removed` from the sunset on. */
 export function refuseAfterSunset(now: number): void {
   if (now < sunset) return
-  throw new AppError('operation_removed', 'This operation was removed on 5 December 2030. Use GET /pets with the id or status filter.')
+  throw new AppError(
+    'operation_removed',
+    'This operation was removed on 5 December 2030. Use GET /pets with the id or status filter.',
+  )
 }

@@ -22,9 +22,14 @@ type Params = Record<string, Value>
 const highest = 2n ** 63n - 1n
 
 const petById = define<{ id: bigint }>()((db, param) =>
-  db.selectFrom('pets').select(['id', 'name', 'category_id', 'status']).where('id', '=', param('id')),
+  db
+    .selectFrom('pets')
+    .select(['id', 'name', 'category_id', 'status'])
+    .where('id', '=', param('id')),
 )
-const counters = define()((db) => db.selectFrom('store_state').select(['available', 'pending', 'sold']))
+const counters = define()((db) =>
+  db.selectFrom('store_state').select(['available', 'pending', 'sold']),
+)
 
 /** The row of one animal: id, name, categoryId, status. */
 export async function findPet(session: Session, id: bigint): Promise<Value[] | undefined> {
@@ -33,7 +38,10 @@ export async function findPet(session: Session, id: bigint): Promise<Value[] | u
 
 /** A page of at most `limit` animals, from the start or from a cursor's position. */
 export async function listPets(
-  session: Session, filter: Filter, limit: number, position: Position | undefined,
+  session: Session,
+  filter: Filter,
+  limit: number,
+  position: Position | undefined,
 ): Promise<Page> {
   const { direction, id } = position ?? { direction: 'after', id: 0n }
   const params = { ...filterParams(filter), id }
@@ -48,7 +56,8 @@ export async function listPets(
   if (direction === 'before') rows.reverse()
   const first = (rows[0]?.[0] as bigint | undefined) ?? (direction === 'after' ? id + 1n : id)
   const last = (rows.at(-1)?.[0] as bigint | undefined) ?? (direction === 'after' ? id : id - 1n)
-  const [hasNext, hasPrev] = direction === 'after' ? [more, beyond.length > 0] : [beyond.length > 0, more]
+  const [hasNext, hasPrev] =
+    direction === 'after' ? [more, beyond.length > 0] : [beyond.length > 0, more]
   return {
     rows,
     next: hasNext ? { direction: 'after', id: last } : undefined,
@@ -58,7 +67,8 @@ export async function listPets(
 
 /** How many animals a filter has: from counters that each write keeps, never by counting rows. */
 export async function countPets(session: Session, { status, ids }: Filter): Promise<bigint> {
-  if (ids) return BigInt((await listPets(session, { status, ids }, ids.length, undefined)).rows.length)
+  if (ids)
+    return BigInt((await listPets(session, { status, ids }, ids.length, undefined)).rows.length)
   const [row] = await session.all(counters, {})
   if (!row) throw new Error('store_state is empty')
   return status ? row[status] : row.available + row.pending + row.sold
@@ -74,12 +84,15 @@ interface Shape {
 const idSizes = [1, 10, 100]
 
 function shapeOf({ status, ids }: Filter): Shape {
-  return { status: status !== undefined, ids: ids ? (idSizes.find((size) => size >= ids.length) ?? 100) : 0 }
+  return {
+    status: status !== undefined,
+    ids: ids ? (idSizes.find((size) => size >= ids.length) ?? 100) : 0,
+  }
 }
 
 function filterParams({ status, ids }: Filter): Params {
   const params: Params = {}
-  if (status) params['status'] = status
+  if (status) params.status = status
   if (ids) {
     const size = shapeOf({ status, ids }).ids
     for (let i = 0; i < size; i++) params[`id${i}`] = ids[Math.min(i, ids.length - 1)] ?? highest
@@ -89,7 +102,11 @@ function filterParams({ status, ids }: Filter): Params {
 
 const queries = new Map<string, Query<Params, unknown>>()
 
-function cached(name: string, shape: Shape, make: () => Query<Params, unknown>): Query<Params, unknown> {
+function cached(
+  name: string,
+  shape: Shape,
+  make: () => Query<Params, unknown>,
+): Query<Params, unknown> {
   const key = `${name} ${shape.status} ${shape.ids}`
   let query = queries.get(key)
   if (!query) {

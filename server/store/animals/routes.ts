@@ -25,7 +25,8 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       operationId: 'listPets',
       tags: ['animals'],
       summary: 'List all animals',
-      description: 'A page of animals, by ascending id. Follow the links of the Link field for the other pages.',
+      description:
+        'A page of animals, by ascending id. Follow the links of the Link field for the other pages.',
       querystring: ListPetsQuery,
       response: answers('listPets'),
     },
@@ -35,9 +36,15 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       const seal = `${name} ${query.status ?? ''} ${filter.ids?.join() ?? ''}`
       const position = query.cursor === undefined ? undefined : readCursor(query.cursor, seal)
       if (query.cursor !== undefined && !position) {
-        throw new AppError('invalid_cursor', 'cursor has to come from a Link of a page with the same filter. Start again without it.', {
-          details: [{ path: 'cursor', message: 'cursor is damaged or belongs to another filter.' }],
-        })
+        throw new AppError(
+          'invalid_cursor',
+          'cursor has to come from a Link of a page with the same filter. Start again without it.',
+          {
+            details: [
+              { path: 'cursor', message: 'cursor is damaged or belongs to another filter.' },
+            ],
+          },
+        )
       }
       const { pets: version } = await versions()
       const page = await listPets(database.read, filter, query.limit, position)
@@ -50,7 +57,13 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       const answer = readyAnswer(petsJson(page.rows), 'application/json', headers)
       if (!wantsCount) {
         const until = Number.POSITIVE_INFINITY
-        pages.keep(request.raw.url as string, version, { answer, operation: 'listPets', scope: 'pets:read', deprecated: false, until })
+        pages.keep(request.raw.url as string, version, {
+          answer,
+          operation: 'listPets',
+          scope: 'pets:read',
+          deprecated: false,
+          until,
+        })
         metrics.countCache('pages', 'miss')
       }
       send(request, reply, answer)
@@ -84,25 +97,39 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       operationId: 'createPet',
       tags: ['animals'],
       summary: 'Add an animal',
-      description: 'A 201 means that the animal is on disk. With an Idempotency-Key it is safe to send again.',
+      description:
+        'A 201 means that the animal is on disk. With an Idempotency-Key it is safe to send again.',
       body: { $ref: 'NewPet' },
       response: answers('createPet'),
     },
     handler: async (request, reply) => {
       const { name: petName, categoryId, status = 'available' } = request.body as NewPet
       const key = readIdempotencyKey(head(request).idempotencyKeys)
-      const use = key === undefined ? undefined : {
-        scope: request.apiKey?.lineage ?? '',
-        key,
-        fingerprint: fingerprint('POST', '/pets', request.bodyBytes as Buffer),
-        now: clock(),
-      }
+      const use =
+        key === undefined
+          ? undefined
+          : {
+              scope: request.apiKey?.lineage ?? '',
+              key,
+              fingerprint: fingerprint('POST', '/pets', request.bodyBytes as Buffer),
+              now: clock(),
+            }
       const creation = await database.write(createPets, { name: petName, categoryId, status, use })
       if (creation.kind === 'reused') {
-        throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request. Take a new one.')
+        throw new AppError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for another request. Take a new one.',
+        )
       }
       const { answer } = creation
-      const headers = ['Location', baseUrl + answer.location, 'ETag', `"${entityTag(answer.body)}"`, 'Cache-Control', 'no-store']
+      const headers = [
+        'Location',
+        baseUrl + answer.location,
+        'ETag',
+        `"${entityTag(answer.body)}"`,
+        'Cache-Control',
+        'no-store',
+      ]
       if (creation.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
       reply.hijack()
       sendOnce(request.raw as ApiRequest, reply.raw, answer.status, headers, answer.body)
@@ -114,16 +141,24 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     url: '/pets/:petId',
     config: {
       scope: 'pets:read',
-      headers: (request) => deprecationHeaders(baseUrl, (request.params as { petId: string }).petId),
+      headers: (request) =>
+        deprecationHeaders(baseUrl, (request.params as { petId: string }).petId),
     },
     schema: {
       operationId: 'getPet',
       tags: ['animals'],
       summary: 'Get an animal',
-      description: 'Deprecated; to be removed on 5 December 2030. Use GET /pets with the status or id filter instead.',
+      description:
+        'Deprecated; to be removed on 5 December 2030. Use GET /pets with the status or id filter instead.',
       deprecated: true,
       'x-deprecated-sunset': sunsetDate,
-      params: { type: 'object', required: ['petId'], properties: { petId: { type: 'integer', format: 'int64', description: 'Identifier of the animal.' } } },
+      params: {
+        type: 'object',
+        required: ['petId'],
+        properties: {
+          petId: { type: 'integer', format: 'int64', description: 'Identifier of the animal.' },
+        },
+      },
       response: answers('getPet'),
     } as object,
     handler: async (request, reply) => {
@@ -135,8 +170,18 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       if (!row) throw new AppError('pet_not_found', 'No animal has this id.')
       const body = petJson(...(row as [bigint, string, bigint, string]))
       const answer = readyAnswer(body, 'application/json', [])
-      const ready = readyAnswer(body, 'application/json', deprecationHeaders(baseUrl, request.params.petId))
-      pages.keep(request.raw.url as string, version, { answer: ready, operation: 'getPet', scope: 'pets:read', deprecated: true, until: sunset })
+      const ready = readyAnswer(
+        body,
+        'application/json',
+        deprecationHeaders(baseUrl, request.params.petId),
+      )
+      pages.keep(request.raw.url as string, version, {
+        answer: ready,
+        operation: 'getPet',
+        scope: 'pets:read',
+        deprecated: true,
+        until: sunset,
+      })
       metrics.countCache('pages', 'miss')
       send(request, reply, answer)
     },
@@ -147,7 +192,11 @@ function head(request: FastifyRequest): ApiRequest['head'] {
   return (request.raw as ApiRequest).head
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: ReturnType<typeof readyAnswer>): void {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ReturnType<typeof readyAnswer>,
+): void {
   reply.hijack()
   sendReady(request.raw as ApiRequest, reply.raw, answer)
 }

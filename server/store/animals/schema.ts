@@ -13,12 +13,14 @@ const name = Type.String({
   maxLength: 255,
   // At least one character that is not white space; none that is a control character.
   pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\p{White_Space}][^\\p{Cc}]*$',
-  'x-pattern-message': 'must contain a character that is not white space, and no control characters',
+  'x-pattern-message':
+    'must contain a character that is not white space, and no control characters',
   examples: ['Rex'],
 })
 const categoryId = Type.Integer({
   format: 'int64',
-  description: 'Identifier of the category the animal belongs to. Any int64, exact to the last digit.',
+  description:
+    'Identifier of the category the animal belongs to. Any int64, exact to the last digit.',
   examples: [7],
 })
 const status = Type.Ref('PetStatus')
@@ -27,7 +29,10 @@ export const NewPet = Type.Object(
   {
     name,
     categoryId,
-    status: Type.Optional({ ...status, description: 'Availability; `available` when it is left out.' }),
+    status: Type.Optional({
+      ...status,
+      description: 'Availability; `available` when it is left out.',
+    }),
   },
   { $id: 'NewPet', description: 'An animal to add. Fields that are not listed are ignored.' },
 )
@@ -44,7 +49,8 @@ export const Pet = Type.Object(
     id: Type.Integer({
       format: 'int64',
       minimum: 1,
-      description: 'Unique identifier, assigned by the service on creation; ascending, never given twice.',
+      description:
+        'Unique identifier, assigned by the service on creation; ascending, never given twice.',
       examples: [1],
     }),
     name,
@@ -54,7 +60,11 @@ export const Pet = Type.Object(
   { $id: 'Pet', description: 'An animal.' },
 )
 
-export const Pets = Type.Array(Type.Ref('Pet'), { $id: 'Pets', description: 'A page of animals.', maxItems: 100 })
+export const Pets = Type.Array(Type.Ref('Pet'), {
+  $id: 'Pets',
+  description: 'A page of animals.',
+  maxItems: 100,
+})
 
 export const ListPetsQuery = Type.Object({
   limit: Type.Integer({
@@ -76,7 +86,8 @@ export const ListPetsQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Where the page begins: opaque, taken from a Link of another page with the same filter.',
+      description:
+        'Where the page begins: opaque, taken from a Link of another page with the same filter.',
     }),
   ),
 })

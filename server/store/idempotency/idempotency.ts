@@ -20,7 +20,10 @@ export interface RecordedAnswer {
   body: string
 }
 
-export type Found = { kind: 'new' } | { kind: 'replay'; answer: RecordedAnswer } | { kind: 'reused' }
+export type Found =
+  | { kind: 'new' }
+  | { kind: 'replay'; answer: RecordedAnswer }
+  | { kind: 'reused' }
 
 export const keptForMs = 24 * 3600 * 1000
 
@@ -33,7 +36,13 @@ const byKey = define<{ scope: string; key: string; oldest: number }>()((db, para
     .where('created_at', '>', param('oldest') as never),
 )
 const record = define<{
-  scope: string; key: string; fingerprint: string; status: number; location: string; body: string; now: number
+  scope: string
+  key: string
+  fingerprint: string
+  status: number
+  location: string
+  body: string
+  now: number
 }>()((db, param) =>
   db
     .insertInto('idempotency_keys')
@@ -67,7 +76,10 @@ export async function findUse(session: Session, use: Use): Promise<Found> {
   const [row] = await session.all(byKey, { scope, key, oldest: use.now - keptForMs })
   if (!row) return { kind: 'new' }
   if (row.fingerprint !== use.fingerprint) return { kind: 'reused' }
-  return { kind: 'replay', answer: { status: Number(row.status), location: row.location, body: row.body } }
+  return {
+    kind: 'replay',
+    answer: { status: Number(row.status), location: row.location, body: row.body },
+  }
 }
 
 /** Records the answer of a first use, in the same transaction. */
@@ -90,7 +102,10 @@ export function readIdempotencyKey(fields: string[]): string | undefined {
   const [field = ''] = fields
   const key = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]+)"$/.exec(field)?.[1] ?? field
   if (fields.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key) || key.startsWith('"')) {
-    throw new AppError('invalid_idempotency_key', 'Idempotency-Key has to be sent once, with 1 to 255 visible ASCII characters.')
+    throw new AppError(
+      'invalid_idempotency_key',
+      'Idempotency-Key has to be sent once, with 1 to 255 visible ASCII characters.',
+    )
   }
   return key
 }

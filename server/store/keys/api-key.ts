@@ -12,7 +12,9 @@ const idLength = 12
 /** 43 digits of base 62 hold 256 bits. */
 const secretLength = 43
 const checksumLength = 6
-const form = new RegExp(`^(as_live_|as_test_)([0-9A-Za-z]{${idLength}})_([0-9A-Za-z]{${secretLength + checksumLength}})$`)
+const form = new RegExp(
+  `^(as_live_|as_test_)([0-9A-Za-z]{${idLength}})_([0-9A-Za-z]{${secretLength + checksumLength}})$`,
+)
 
 export interface ParsedKey {
   environment: EnvironmentName
@@ -20,7 +22,11 @@ export interface ParsedKey {
 }
 
 /** Makes a key for an environment. The text is shown once; keep `hash` and `id`. */
-export function createKeyText(environment: EnvironmentName): { id: string; text: string; hash: string } {
+export function createKeyText(environment: EnvironmentName): {
+  id: string
+  text: string
+  hash: string
+} {
   const id = randomDigits(9, idLength)
   const start = `${marks[environment]}${id}_${randomDigits(32, secretLength)}`
   const text = start + checksum(start)
@@ -33,7 +39,10 @@ export function parseKey(text: string): ParsedKey | undefined {
   if (!match) return undefined
   const start = text.slice(0, -checksumLength)
   if (checksum(start) !== text.slice(-checksumLength)) return undefined
-  return { environment: match[1] === marks.production ? 'production' : 'staging', id: match[2] as string }
+  return {
+    environment: match[1] === marks.production ? 'production' : 'staging',
+    id: match[2] as string,
+  }
 }
 
 /** SHA-256 in hex. A plain hash is enough for 256 random bits. */
@@ -56,6 +65,7 @@ function checksum(text: string): string {
 
 function inBase62(number: bigint, length: number): string {
   let text = ''
-  for (let rest = number; text.length < length; rest /= 62n) text = digits[Number(rest % 62n)] + text
+  for (let rest = number; text.length < length; rest /= 62n)
+    text = digits[Number(rest % 62n)] + text
   return text
 }

@@ -20,7 +20,9 @@ const mostRemembered = 10_000
 
 /** `databases` holds all environments', so that a key sent to the wrong base address is told so. */
 export function createAuthenticator(
-  environment: EnvironmentName, databases: Record<EnvironmentName, Database>, metrics: Metrics,
+  environment: EnvironmentName,
+  databases: Record<EnvironmentName, Database>,
+  metrics: Metrics,
 ): Authenticator {
   // By the whole Authorization field. Finding it goes by a seeded hash, so timing tells nothing of a secret.
   const verified = new Map<string, ApiKey>()
@@ -46,13 +48,20 @@ export function createAuthenticator(
       const parsed = parseKey(text)
       const key = parsed && (await findKey(databases[parsed.environment].read, parsed.id))
       if (!parsed || !key || !sameHash(key.secretHash, hashKey(text))) {
-        throw refuse('invalid_api_key', 'This API key is not known here. Check that it is complete.')
+        throw refuse(
+          'invalid_api_key',
+          'This API key is not known here. Check that it is complete.',
+        )
       }
       // From here on the secret is proven, so its owner may know more.
       if (parsed.environment !== environment) {
-        throw refuse('wrong_environment', `This API key is for ${parsed.environment}; this is ${environment}.`)
+        throw refuse(
+          'wrong_environment',
+          `This API key is for ${parsed.environment}; this is ${environment}.`,
+        )
       }
-      if (key.revokedAt !== undefined) throw refuse('revoked_api_key', 'This API key has been revoked.')
+      if (key.revokedAt !== undefined)
+        throw refuse('revoked_api_key', 'This API key has been revoked.')
       if (!isCurrent(key, now)) throw refuse('expired_api_key', 'This API key has expired.')
       if (under === versions.keys && verified.size < mostRemembered) {
         verified.set(head.authorization as string, key)
@@ -68,7 +77,11 @@ function isCurrent(key: ApiKey, now: number): boolean {
 
 function readBearer(head: RequestHead): string {
   if (head.authorization === undefined) {
-    throw refuse('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".', realm)
+    throw refuse(
+      'missing_api_key',
+      'Send your API key as "Authorization: Bearer <API_KEY>".',
+      realm,
+    )
   }
   if (head.authorizations > 1) {
     throw refuse('invalid_api_key', 'Send one Authorization field, not several.')
@@ -76,15 +89,25 @@ function readBearer(head: RequestHead): string {
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(head.authorization)
   if (!match) {
     const isBearer = /^bearer\b/i.test(head.authorization)
-    if (isBearer) throw refuse('invalid_api_key', 'The Authorization field has to be "Bearer <API_KEY>".')
-    throw refuse('missing_api_key', 'Send your API key as "Authorization: Bearer <API_KEY>".', realm)
+    if (isBearer)
+      throw refuse('invalid_api_key', 'The Authorization field has to be "Bearer <API_KEY>".')
+    throw refuse(
+      'missing_api_key',
+      'Send your API key as "Authorization: Bearer <API_KEY>".',
+      realm,
+    )
   }
   return match[1] as string
 }
 
 /** RFC 6750, section 3: the challenge names an error only where a credential was sent. */
 function refuse(
-  code: 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key' | 'wrong_environment',
+  code:
+    | 'missing_api_key'
+    | 'invalid_api_key'
+    | 'expired_api_key'
+    | 'revoked_api_key'
+    | 'wrong_environment',
   message: string,
   challenge = `${realm}, error="invalid_token"`,
 ): AppError {

@@ -28,19 +28,38 @@ export interface NewKey {
 }
 
 const columns = [
-  'id', 'lineage', 'label', 'secret_hash', 'scopes', 'rate_limit',
-  'created_at', 'expires_at', 'revoked_at', 'last_used_at',
+  'id',
+  'lineage',
+  'label',
+  'secret_hash',
+  'scopes',
+  'rate_limit',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
 ] as const
 
 const keyById = define<{ id: string }>()((db, param) =>
   db.selectFrom('api_keys').select(columns).where('id', '=', param('id')),
 )
 const allKeys = define<{ most: number }>()((db, param) =>
-  db.selectFrom('api_keys').select(columns).orderBy('created_at').orderBy('id').limit(param('most')),
+  db
+    .selectFrom('api_keys')
+    .select(columns)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(param('most')),
 )
 const insertKey = define<{
-  id: string; lineage: string; label: string; secret_hash: string; scopes: string
-  rate_limit: string | null; created_at: number; expires_at: number | null
+  id: string
+  lineage: string
+  label: string
+  secret_hash: string
+  scopes: string
+  rate_limit: string | null
+  created_at: number
+  expires_at: number | null
 }>()((db, param) =>
   db.insertInto('api_keys').values({
     id: param('id'),
@@ -54,14 +73,24 @@ const insertKey = define<{
   }),
 )
 const setExpiry = define<{ id: string; expires_at: number }>()((db, param) =>
-  db.updateTable('api_keys').set({ expires_at: param('expires_at') as never }).where('id', '=', param('id')),
+  db
+    .updateTable('api_keys')
+    .set({ expires_at: param('expires_at') as never })
+    .where('id', '=', param('id')),
 )
 const setRevoked = define<{ id: string; at: number }>()((db, param) =>
-  db.updateTable('api_keys').set({ revoked_at: param('at') as never })
-    .where('id', '=', param('id')).where('revoked_at', 'is', null).returning('id'),
+  db
+    .updateTable('api_keys')
+    .set({ revoked_at: param('at') as never })
+    .where('id', '=', param('id'))
+    .where('revoked_at', 'is', null)
+    .returning('id'),
 )
 const setLastUsed = define<{ id: string; at: number }>()((db, param) =>
-  db.updateTable('api_keys').set({ last_used_at: param('at') as never }).where('id', '=', param('id')),
+  db
+    .updateTable('api_keys')
+    .set({ last_used_at: param('at') as never })
+    .where('id', '=', param('id')),
 )
 const moveKeysVersion = define()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
@@ -82,9 +111,18 @@ export async function listKeys(database: Database): Promise<ApiKey[]> {
 
 /** Creates a key; `text` is the only time anybody sees it. */
 export async function createKey(
-  database: Database, environment: EnvironmentName, key: NewKey, now: number,
+  database: Database,
+  environment: EnvironmentName,
+  key: NewKey,
+  now: number,
 ): Promise<{ key: ApiKey; text: string }> {
-  return await database.write(creation, { environment, key, now, replaces: undefined, overlapMs: 0 })
+  return await database.write(creation, {
+    environment,
+    key,
+    now,
+    replaces: undefined,
+    overlapMs: 0,
+  })
 }
 
 /**
@@ -92,7 +130,11 @@ export async function createKey(
  * Undefined when there is no such key, or it has been revoked.
  */
 export async function rotateKey(
-  database: Database, environment: EnvironmentName, id: string, overlapMs: number, now: number,
+  database: Database,
+  environment: EnvironmentName,
+  id: string,
+  overlapMs: number,
+  now: number,
 ): Promise<{ key: ApiKey; text: string } | undefined> {
   return await database.write(rotation, { environment, id, overlapMs, now })
 }
@@ -116,7 +158,10 @@ interface Creation {
 }
 
 /** Also used inside the first start's own write. */
-export async function insertNewKey(session: Session, input: Creation): Promise<{ key: ApiKey; text: string }> {
+export async function insertNewKey(
+  session: Session,
+  input: Creation,
+): Promise<{ key: ApiKey; text: string }> {
   const { environment, key, now, replaces, overlapMs } = input
   const { id, text, hash } = createKeyText(environment)
   await session.all(insertKey, {
@@ -140,7 +185,15 @@ export async function insertNewKey(session: Session, input: Creation): Promise<{
 const creation = each(insertNewKey)
 
 const rotation = each(
-  async (session, { environment, id, overlapMs, now }: { environment: EnvironmentName; id: string; overlapMs: number; now: number }) => {
+  async (
+    session,
+    {
+      environment,
+      id,
+      overlapMs,
+      now,
+    }: { environment: EnvironmentName; id: string; overlapMs: number; now: number },
+  ) => {
     const old = await findKey(session, id)
     if (!old || old.revokedAt !== undefined) return undefined
     const key = { label: old.label, scopes: [...old.scopes], rateLimit: old.rateLimit }
@@ -159,7 +212,8 @@ const usage = each(async (session, uses: Map<string, number>) => {
 })
 
 function toApiKey(row: Row): ApiKey {
-  const time = (value: string | bigint | null): number | undefined => (value === null ? undefined : Number(value))
+  const time = (value: string | bigint | null): number | undefined =>
+    value === null ? undefined : Number(value)
   return {
     id: String(row.id),
     lineage: String(row.lineage),

@@ -1,8 +1,9 @@
 // Rate limits by key, exact over all processes: one shared counter for each key, moved by one statement
 // (the generic cell rate algorithm). Off unless configured. A 304 is given back.
+
+import { parseRateLimit, type RateLimit } from '../../platform/config.ts'
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parseRateLimit, type RateLimit } from '../../platform/config.ts'
 import { define } from '../tables.ts'
 import type { ApiKey } from './keys.ts'
 
@@ -21,7 +22,13 @@ export interface RateLimiter {
   refund(key: ApiKey, limit: RateLimit): Promise<void>
 }
 
-const spendOne = define<{ key: string; first: number; now: number; cost: number; latest: number }>()((db, param) =>
+const spendOne = define<{
+  key: string
+  first: number
+  now: number
+  cost: number
+  latest: number
+}>()((db, param) =>
   db
     .insertInto('rate_limits')
     .values({ key_id: param('key'), whole_at: param('first') as never })
@@ -72,7 +79,10 @@ const refunding = each(async (session, { key, cost }: { key: string; cost: numbe
   await session.all(giveBack, { key, cost })
 })
 
-export function createRateLimiter(database: Database, standard: RateLimit | undefined): RateLimiter {
+export function createRateLimiter(
+  database: Database,
+  standard: RateLimit | undefined,
+): RateLimiter {
   return {
     limitOf: (key) => (key.rateLimit === undefined ? standard : parseRateLimit(key.rateLimit)),
     async spend(key, limit, nowMs) {
@@ -88,9 +98,13 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
       }
       if (spent) return { headers, limit }
       const seconds = Math.max(1, Math.ceil(waitUs / 1e6))
-      throw new AppError('rate_limited', `This key may make ${limit.requests} requests in ${limit.windowSeconds} seconds. Try again in ${seconds} s.`, {
-        headers: { ...headers, 'Retry-After': `${seconds}` },
-      })
+      throw new AppError(
+        'rate_limited',
+        `This key may make ${limit.requests} requests in ${limit.windowSeconds} seconds. Try again in ${seconds} s.`,
+        {
+          headers: { ...headers, 'Retry-After': `${seconds}` },
+        },
+      )
     },
     async refund(key, limit) {
       await database.write(refunding, { key: key.id, cost: costOf(limit) })

@@ -21,19 +21,30 @@ const rate = {
   RateLimit: field('What is left of it; only where a limit is configured.'),
 }
 const deprecation = {
-  Deprecation: field('Since when the operation is deprecated (RFC 9745).', { type: 'string', examples: ['@1764892800'] }),
-  Sunset: field('When it will be removed (RFC 8594).', { type: 'string', examples: ['Thu, 05 Dec 2030 00:00:00 GMT'] }),
+  Deprecation: field('Since when the operation is deprecated (RFC 9745).', {
+    type: 'string',
+    examples: ['@1764892800'],
+  }),
+  Sunset: field('When it will be removed (RFC 8594).', {
+    type: 'string',
+    examples: ['Thu, 05 Dec 2030 00:00:00 GMT'],
+  }),
   Link: field('Relations `deprecation` and `successor-version`.'),
 }
 const errorFields: Partial<Record<number, Record<string, Field>>> = {
   401: { 'WWW-Authenticate': field('The bearer challenge (RFC 6750).') },
-  403: { 'WWW-Authenticate': field('The bearer challenge, with the scope that is missing (RFC 6750).') },
+  403: {
+    'WWW-Authenticate': field('The bearer challenge, with the scope that is missing (RFC 6750).'),
+  },
   415: { 'Accept-Encoding': field('`identity`, where the body was compressed.') },
   429: { 'Retry-After': field('Seconds to wait.', { type: 'integer' }), ...rate },
   503: { 'Retry-After': field('Seconds to wait.', { type: 'integer' }) },
 }
 
-const success: Record<string, { status: number; description: string; schema: string; headers: Record<string, Field> }> = {
+const success: Record<
+  string,
+  { status: number; description: string; schema: string; headers: Record<string, Field> }
+> = {
   listPets: {
     status: 200,
     description: 'A page of animals',
@@ -42,7 +53,9 @@ const success: Record<string, { status: number; description: string; schema: str
       ...conditional,
       ...rate,
       Link: field('Other pages: relations `first`, `prev` and `next` (RFC 8288).'),
-      'X-Total-Count': field('How many animals the filter has; only with `Prefer: count=exact`.', { type: 'integer' }),
+      'X-Total-Count': field('How many animals the filter has; only with `Prefer: count=exact`.', {
+        type: 'integer',
+      }),
       'Preference-Applied': field('`count=exact`, where it was asked for (RFC 7240).'),
     },
   },
@@ -66,16 +79,32 @@ const success: Record<string, { status: number; description: string; schema: str
 }
 
 const everywhere: ErrorCode[] = [
-  'missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key', 'wrong_environment',
-  'insufficient_scope', 'rate_limited', 'not_acceptable', 'internal_error', 'unavailable',
-  'invalid_request', 'request_timeout', 'uri_too_long', 'headers_too_large',
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'wrong_environment',
+  'insufficient_scope',
+  'rate_limited',
+  'not_acceptable',
+  'internal_error',
+  'unavailable',
+  'invalid_request',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
 ]
 
 const refusals: Record<string, ErrorCode[]> = {
   listPets: ['invalid_parameter', 'invalid_cursor'],
   createPet: [
-    'malformed_json', 'invalid_body', 'invalid_idempotency_key', 'body_too_large', 'unsupported_media_type',
-    'unsupported_content_encoding', 'idempotency_key_reused',
+    'malformed_json',
+    'invalid_body',
+    'invalid_idempotency_key',
+    'body_too_large',
+    'unsupported_media_type',
+    'unsupported_content_encoding',
+    'idempotency_key_reused',
   ],
   getPet: ['pet_not_found', 'operation_removed'],
 }
@@ -105,7 +134,9 @@ export function answers(operation: keyof typeof success & string): Record<number
   }
   for (const code of [...everywhere, ...(refusals[operation] ?? [])]) {
     const { status } = errorCodes[code]
-    const codes = [...everywhere, ...(refusals[operation] ?? [])].filter((c) => errorCodes[c].status === status)
+    const codes = [...everywhere, ...(refusals[operation] ?? [])].filter(
+      (c) => errorCodes[c].status === status,
+    )
     const meanings = codes.map((c) => `\`${c}\`: ${errorCodes[c].meaning}`).join(' ')
     const condition = conditions[`${operation} ${status}`] ?? conditions[status]
     responses[status] = {

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { errorCodes } from '../../platform/errors.ts'
-import { NewPet, Pet, Pets, PetStatus } from '../animals/schema.ts'
+import { NewPet, Pet, PetStatus, Pets } from '../animals/schema.ts'
 
 const ApiError = Type.Object(
   {
@@ -28,7 +28,10 @@ Operations carry \`x-stability\` where they are \`beta\` or \`experimental\`; th
 Every error has the Error body. Every request may carry \`X-Request-Id\`; every answer has one.`
 
 /** Registers the generator. To be called before the routes. */
-export async function describeApi(app: FastifyInstance, servers: { url: string; description: string }[]): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  servers: { url: string; description: string }[],
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -53,6 +56,6 @@ export async function describeApi(app: FastifyInstance, servers: { url: string; 
       },
     },
     stripBasePath: true,
-    refResolver: { buildLocalReference: (json) => String(json['$id']) },
+    refResolver: { buildLocalReference: (json) => String(json.$id) },
   })
 }

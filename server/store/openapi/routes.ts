@@ -6,7 +6,11 @@ import type { ApiRequest } from '../../platform/http/request-head.ts'
 
 export function openApiRoutes(app: FastifyInstance): void {
   const forms = [
-    { url: '/openapi.json', produces: 'application/json', write: (document: object) => JSON.stringify(document) },
+    {
+      url: '/openapi.json',
+      produces: 'application/json',
+      write: (document: object) => JSON.stringify(document),
+    },
     { url: '/openapi.yaml', produces: 'application/yaml', write: writeYaml },
   ]
   for (const { url, produces, write } of forms) {
