@@ -7,7 +7,6 @@ import { sendError, sendOnce } from '../platform/http/answer.ts'
 import { corsHeaders, preflightHeaders } from '../platform/http/cors.ts'
 import { accepts } from '../platform/http/negotiate.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
-import { parseStrictJson } from '../platform/http/strict-json.ts'
 import { animalRoutes } from './animals/routes.ts'
 import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
@@ -16,7 +15,7 @@ import type { Scope } from './keys/scopes.ts'
 import { createMethodTable } from './method-table.ts'
 import { describeApi, wireSchemas } from './openapi/document.ts'
 import { openApiRoutes } from './openapi/routes.ts'
-import { compileBody, compileQuery } from './validation.ts'
+import { compileBody, compileQuery, readBody } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -97,7 +96,7 @@ export async function createStoreApp(
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       request.bodyBytes = body
-      return parseStrictJson(body)
+      return readBody(body)
     },
   )
 

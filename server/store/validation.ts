@@ -1,8 +1,10 @@
 // The schemas of a route as Fastify's validators: all problems at once, in the words of the Error body.
 import { AppError, type Problem } from '../platform/errors.ts'
-import { splitQuery } from '../platform/http/query-pairs.ts'
-import { compileQueryReader } from '../platform/http/query-reader.ts'
-import { compileValidator } from '../platform/http/validate.ts'
+import { JsonSyntaxError } from '../platform/json/json-syntax-error.ts'
+import { parseStrictJson } from '../platform/json/strict-json.ts'
+import { splitQuery } from '../platform/schema/query-pairs.ts'
+import { compileQueryReader } from '../platform/schema/query-reader.ts'
+import { compilePick, compileValidator } from '../platform/schema/validate.ts'
 import { wireSchemas } from './openapi/document.ts'
 
 type Check = (value: unknown) => { value: unknown } | { error: Error }
@@ -11,11 +13,25 @@ const named = new Map(
   wireSchemas.map((schema) => [(schema as { $id?: string }).$id as string, schema]),
 )
 
+/** Reads a body. Throws `malformed_json`, which says where and how to mend it. */
+export function readBody(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes)
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    const { message, path } = error
+    throw new AppError('malformed_json', message, { details: [{ path, message }] })
+  }
+}
+
 export function compileBody(schema: object): Check {
   const validate = compileValidator(schema, named)
+  const pick = compilePick(schema, named)
   return (value) => {
     const problems = validate(value)
-    return problems.length === 0 ? { value } : { error: invalid('invalid_body', problems) }
+    return problems.length === 0
+      ? { value: pick(value) }
+      : { error: invalid('invalid_body', problems) }
   }
 }
 

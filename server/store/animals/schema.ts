@@ -12,7 +12,7 @@ const name = Type.String({
   minLength: 1,
   maxLength: 255,
   // At least one character that is not white space; none that is a control character.
-  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\p{White_Space}][^\\p{Cc}]*$',
+  pattern: '^(?!\\p{White_Space}*$)\\P{Cc}+$',
   'x-pattern-message':
     'must contain a character that is not white space, and no control characters',
   examples: ['Rex'],

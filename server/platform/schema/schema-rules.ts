@@ -2,7 +2,7 @@
 // const, anyOf of literals or with null, $ref. Anything else throws here, at the program's start.
 
 import type { TSchema } from 'typebox'
-import { appendIndex, appendKey } from './json-path.ts'
+import { appendIndex, appendKey } from '../json/json-path.ts'
 import { nameOf, phraseCount } from './problem-text.ts'
 import { applyRule, createRule, type Literal, type Rule } from './rule.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { INT64_MAX, INT64_MIN } from './exact-number.ts'
+import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
 import { splitQuery } from './query-pairs.ts'
 import { compileQueryReader } from './query-reader.ts'
 

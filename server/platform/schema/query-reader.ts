@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
-import { toExactNumber } from './exact-number.ts'
+import { toExactNumber } from '../json/exact-number.ts'
 import { phraseCount } from './problem-text.ts'
 import type { QueryPair } from './query-pairs.ts'
 import { applyRule, type Rule } from './rule.ts'

@@ -1,6 +1,6 @@
 // Rules for values without members: strings, integers, booleans, null and closed lists of literals.
 
-import { INT64_MAX, INT64_MIN } from './exact-number.ts'
+import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
 import { describeOtherNumber, nameOf, phraseCount, phraseInteger } from './problem-text.ts'
 import { createRule, type Literal, type Rule } from './rule.ts'
 import { assertKeywords, type Keywords, readCount, schemaError } from './schema-keywords.ts'
