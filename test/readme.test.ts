@@ -1,0 +1,78 @@
+// The README keeps its word: the tour's lines run as they stand, and the table of variables is the schema's.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { variables } from '../server/platform/config.ts'
+import { createTestDatabase } from './database.ts'
+import { serveProcess } from './served-process.ts'
+
+const root = join(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+it('leads through a tour whose lines give what it says', { timeout: 60_000 }, async () => {
+  const database = await createTestDatabase('sqlite')
+  const server = await serveProcess(database)
+  try {
+    const tour = section('## Five minutes').replaceAll(':8080', `:${server.port}`)
+    const steps = [...tour.matchAll(/```sh\n([^]*?)```(?:\n\n```output\n([^]*?)```)?/g)]
+    expect(steps.length).toBeGreaterThan(5)
+    // One shell runs it all, as one terminal would; each step's output ends with a mark.
+    const script = steps.map(([, lines]) => `${lines}\necho; echo "--- step"\n`).join('')
+    const output = await runShell(script, {
+      DATA_DIR: database.dataDir,
+      HTTP_PORT: String(server.port),
+      PATH: process.env.PATH ?? '',
+    })
+    const outputs = output.split('--- step\n')
+    for (const [i, [, lines, expected = '']] of steps.entries()) {
+      const said = outputs[i]?.replaceAll('\r', '').trim()
+      expect(said, lines).toMatch(toPattern(expected.trim()))
+    }
+  } finally {
+    await server.end('SIGKILL')
+    await database.release()
+  }
+})
+
+it('lists every variable of the configuration as the schema has it', () => {
+  const rows = [...section('## Configuration').matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)]
+  const table = rows.map(([, name, meaning, accepts, byDefault]) => ({
+    name,
+    meaning,
+    accepts,
+    default: byDefault,
+  }))
+  const schema = Object.entries(variables).map(([name, { accepts, default: byDefault, meaning }]) => ({
+    name,
+    meaning,
+    accepts,
+    default: byDefault,
+  }))
+  expect(table).toEqual(schema)
+})
+
+function section(heading: string): string {
+  const start = readme.indexOf(`${heading}\n`)
+  const end = readme.indexOf('\n## ', start + 1)
+  return readme.slice(start, end < 0 ? undefined : end)
+}
+
+/** `…` stands for anything on its line. */
+function toPattern(expected: string): RegExp {
+  const escaped = expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')
+  return new RegExp(`^${escaped}$`)
+}
+
+async function runShell(script: string, env: Record<string, string>): Promise<string> {
+  const shell = spawn('bash', ['-s'], { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  let output = ''
+  shell.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  shell.stdin.end(script)
+  const [status] = await once(shell, 'close')
+  if (status !== 0) throw new Error(`the tour ended with status ${status}:\n${output}`)
+  return output
+}
