@@ -89,3 +89,16 @@ test.each(listFiles().filter((path) => path.endsWith('package-lock.json')))(
     expect(withAddress.map(([name]) => name)).toEqual([])
   },
 )
+
+test('package-lock.json is complete: npm ci refuses one that lacks a package, on any platform', () => {
+  const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
+  const entries = Object.entries<{ optionalDependencies?: Record<string, string> }>(lock.packages)
+  const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) =>
+        !(`${path}/node_modules/${name}` in lock.packages) &&
+        !(`node_modules/${name}` in lock.packages),
+    ),
+  )
+  expect(missing).toEqual([])
+})
