@@ -1,5 +1,5 @@
 // The real program in this process, on a fresh database and a free port, with a clock that a test moves.
-import { request as httpRequest } from 'node:http'
+import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { readConfig } from '../server/platform/config.ts'
 import { createLog } from '../server/platform/log.ts'
@@ -21,6 +21,10 @@ export interface AskOptions {
   headers?: Record<string, string | string[]>
   /** A string or bytes go as they are, anything else as JSON; both as application/json unless headers say otherwise. */
   body?: unknown
+  /** Keeps connections; without it each request has one of its own. */
+  agent?: Agent
+  /** Rejects when nothing is heard for so long. */
+  timeoutMs?: number
 }
 
 export interface RunningStore {
@@ -81,7 +85,7 @@ export async function startStore(
   }
 }
 
-/** One request on a connection of its own, with the base address's host as Host. */
+/** One request, with the base address's host as Host. */
 export function ask(
   port: number,
   base: URL,
@@ -104,9 +108,11 @@ export function ask(
       method,
       path: base.pathname + path,
       headers,
-      agent: false,
+      agent: options.agent ?? false,
+      ...(options.timeoutMs ? { timeout: options.timeoutMs } : {}),
     })
     request.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error('no answer in time')))
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
