@@ -37,19 +37,23 @@ it('leads through a tour whose lines give what it says', { timeout: 60_000 }, as
 })
 
 it('lists every variable of the configuration as the schema has it', () => {
-  const rows = [...section('## Configuration').matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)]
+  const rows = [
+    ...section('## Configuration').matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm),
+  ]
   const table = rows.map(([, name, meaning, accepts, byDefault]) => ({
     name,
     meaning,
     accepts,
     default: byDefault,
   }))
-  const schema = Object.entries(variables).map(([name, { accepts, default: byDefault, meaning }]) => ({
-    name,
-    meaning,
-    accepts,
-    default: byDefault,
-  }))
+  const schema = Object.entries(variables).map(
+    ([name, { accepts, default: byDefault, meaning }]) => ({
+      name,
+      meaning,
+      accepts,
+      default: byDefault,
+    }),
+  )
   expect(table).toEqual(schema)
 })
 
