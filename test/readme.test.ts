@@ -16,7 +16,7 @@ it('leads through a tour whose lines give what it says', { timeout: 60_000 }, as
   const server = await serveProcess(database)
   try {
     const tour = section('## Five minutes').replaceAll(':8080', `:${server.port}`)
-    const steps = [...tour.matchAll(/```sh\n([^]*?)```(?:\n\n```output\n([^]*?)```)?/g)]
+    const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g)]
     expect(steps.length).toBeGreaterThan(5)
     // One shell runs it all, as one terminal would; each step's output ends with a mark.
     const script = steps.map(([, lines]) => `${lines}\necho; echo "--- step"\n`).join('')
