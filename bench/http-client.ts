@@ -17,7 +17,7 @@ export interface Address {
   headers: Record<string, string>
 }
 
-const agent = new Agent({ keepAlive: true })
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 export function ask(
   address: Address,

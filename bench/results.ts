@@ -17,6 +17,8 @@ export interface Row {
   p99Us?: number
   /** Processor time of our process tree for one request. */
   cpuUs?: number
+  /** The peer's processor time for one request divided by ours: what a quiet machine would give. */
+  cpuRatio?: number
   peer?: string
   theirs?: Spread
   ratio?: Spread
@@ -49,6 +51,7 @@ export function compareRounds({ job, engine, ours, peer, theirs, target }: Compa
     p50Us: spreadOf(ours.map((sample) => sample.p50Us)).median,
     p99Us: spreadOf(ours.map((sample) => sample.p99Us)).median,
     cpuUs: cpuPerRequestUs(ours),
+    cpuRatio: cpuPerRequestUs(theirs) / cpuPerRequestUs(ours),
     peer,
     theirs: spreadOf(theirs.map(perSecond)),
     ratio: ratioOf(ours.map(perSecond), theirs.map(perSecond)),

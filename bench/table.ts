@@ -13,6 +13,7 @@ const heading = [
   'against',
   'theirs (min–max)',
   'ratio (min–max)',
+  'by cpu',
   'target',
   'met',
 ]
@@ -35,21 +36,26 @@ export function formatTable(rows: Row[]): string {
 function formatRow(row: Row, index: number, rows: Row[]): string[] {
   const before = rows[index - 1]
   const again = before?.job === row.job && before.engine === row.engine
-  const flag = (side: 'ours' | 'peer') => (row.limitedBy.includes(side) ? '*' : '')
   const met = isMet(row)
   return [
     again ? '' : row.job,
     again ? '' : row.engine,
-    formatSpread(row.ours, row.unit) + flag('ours'),
-    formatTime(row.p50Us),
-    formatTime(row.p99Us),
-    formatTime(row.cpuUs),
+    ...(again ? ['', '', '', ''] : oursCells(row)),
     row.peer ?? '',
-    row.theirs ? formatSpread(row.theirs, row.unit) + flag('peer') : '',
+    row.theirs
+      ? formatSpread(row.theirs, row.unit) + (row.limitedBy.includes('peer') ? '*' : '')
+      : '',
     row.ratio ? formatRatio(row.ratio) : '',
+    row.cpuRatio === undefined ? '' : ratio(row.cpuRatio),
     row.target ? `≥ ${row.target.least}` : '',
     row.errors > 0 ? `${row.errors} ERRORS` : met === undefined ? '' : met ? 'yes' : 'NO',
   ]
+}
+
+function oursCells(row: Row): string[] {
+  const flag = row.limitedBy.includes('ours') ? '*' : ''
+  const times = [row.p50Us, row.p99Us, row.cpuUs].map(formatTime)
+  return [formatSpread(row.ours, row.unit) + flag, ...times]
 }
 
 function formatSpread({ median, min, max }: Spread, unit: Row['unit']): string {
@@ -77,7 +83,7 @@ function formatTime(microseconds: number | undefined): string {
 }
 
 function isNumeric(column: number): boolean {
-  return (column >= 2 && column <= 5) || column === 7 || column === 8
+  return (column >= 2 && column <= 5) || (column >= 7 && column <= 9)
 }
 
 function pad(cell: string, width: number, toTheRight: boolean): string {

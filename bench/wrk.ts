@@ -53,10 +53,13 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     ...(load.kind === 'fixed' ? [] : [load.file, String(options.round * 7919)]),
   ])
   const before = readTreeUse(server.pid).cpuSeconds
-  const { stdout, stderr } = await run(...splitCommand(command))
+  const { stdout, stderr } = await run(...splitCommand(command)).catch((cause) => {
+    const { stderr: words } = cause as { stderr: string }
+    throw new Error(`wrk failed on ${describe(server)}: ${words}${server.lastWords()}`, { cause })
+  })
   const after = readTreeUse(server.pid).cpuSeconds
   const line = /^RESULT (.*)$/m.exec(stdout)
-  if (!line?.[1]) throw new Error(`wrk gave no result for ${server.label}: ${stderr || stdout}`)
+  if (!line?.[1]) throw new Error(`wrk gave no result for ${describe(server)}: ${stderr || stdout}`)
   const result: WrkResult = JSON.parse(line[1])
   const seconds = result.microseconds / 1e6
   return {
@@ -69,6 +72,10 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     generatorCpuSeconds: result.generatorCpuSeconds,
     seconds,
   }
+}
+
+function describe({ label, engine }: Server): string {
+  return engine === '' ? label : `${label} on ${engine}`
 }
 
 const jsonHeaders = { 'Content-Type': 'application/json' }

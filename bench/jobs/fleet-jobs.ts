@@ -10,11 +10,12 @@ import type { Pet, Server } from '../servers/server.ts'
 import type { FleetJob } from './fleet-job.ts'
 
 const readConnections = 64
+// More than a cache of ready pages is likely to hold, for each is asked again only after all others.
+const cursors = 20_000
 const otherServers = { least: 3 }
 
 export function fleetJobs(surroundings: Surroundings, fleet: Fleet): Map<Section, FleetJob[]> {
-  const { folder, options } = surroundings
-  const cursors = options.quick ? 5_000 : 20_000
+  const { folder } = surroundings
   const linesFile = (server: Server, job: string, lines: string[]): string => {
     const file = join(folder, `${job}-${server.port}.txt`)
     writeFileSync(file, `${lines.join('\n')}\n`)
@@ -47,7 +48,7 @@ export function fleetJobs(surroundings: Surroundings, fleet: Fleet): Map<Section
     async prepare(server) {
       const { petPath, petCount } = server.dialect
       if (!petPath) return undefined
-      const paths = Array.from({ length: 20_000 }, (_, n) => petPath(scattered(n, petCount)))
+      const paths = Array.from({ length: petCount }, (_, n) => petPath(scattered(n, petCount)))
       return { kind: 'paths', file: linesFile(server, 'get', paths) }
     },
     check: (server) => checkPets(server, [1, 2, server.dialect.petCount]),
@@ -83,7 +84,7 @@ export function fleetJobs(surroundings: Surroundings, fleet: Fleet): Map<Section
   ])
 }
 
-/** Identifiers from 1 to `count` that jump about, all different for as long as they can be. */
+/** The identifiers from 1 to `count`, each once, jumping about: 7919 is prime. */
 function scattered(n: number, count: number): number {
   return ((n * 7919) % count) + 1
 }

@@ -71,7 +71,7 @@ export async function runWorkers(
   return { rows, notes }
 }
 
-function workersJobs({ folder, options }: Surroundings): WorkersJob[] {
+function workersJobs({ folder }: Surroundings): WorkersJob[] {
   const file = (server: Server, name: string, lines: string[]): string => {
     const path = join(folder, `workers-${name}-${server.port}.txt`)
     writeFileSync(path, `${lines.join('\n')}\n`)
@@ -89,8 +89,7 @@ function workersJobs({ folder, options }: Surroundings): WorkersJob[] {
       connections: 64,
       hasTarget: true,
       async prepare(server) {
-        const count = options.quick ? 5_000 : 20_000
-        const paths = (await server.dialect.coldPaths?.(server, count)) ?? []
+        const paths = (await server.dialect.coldPaths?.(server, 20_000)) ?? []
         return { kind: 'paths', file: file(server, 'cold', paths) }
       },
     },

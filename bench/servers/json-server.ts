@@ -49,5 +49,6 @@ export async function startJsonServer(place: ServerPlace): Promise<Server> {
     },
     restBytes: await readRestBytes(started.pid),
     stop: () => started.stop(),
+    lastWords: () => started.lastWords(),
   }
 }

@@ -29,6 +29,7 @@ export async function startNginx(place: ServerPlace, body: string): Promise<Serv
     dialect: { hot: '/v1/pets', petCount: 0, readPets: (text) => JSON.parse(text) },
     restBytes: await readRestBytes(started.pid),
     stop: () => started.stop(),
+    lastWords: () => started.lastWords(),
   }
 }
 

@@ -46,6 +46,7 @@ export async function startPrism(place: ServerPlace, captured: CapturedAnswers):
     },
     restBytes: await readRestBytes(started.pid),
     stop: () => started.stop(),
+    lastWords: () => started.lastWords(),
   }
 }
 

@@ -43,6 +43,7 @@ export async function startRawNode(place: ServerPlace, captured: CapturedAnswers
     },
     restBytes: await readRestBytes(started.pid),
     stop: () => started.stop(),
+    lastWords: () => started.lastWords(),
   }
 }
 

@@ -10,6 +10,8 @@ export interface Server extends Address {
   pid: number
   dialect: Dialect
   restBytes: number
+  /** The end of what it wrote to its terminal, to say why it failed. */
+  lastWords(): string
   stop(): Promise<void>
 }
 

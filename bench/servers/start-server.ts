@@ -22,7 +22,11 @@ interface StartServerOptions extends ServerPlace {
   readyPath: string
 }
 
-export async function startServer(options: StartServerOptions): Promise<RunningProcess> {
+export interface StartedServer extends RunningProcess {
+  lastWords(): string
+}
+
+export async function startServer(options: StartServerOptions): Promise<StartedServer> {
   const logFile = join(options.folder, 'output.log')
   const started = startProcess({
     command: pinned(options.cores, options.command),
@@ -30,12 +34,12 @@ export async function startServer(options: StartServerOptions): Promise<RunningP
     logFile,
     cwd: options.folder,
   })
-  const failed = (why: string): Error =>
-    new Error(`${options.label} ${why}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
+  const lastWords = (): string => readFileSync(logFile, 'utf8').slice(-2000)
+  const failed = (why: string): Error => new Error(`${options.label} ${why}:\n${lastWords()}`)
   const deadline = Date.now() + 30_000
   while (true) {
     const answer = await ask(options.address, options.readyPath).catch(() => undefined)
-    if (answer?.status === 200) return started
+    if (answer?.status === 200) return { ...started, lastWords }
     const ended = started.ended()
     if (ended !== undefined) throw failed(`ended with ${ended} instead of serving`)
     if (Date.now() > deadline) {

@@ -64,6 +64,7 @@ export async function startStore(options: StoreOptions): Promise<Server> {
     dialect: storeDialect(animals),
     restBytes: await readRestBytes(started.pid),
     stop: () => started.stop(),
+    lastWords: () => started.lastWords(),
   }
 }
 
@@ -78,19 +79,33 @@ export function storeDialect(petCount: number): Dialect {
   }
 }
 
+const available = 'status=available'
+
 /**
- * Cursors that all differ, by walking the filtered list one animal at a time: each is the place
- * after another animal, so that pages of 20 from there overlap but no two are the same.
+ * Cursors that all differ: each is the place after another available animal, so that pages of 20
+ * from there overlap but no two are the same. A walk by hundreds gives the places from which
+ * walks one by one set out side by side.
  */
 async function walkCursors(address: Address, count: number): Promise<string[]> {
-  const paths: string[] = []
-  let path: string | undefined = '/v1/pets?limit=1&status=available'
-  while (paths.length < count) {
+  const apart = 100
+  const places = await walk(address, `/v1/pets?limit=${apart}&${available}`, count / apart)
+  const walks = places.map(async (place) => {
+    const cursors = await walk(address, `/v1/pets?limit=1&${available}&cursor=${place}`, apart)
+    return cursors.map((cursor) => `/v1/pets?limit=20&${available}&cursor=${cursor}`)
+  })
+  return (await Promise.all(walks)).flat()
+}
+
+/** Follows `next` for so many steps; gives the cursors it met, as they stand in an address. */
+async function walk(address: Address, from: string, steps: number): Promise<string[]> {
+  const cursors: string[] = []
+  let path = from
+  while (cursors.length < steps) {
     const answer = await ask(address, path)
-    path = nextPage(answer.header('Link'))
-    if (!path) throw new Error(`the walk ended after ${paths.length} animals: ${answer.body}`)
-    const cursor = new URLSearchParams(path.split('?')[1]).get('cursor') ?? ''
-    paths.push(`/v1/pets?limit=20&status=available&cursor=${encodeURIComponent(cursor)}`)
+    const next = nextPage(answer.header('Link'))
+    if (next === undefined) throw new Error(`no next page: ${answer.status} ${answer.body}`)
+    cursors.push(new URLSearchParams(next.split('?')[1]).get('cursor') ?? '')
+    path = next
   }
-  return paths
+  return cursors.map(encodeURIComponent)
 }
