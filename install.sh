@@ -96,8 +96,27 @@ run_npm() {
   fi
   echo 'animal-store: installing packages, once ...' >&2
   rm -f "$root/node_modules/.installed" "$root/node_modules/.installed-dev"
-  # In the background, so that a signal ends the wait at once.
-  (cd "$root" && exec npm ci "$dev_option" --no-audit --no-fund --no-progress --loglevel=error) \
+  # npm leaves out optional packages that do not fit the Node it runs on: on an old one, native parts
+  # of the test tools. So the pinned Node comes first then, and runs npm from there on.
+  npm_path=$PATH
+  if [ "$kind" = dev ] && [ "$(major_version "$found")" -lt 22 ]; then
+    npm_ci --omit=dev
+    check_pinned_node
+    npm_path=${pinned%/node}:$PATH
+  fi
+  npm_ci "$dev_option"
+  mkdir -p "$root/node_modules"
+  check_pinned_node
+  mark_installed "$kind" || {
+    drop_install_lock
+    fail "cannot write to $root/node_modules"
+  }
+}
+
+# Replaces node_modules by what the lock file names. In the background, so that a signal ends the
+# wait at once.
+npm_ci() {
+  (cd "$root" && PATH=$npm_path exec npm ci "$1" --no-audit --no-fund --no-progress --loglevel=error) \
     >"$install_lock/npm.log" 2>&1 &
   npm_pid=$!
   if wait "$npm_pid"; then
@@ -108,12 +127,6 @@ run_npm() {
     drop_install_lock
     fail 'npm could not install the packages; its output is above'
   fi
-  mkdir -p "$root/node_modules"
-  check_pinned_node
-  mark_installed "$kind" || {
-    drop_install_lock
-    fail "cannot write to $root/node_modules"
-  }
 }
 
 # A pinned Node that cannot run here (musl, an old glibc) is removed, so that find_node need not try.
