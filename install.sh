@@ -100,7 +100,8 @@ run_npm() {
   # of the test tools. So the pinned Node comes first then, and runs npm from there on.
   npm_path=$PATH
   if [ "$kind" = dev ] && [ "$(major_version "$found")" -lt 22 ]; then
-    npm_ci --omit=dev
+    name_pinned_node
+    [ -x "$pinned" ] || npm_ci --omit=dev
     check_pinned_node
     npm_path=${pinned%/node}:$PATH
   fi

@@ -152,6 +152,19 @@ describe('a later start', () => {
     expect(await npmCalls()).toBe(install)
   })
 
+  test('has the pinned Node run npm for dev dependencies when its own is old', async () => {
+    await writeScript('npm', `${pretendingNpm}\necho "with $(command -v node)" >>npm.calls\n`)
+    const script = `root="${root}"; . "$root/install.sh"; install_packages dev`
+    execFileSync('/bin/sh', ['-c', script], {
+      cwd: root,
+      env: { PATH: bin, REAL_NODE: process.execPath },
+      stdio: 'ignore',
+    })
+    const withPinned = `with ${root}${pinnedFolder}/bin/node\n`
+    const both = `${install}with ${bin}/node\n${install.replace('omit', 'include')}${withPinned}`
+    expect(await npmCalls()).toBe(both)
+  })
+
   test('keeps dev dependencies when it has to install again', async () => {
     await run()
     const hidden = { packages: { 'node_modules/x': { version: '1.0.0', dev: true } } }
