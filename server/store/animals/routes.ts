@@ -72,7 +72,9 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
 
   /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
   function pageLinks(request: FastifyRequest, page: Page, seal: string): string {
-    const given = new URLSearchParams((request.raw.url as string).split('?')[1])
+    // From the first question mark on: a value may have others.
+    const [, query = ''] = (request.raw.url as string).match(/\?(.*)/) ?? []
+    const given = new URLSearchParams(query)
     const link = (relation: string, cursor: string | undefined): string => {
       const target = new URLSearchParams()
       for (const parameter of ['limit', 'status', 'id']) {
@@ -80,8 +82,8 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
         if (value !== null) target.set(parameter, value)
       }
       if (cursor !== undefined) target.set('cursor', cursor)
-      const query = target.toString().replaceAll('%2C', ',')
-      return `<${baseUrl}/pets${query && `?${query}`}>; rel="${relation}"`
+      const text = target.toString().replaceAll('%2C', ',')
+      return `<${baseUrl}/pets${text && `?${text}`}>; rel="${relation}"`
     }
     const links = [link('first', undefined)]
     if (page.prev) links.push(link('prev', writeCursor(page.prev, seal)))

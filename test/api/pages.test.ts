@@ -1,0 +1,199 @@
+// Pages: the Link field, walks in both directions, what a cursor is bound to, ids, counts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+
+/** The targets of a Link field by relation. */
+function links(answer: Answer): Record<string, string> {
+  const found = [...(answer.headers.link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)]
+  return Object.fromEntries(found.map(([, target, relation]) => [relation, target]))
+}
+
+const ids = (answer: Answer): number[] => (answer.json as { id: number }[]).map(({ id }) => id)
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
+
+describe.each(engines)('pages on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  /** Follows a link of production or staging, which must begin with the configured base address. */
+  async function follow(target: string | undefined): Promise<Answer> {
+    const base = store.baseUrl.staging
+    expect(target).toMatch(new RegExp(`^${base}/pets(\\?|$)`))
+    return store.askStaging(String(target).slice(base.length))
+  }
+
+  async function walk(from: string, relation: 'next' | 'prev'): Promise<number[][]> {
+    const pages: number[][] = []
+    let answer = await store.askStaging(from)
+    for (;;) {
+      expect(answer.status).toBe(200)
+      pages.push(ids(answer))
+      const target = links(answer)[relation]
+      if (target === undefined) return pages
+      answer = await follow(target)
+    }
+  }
+
+  it.each([1, 7, 20, 25, 50, 100])('walks forward by %i, each animal once, in order', async (n) => {
+    const pages = await walk(`/pets?limit=${n}`, 'next')
+    expect(pages.flat()).toEqual(upTo(50))
+    expect(pages).toHaveLength(Math.ceil(50 / n))
+  })
+
+  it('walks backward to where it began', async () => {
+    const forward = await walk('/pets?limit=7', 'next')
+    let answer = await store.askStaging('/pets?limit=7')
+    for (let next = links(answer).next; next; next = links(answer).next) answer = await follow(next)
+    const target = links(answer).prev
+    const path = String(target).slice(store.baseUrl.staging.length)
+    expect(await walk(path, 'prev')).toEqual(forward.slice(0, -1).reverse())
+  })
+
+  it('gives first always, next and prev only where there is something', async () => {
+    const first = await store.askStaging('/pets?limit=20')
+    expect(Object.keys(links(first))).toEqual(['first', 'next'])
+    const second = await follow(links(first).next)
+    expect(Object.keys(links(second))).toEqual(['first', 'prev', 'next'])
+    const third = await follow(links(second).next)
+    expect(Object.keys(links(third))).toEqual(['first', 'prev'])
+    expect(ids(await follow(links(third).first))).toEqual(upTo(20))
+    expect(Object.keys(links(await store.ask('/pets')))).toEqual(['first'])
+  })
+
+  it('keeps filter and limit in its links, whatever else the query has', async () => {
+    for (const query of [
+      'limit=2&status=sold',
+      'x=?&limit=2&status=sold',
+      'a=%3F?b&status=sold&limit=2',
+    ]) {
+      const pages = await walk(`/pets?${query}`, 'next')
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 2, 2])
+      expect(pages.flat()).toEqual(upTo(50).filter((id) => id % 5 === 0))
+    }
+  })
+
+  it('builds its links from the base address, whatever Host says', async () => {
+    const { port } = new URL(store.baseUrl.staging)
+    const answer = await store.askStaging('/pets', {
+      headers: { host: `STAGING.localhost.:${port}` },
+    })
+    expect(links(answer).first).toBe(`${store.baseUrl.staging}/pets`)
+  })
+
+  it('binds a cursor to its filter and its environment', async () => {
+    const { next } = links(await store.askStaging('/pets?limit=2&status=sold'))
+    const cursor = new URL(String(next)).searchParams.get('cursor')
+    expect((await store.askStaging(`/pets?status=sold&cursor=${cursor}`)).status).toBe(200)
+    expect((await store.askStaging(`/pets?limit=9&status=sold&cursor=${cursor}`)).status).toBe(200)
+    const elsewhere = [
+      store.askStaging(`/pets?cursor=${cursor}`),
+      store.askStaging(`/pets?status=available&cursor=${cursor}`),
+      store.askStaging(`/pets?status=sold&id=5,10&cursor=${cursor}`),
+      store.ask(`/pets?status=sold&cursor=${cursor}`),
+    ]
+    for (const answer of await Promise.all(elsewhere)) {
+      expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_cursor', status: 400 } })
+    }
+  })
+
+  it('refuses a cursor that is damaged', async () => {
+    const { next } = links(await store.askStaging('/pets?limit=2'))
+    const cursor = new URL(String(next)).searchParams.get('cursor') ?? ''
+    const damaged = [cursor.slice(1), cursor.slice(0, -1), `${cursor}!`, `${cursor}=`, `!${cursor}`]
+    for (const text of [
+      ...damaged,
+      `${cursor}${cursor}`,
+      'x',
+      '50',
+      Buffer.from('a2.0').toString('base64url'),
+    ]) {
+      const { status, json } = await store.askStaging(`/pets?cursor=${encodeURIComponent(text)}`)
+      expect({ text, status, json }).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_cursor', details: [{ path: 'cursor' }] },
+      })
+    }
+    const { json } = await store.askStaging('/pets?cursor=')
+    expect(json).toMatchObject({ code: 'invalid_parameter' })
+  })
+
+  it('id: only these animals, in order, each once, those that are missing left out', async () => {
+    expect(ids(await store.askStaging('/pets?id=3'))).toEqual([3])
+    expect(ids(await store.askStaging('/pets?id=9,2,9,51,-1,0'))).toEqual([2, 9])
+    expect(ids(await store.askStaging('/pets?id=5,6&status=sold'))).toEqual([5])
+    expect((await store.askStaging('/pets?id=9223372036854775807,-9223372036854775808')).text).toBe(
+      '[]',
+    )
+    expect(ids(await store.askStaging(`/pets?limit=100&id=${upTo(100)}`))).toEqual(upTo(50))
+    expect((await walk(`/pets?limit=3&id=${[8, 1, 2, 3, 4, 5, 6]}`, 'next')).flat()).toEqual([
+      1, 2, 3, 4, 5, 6, 8,
+    ])
+  })
+
+  it.each([upTo(101).join(), 'x', '1,,2', ',1', '1.0', '9223372036854775808', '1&id=2'])(
+    'id: not %s',
+    async (list) => {
+      const { status, json } = await store.askStaging(`/pets?id=${list}`)
+      expect({ status, json }).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_parameter', details: [{ path: 'id' }] },
+      })
+    },
+  )
+
+  it('Prefer: count=exact counts what the filter has, cold and hot', async () => {
+    const count = async (path: string) => {
+      const { headers } = await store.askStaging(path, { headers: { prefer: 'count=exact' } })
+      return [headers['x-total-count'], headers['preference-applied']]
+    }
+    for (const path of ['/pets', '/pets?limit=1', '/pets']) {
+      expect(await count(path)).toEqual(['50', 'count=exact'])
+    }
+    expect(await count('/pets?status=sold')).toEqual(['10', 'count=exact'])
+    expect(await count('/pets?status=pending&limit=1')).toEqual(['10', 'count=exact'])
+    expect(await count('/pets?id=1,5,99')).toEqual(['2', 'count=exact'])
+    expect(await count('/pets?id=1,5,99&status=sold')).toEqual(['1', 'count=exact'])
+    const plain = await store.askStaging('/pets')
+    expect(Object.keys(plain.headers)).not.toContain('x-total-count')
+  })
+
+  it('counts what is added, by status', async () => {
+    const add = (status: string) =>
+      store.ask('/pets', { body: { name: 'N', categoryId: 1, status } })
+    await Promise.all(['available', 'available', 'sold'].map(add))
+    const total = async (query: string) =>
+      (await store.ask(`/pets?${query}`, { headers: { prefer: 'count=exact' } })).headers[
+        'x-total-count'
+      ]
+    expect(
+      await Promise.all(['', 'status=available', 'status=sold', 'status=pending'].map(total)),
+    ).toEqual(['3', '2', '1', '0'])
+  })
+
+  it('sees an animal that is added behind the page', async () => {
+    const before = await store.ask('/pets?limit=100')
+    const last = ids(before).at(-1) as number
+    const page = await store.ask(`/pets?limit=${last}`)
+    expect(links(page).next).toBeUndefined()
+    await store.ask('/pets', { body: { name: 'New', categoryId: 1 } })
+    const again = await store.ask(`/pets?limit=${last}`)
+    expect(again.text).toBe(page.text)
+    expect(again.headers.etag).toBe(page.headers.etag)
+    const next = String(links(again).next).slice(store.baseUrl.production.length)
+    expect(ids(await store.ask(next))).toEqual([last + 1])
+  })
+
+  it.each(['PATCH', 'PUT', 'DELETE'])('%s is not there yet', async (method) => {
+    for (const path of ['/pets', '/pets/1']) {
+      const { status, headers, json } = await store.askStaging(path, { method })
+      expect({ status, json }).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } })
+      expect(headers.allow).toBe(
+        path === '/pets' ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS',
+      )
+    }
+  })
+})
