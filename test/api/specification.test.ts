@@ -1,0 +1,220 @@
+// Every row of the specification's tables, in its words.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+
+interface Pet {
+  id: number
+  name: string
+  categoryId: number
+  status: string
+}
+
+const errorBody = (status: number) => ({
+  code: expect.stringMatching(/^[a-z_]+$/),
+  message: expect.stringMatching(/\S/),
+  status,
+})
+
+describe.each(engines)('the specification on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  describe('List all animals: GET /pets', () => {
+    it('200: a page of animals, an array of Pet', async () => {
+      const { status, headers, json } = await store.askStaging('/pets')
+      expect({ status, type: headers['content-type'] }).toEqual({
+        status: 200,
+        type: 'application/json',
+      })
+      for (const pet of json as Pet[]) {
+        expect(pet).toEqual({
+          id: expect.any(Number),
+          name: expect.any(String),
+          categoryId: expect.any(Number),
+          status: expect.stringMatching(/^(available|pending|sold)$/),
+        })
+      }
+    })
+
+    it('limit: default 20', async () => {
+      expect((await store.askStaging('/pets')).json).toHaveLength(20)
+    })
+
+    it.each([1, 2, 100])('limit: maximum number of animals returned (%i)', async (limit) => {
+      const { json } = await store.askStaging(`/pets?limit=${limit}`)
+      expect(json).toHaveLength(Math.min(limit, 50))
+    })
+
+    it.each(['0', '101', '-1', '', 'ten', '1.5', '1e1', '+5', '05', '9223372036854775808'])(
+      'limit: minimum 1, maximum 100, so not %j',
+      async (limit) => {
+        const { status, json } = await store.askStaging(`/pets?limit=${limit}`)
+        expect({ status, json }).toMatchObject({
+          status: 400,
+          json: {
+            code: 'invalid_parameter',
+            status: 400,
+            details: [{ path: 'limit', message: expect.stringMatching(/\b1\b.*\b100\b/) }],
+          },
+        })
+      },
+    )
+
+    it.each(['available', 'pending', 'sold'])('status: filter by availability (%s)', async (s) => {
+      const { json } = await store.askStaging(`/pets?limit=100&status=${s}`)
+      const all = (await store.askStaging('/pets?limit=100')).json as Pet[]
+      expect(json).toEqual(all.filter((pet) => pet.status === s))
+      expect(json).not.toEqual([])
+    })
+
+    it.each(['Available', 'lost', '', 'available,sold', 'available '])(
+      'status: one of available, pending, sold, so not %j',
+      async (s) => {
+        const { status, json } = await store.askStaging(`/pets?status=${encodeURIComponent(s)}`)
+        expect({ status, json }).toMatchObject({
+          status: 400,
+          json: {
+            code: 'invalid_parameter',
+            details: [
+              { path: 'status', message: expect.stringContaining('available, pending, sold') },
+            ],
+          },
+        })
+      },
+    )
+
+    it('names all wrong parameters at once, repeated ones too, and ignores unknown ones', async () => {
+      const { json } = await store.askStaging('/pets?limit=0&status=x&id=y&limit=3')
+      const { details } = json as { details: { path: string }[] }
+      expect(details.map(({ path }) => path)).toEqual(['limit', 'status', 'id'])
+      expect((await store.askStaging('/pets?offset=3&page=-1&LIMIT=0')).status).toBe(200)
+    })
+  })
+
+  describe('Add an animal: POST /pets', () => {
+    const add = (body: unknown) => store.ask('/pets', { body })
+
+    it('201: animal added; the body carries the assigned id', async () => {
+      const { status, headers, json } = await add({ name: 'Rex', categoryId: 7, status: 'sold' })
+      expect(status).toBe(201)
+      expect(headers['content-type']).toBe('application/json')
+      const { id } = json as Pet
+      expect(json).toEqual({ id: expect.any(Number), name: 'Rex', categoryId: 7, status: 'sold' })
+      expect(headers.location).toBe(`${store.baseUrl.production}/pets/${id}`)
+      expect((await store.ask(`/pets/${id}`)).json).toEqual(json)
+    })
+
+    it('status: not required; available when omitted, stored and returned', async () => {
+      const { json } = await add({ name: 'Bo', categoryId: 1 })
+      expect(json).toMatchObject({ status: 'available' })
+      expect((await store.ask(`/pets?id=${(json as Pet).id}`)).json).toEqual([json])
+    })
+
+    it('id: assigned by the service, ascending, the one in the body ignored', async () => {
+      const first = (await add({ name: 'A', categoryId: 1 })).json as Pet
+      const second = (await add({ id: 1, name: 'B', categoryId: 1, tag: [] })).json as Pet
+      expect(second).toEqual({ id: first.id + 1, name: 'B', categoryId: 1, status: 'available' })
+    })
+
+    it.each([
+      ['name', { categoryId: 1 }],
+      ['name', { name: null, categoryId: 1 }],
+      ['name', { name: 5, categoryId: 1 }],
+      ['categoryId', { name: 'Rex' }],
+      ['categoryId', { name: 'Rex', categoryId: '1' }],
+      ['categoryId', { name: 'Rex', categoryId: 1.5 }],
+      ['categoryId', { name: 'Rex', categoryId: null }],
+      ['status', { name: 'Rex', categoryId: 1, status: 'lost' }],
+      ['status', { name: 'Rex', categoryId: 1, status: null }],
+      ['', []],
+      ['', null],
+      ['', '"Rex"'],
+    ])(
+      '400: body missing required fields or containing invalid values: %s of %j',
+      async (path, b) => {
+        const { status, headers, json } = await add(b)
+        expect(status).toBe(400)
+        expect(headers['content-type']).toBe('application/json')
+        expect(json).toEqual({
+          ...errorBody(400),
+          code: 'invalid_body',
+          details: [{ path, message: expect.any(String) }],
+        })
+      },
+    )
+
+    it('400: all problems at once', async () => {
+      const { json } = await add({ name: '', categoryId: true, status: 1 })
+      const { details } = json as { details: { path: string }[] }
+      expect(details.map(({ path }) => path)).toEqual(['name', 'categoryId', 'status'])
+    })
+  })
+
+  describe('Get an animal (deprecated): GET /pets/{petId}', () => {
+    it('200: the requested animal', async () => {
+      const { status, json } = await store.askStaging('/pets/1')
+      expect(status).toBe(200)
+      expect(json).toEqual({ id: 1, name: 'Rex', categoryId: 1, status: 'available' })
+    })
+
+    it.each([
+      ...['51', '0', '-1', '9007199254740993', '9223372036854775807', '9223372036854775808'],
+      ...['01', '1.0', '1e0', '+1', 'rex', '1%20', '%', '%E0%A4%A', '1%00', '%2F', '٣', '1;x'],
+    ])('404: the requested resource could not be found (%s)', async (petId) => {
+      const { status, headers, json } = await store.askStaging(
+        `/pets/${encodeURI(petId).replaceAll('%25', '%')}`,
+      )
+      expect(headers['content-type']).toBe('application/json')
+      expect({ status, json }).toEqual({
+        status: 404,
+        json: { ...errorBody(404), code: 'pet_not_found' },
+      })
+    })
+  })
+
+  describe.each([
+    ['listPets', '/pets', {}],
+    ['createPet', '/pets', { body: { name: 'Rex', categoryId: 1 } }],
+    ['getPet', '/pets/1', {}],
+  ])('Authentication of %s', (_, path, options) => {
+    it.each([
+      ['missing', null],
+      ['invalid', 'not-a-key'],
+    ])('401: %s API key', async (_what, key) => {
+      const { status, headers, json } = await store.askStaging(path, { ...options, key })
+      expect(headers['content-type']).toBe('application/json')
+      expect({ status, json }).toEqual({ status: 401, json: errorBody(401) })
+    })
+  })
+
+  it('both base addresses end in /v1', () => {
+    expect(store.baseUrl.production).toMatch(/^http:\/\/localhost:\d+\/v1$/)
+    expect(store.baseUrl.staging).toMatch(/^http:\/\/staging\.localhost:\d+\/v1$/)
+  })
+
+  it('OpenAPI: version 1.0.0, the operations, the tag, getPet deprecated until 2030-12-05', async () => {
+    const { json } = await store.ask('/openapi.json', { key: null })
+    expect(json).toMatchObject({
+      info: { version: '1.0.0' },
+      servers: [{ url: store.baseUrl.production }, { url: store.baseUrl.staging }],
+      paths: {
+        '/pets': {
+          get: { operationId: 'listPets', tags: ['animals'] },
+          post: { operationId: 'createPet', tags: ['animals'] },
+        },
+        '/pets/{petId}': {
+          get: {
+            operationId: 'getPet',
+            tags: ['animals'],
+            deprecated: true,
+            'x-deprecated-sunset': '2030-12-05',
+          },
+        },
+      },
+    })
+  })
+})
