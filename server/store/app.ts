@@ -13,7 +13,8 @@ import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
 import { createMethodTable } from './method-table.ts'
-import { describeApi, wireSchemas } from './openapi/document.ts'
+import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
+import type { Operation } from './openapi/operation.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { compileBody, compileQuery, readBody } from './validation.ts'
 
@@ -21,6 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that a key needs; none for what is open to all. */
     scope?: Scope
+    /** What the OpenAPI document says of it; none for what it leaves out. */
+    operation?: Operation
     /** Media type of the answer, when it is not application/json. */
     produces?: string
     /** Names and values in turn that every answer of the operation carries, a refusal too. */
@@ -42,6 +45,8 @@ export async function createStoreApp(
 ): Promise<{
   handle: (request: ApiRequest, response: ServerResponse) => void
   app: FastifyInstance
+  /** The OpenAPI document. */
+  openApi: () => object
 }> {
   const app = fastify({
     bodyLimit: bodyLimitBytes,
@@ -58,7 +63,14 @@ export async function createStoreApp(
     return () => true
   })
   app.setSerializerCompiler(() => JSON.stringify)
-  app.addHook('onRoute', (route) => methods.add(route.url, route.method))
+  const described: DescribedRoute[] = []
+  const openApi = (): object => openApiDocument(described, servers)
+  app.addHook('onRoute', ({ config, method, schema, url }) => {
+    methods.add(url, method)
+    const { operation } = config ?? {}
+    if (!operation || typeof method !== 'string' || method === 'HEAD') return
+    described.push({ ...schema, method, url: url.slice(environment.prefix.length), operation })
+  })
   app.addHook('onRequest', (request, reply) => admit(request, reply))
   app.addHook('preParsing', async (request, reply, payload) => {
     // Only now is the body wanted (RFC 9110, section 10.1.1).
@@ -103,7 +115,7 @@ export async function createStoreApp(
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const raw = request.raw as ApiRequest
     raw.environment = environment.name
-    raw.operation = request.routeOptions.schema?.operationId ?? 'none'
+    raw.operation = request.routeOptions.config.operation?.operationId ?? 'none'
     raw.extraHeaders = corsHeaders(raw.head.origin, environment.corsOrigins)
     if (request.method === 'OPTIONS') return answerOptions(request, reply)
     const { scope, headers, produces = 'application/json' } = request.routeOptions.config
@@ -113,7 +125,9 @@ export async function createStoreApp(
     if (!accepts(raw.head.accept, produces)) {
       throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
     }
-    const coding = request.headers['content-encoding']
+    // Where no body is read, what it is like does not matter.
+    const takesBody = request.routeOptions.schema?.body !== undefined
+    const coding = takesBody ? request.headers['content-encoding'] : undefined
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
       throw new AppError(
         'unsupported_content_encoding',
@@ -186,12 +200,10 @@ export async function createStoreApp(
     if (limit && request.apiKey) await environment.limiter.refund(request.apiKey, limit)
   }
 
-  for (const schema of wireSchemas) app.addSchema(schema)
-  await describeApi(app, servers)
   app.register(
     async (scope) => {
       animalRoutes(scope, environment)
-      openApiRoutes(scope)
+      openApiRoutes(scope, openApi)
     },
     { prefix: environment.prefix },
   )
@@ -201,7 +213,7 @@ export async function createStoreApp(
     request.url = mendPercent(request.url as string)
     app.routing(request, response)
   })
-  return { handle: hot, app }
+  return { handle: hot, app, openApi }
 }
 
 /** Fastify's own errors as ours. */

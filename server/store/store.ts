@@ -96,7 +96,7 @@ export async function openStore(
   return {
     handlers: { production: production.handle, staging: staging.handle },
     databases,
-    openApi: () => production.app.swagger(),
+    openApi: production.openApi,
     async isReady() {
       const answers = environmentNames.map(async (name) => await environments[name].versions())
       return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')

@@ -82,7 +82,9 @@ export async function listen(
 
   function findHandler(request: ApiRequest): Handler {
     if (route === undefined)
-      throw new AppError('unavailable', 'The service is starting. Try again in a moment.')
+      throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
     const { head } = request
     let url = request.url as string
     if (url.length > limits.urlBytes) {

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../errors.ts'
+import { nextRequestId } from './request-head.ts'
 
 interface ParserError extends Error {
   code?: string
@@ -19,7 +20,8 @@ export function answerParserError(thrown: ParserError, socket: Duplex): AppError
   const body = errorBody(error)
   socket.end(
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
+      `Cache-Control: no-store\r\nX-Request-Id: ${nextRequestId()}\r\n\r\n${body}`,
   )
   return error
 }

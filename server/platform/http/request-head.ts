@@ -105,6 +105,7 @@ export function hostName(authority: string): string {
 const prefix = crypto.randomUUID().slice(0, 13).replace('-', '')
 let count = 0
 
-function nextRequestId(): string {
+/** A request id of ours. */
+export function nextRequestId(): string {
   return `${prefix}-${(++count).toString(36)}`
 }

@@ -6,13 +6,13 @@ import { entityTag, readyAnswer, sendReady } from '../../platform/http/ready-ans
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { fingerprint, readIdempotencyKey } from '../idempotency/idempotency.ts'
-import { answers } from '../openapi/answers.ts'
 import { createPets } from './create-pets.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { deprecationHeaders, refuseAfterSunset, sunset, sunsetDate } from './deprecation.ts'
+import { deprecationHeaders, refuseAfterSunset, sunset } from './deprecation.ts'
 import { countPets, type Filter, findPet, listPets, type Page } from './list-pets.ts'
+import { operations } from './operations.ts'
 import { petJson, petsJson } from './pet-json.ts'
-import { ListPetsQuery, type NewPet } from './schema.ts'
+import { ListPetsQuery, NewPet, PetPath } from './schema.ts'
 
 export function animalRoutes(app: FastifyInstance, environment: Environment): void {
   const { baseUrl, clock, database, metrics, name, pages, versions } = environment
@@ -20,16 +20,8 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
   app.route({
     method: 'GET',
     url: '/pets',
-    config: { scope: 'pets:read' },
-    schema: {
-      operationId: 'listPets',
-      tags: ['animals'],
-      summary: 'List all animals',
-      description:
-        'A page of animals, by ascending id. Follow the links of the Link field for the other pages.',
-      querystring: ListPetsQuery,
-      response: answers('listPets'),
-    },
+    config: { scope: 'pets:read', operation: operations.listPets },
+    schema: { querystring: ListPetsQuery },
     handler: async (request, reply) => {
       const query = request.query as ListPetsQuery
       const filter: Filter = { status: query.status, ids: query.id?.map(BigInt) }
@@ -94,16 +86,8 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
   app.route({
     method: 'POST',
     url: '/pets',
-    config: { scope: 'pets:write' },
-    schema: {
-      operationId: 'createPet',
-      tags: ['animals'],
-      summary: 'Add an animal',
-      description:
-        'A 201 means that the animal is on disk. With an Idempotency-Key it is safe to send again.',
-      body: { $ref: 'NewPet' },
-      response: answers('createPet'),
-    },
+    config: { scope: 'pets:write', operation: operations.createPet },
+    schema: { body: NewPet },
     handler: async (request, reply) => {
       const { name: petName, categoryId, status = 'available' } = request.body as NewPet
       const key = readIdempotencyKey(head(request).idempotencyKeys)
@@ -143,26 +127,11 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     url: '/pets/:petId',
     config: {
       scope: 'pets:read',
+      operation: operations.getPet,
       headers: (request) =>
         deprecationHeaders(baseUrl, (request.params as { petId: string }).petId),
     },
-    schema: {
-      operationId: 'getPet',
-      tags: ['animals'],
-      summary: 'Get an animal',
-      description:
-        'Deprecated; to be removed on 5 December 2030. Use GET /pets with the status or id filter instead.',
-      deprecated: true,
-      'x-deprecated-sunset': sunsetDate,
-      params: {
-        type: 'object',
-        required: ['petId'],
-        properties: {
-          petId: { type: 'integer', format: 'int64', description: 'Identifier of the animal.' },
-        },
-      },
-      response: answers('getPet'),
-    } as object,
+    schema: { params: PetPath },
     handler: async (request, reply) => {
       metrics.countDeprecatedCall(name, 'getPet', request.apiKey?.id ?? '')
       refuseAfterSunset(clock())

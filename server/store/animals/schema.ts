@@ -3,16 +3,21 @@ import { type Static, Type } from 'typebox'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',
+  type: 'string',
   description: 'Availability of an animal.',
 })
 export type PetStatus = Static<typeof PetStatus>
+
+/** White space that is no control character, for a character class. */
+const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 const name = Type.String({
   description: "The animal's name. Kept exactly as sent; need not be unique.",
   minLength: 1,
   maxLength: 255,
-  // At least one character that is not white space; none that is a control character.
-  pattern: '^(?!\\p{White_Space}*$)\\P{Cc}+$',
+  // At least one character that is not white space; none that is a control character. Written without
+  // property escapes and look-aheads, which the regular expressions of many languages lack.
+  pattern: `^[${spaces}]*[^\\u0000-\\u001f\\u007f-\\u009f${spaces}][^\\u0000-\\u001f\\u007f-\\u009f]*$`,
   'x-pattern-message':
     'must contain a character that is not white space, and no control characters',
   examples: ['Rex'],
@@ -31,7 +36,7 @@ export const NewPet = Type.Object(
     categoryId,
     status: Type.Optional({
       ...status,
-      description: 'Availability; `available` when it is left out.',
+      description: 'Availability of the animal; `available` when it is left out.',
     }),
   },
   { $id: 'NewPet', description: 'An animal to add. Fields that are not listed are ignored.' },
@@ -49,21 +54,29 @@ export const Pet = Type.Object(
     id: Type.Integer({
       format: 'int64',
       minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description:
         'Unique identifier, assigned by the service on creation; ascending, never given twice.',
       examples: [1],
     }),
     name,
     categoryId,
-    status: Type.Optional(status),
+    status: Type.Optional({
+      ...status,
+      description: 'Availability of the animal; the service always sends it.',
+    }),
   },
-  { $id: 'Pet', description: 'An animal.' },
+  { $id: 'Pet', description: 'An animal, as the service keeps it.' },
 )
 
 export const Pets = Type.Array(Type.Ref('Pet'), {
   $id: 'Pets',
   description: 'A page of animals.',
   maxItems: 100,
+})
+
+export const PetPath = Type.Object({
+  petId: Type.Integer({ format: 'int64', description: 'Identifier of the animal.', examples: [1] }),
 })
 
 export const ListPetsQuery = Type.Object({

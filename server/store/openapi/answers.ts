@@ -1,149 +1,140 @@
-// What each operation answers, for the OpenAPI document: every status and field that really occurs.
+// What an operation answers, for the OpenAPI document: every status and field that really occurs.
 // test/openapi.test.ts and the fuzzer hold it against what the service does.
+import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, errorCodes } from '../../platform/errors.ts'
+import { type AnswerHeader, headersMap } from './answer-headers.ts'
+import type { Operation } from './operation.ts'
 
-interface Field {
-  description: string
-  schema: object
-}
-
-const text = { type: 'string' }
-const field = (description: string, schema: object = text): Field => ({ description, schema })
-
-const common = { 'X-Request-Id': field('Quote it when you report a problem.') }
-const conditional = {
-  ETag: field('Strong validator of the body; send it back in If-None-Match (RFC 9110).'),
-  'Cache-Control': field('`private, no-cache`: keep it, but ask again.'),
-  Vary: field('What else decided the answer.'),
-}
-const rate = {
-  'RateLimit-Policy': field('The quota of the key; only where a limit is configured.'),
-  RateLimit: field('What is left of it; only where a limit is configured.'),
-}
-const deprecation = {
-  Deprecation: field('Since when the operation is deprecated (RFC 9745).', {
-    type: 'string',
-    examples: ['@1764892800'],
-  }),
-  Sunset: field('When it will be removed (RFC 8594).', {
-    type: 'string',
-    examples: ['Thu, 05 Dec 2030 00:00:00 GMT'],
-  }),
-  Link: field('Relations `deprecation` and `successor-version`.'),
-}
-const errorFields: Partial<Record<number, Record<string, Field>>> = {
-  401: { 'WWW-Authenticate': field('The bearer challenge (RFC 6750).') },
-  403: {
-    'WWW-Authenticate': field('The bearer challenge, with the scope that is missing (RFC 6750).'),
-  },
-  415: { 'Accept-Encoding': field('`identity`, where the body was compressed.') },
-  429: { 'Retry-After': field('Seconds to wait.', { type: 'integer' }), ...rate },
-  503: { 'Retry-After': field('Seconds to wait.', { type: 'integer' }) },
-}
-
-const success: Record<
-  string,
-  { status: number; description: string; schema: string; headers: Record<string, Field> }
-> = {
-  listPets: {
-    status: 200,
-    description: 'A page of animals',
-    schema: 'Pets',
-    headers: {
-      ...conditional,
-      ...rate,
-      Link: field('Other pages: relations `first`, `prev` and `next` (RFC 8288).'),
-      'X-Total-Count': field('How many animals the filter has; only with `Prefer: count=exact`.', {
-        type: 'integer',
-      }),
-      'Preference-Applied': field('`count=exact`, where it was asked for (RFC 7240).'),
-    },
-  },
-  createPet: {
-    status: 201,
-    description: 'Animal added; the body carries the assigned id',
-    schema: 'Pet',
-    headers: {
-      Location: field('Where the animal is.', { type: 'string', format: 'uri' }),
-      ETag: field('Strong validator of the body.'),
-      'Idempotent-Replayed': field('`true` where an earlier answer is given again.'),
-      ...rate,
-    },
-  },
-  getPet: {
-    status: 200,
-    description: 'The requested animal',
-    schema: 'Pet',
-    headers: { ...conditional, ...rate },
-  },
-}
-
+/** What can go wrong with any operation. */
 const everywhere: ErrorCode[] = [
+  'invalid_request',
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
   'revoked_api_key',
   'wrong_environment',
   'insufficient_scope',
-  'rate_limited',
   'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
   'internal_error',
   'unavailable',
+]
+
+const conditions: Partial<Record<number, string>> = {
+  400: 'The request is not well-formed',
+  401: 'Missing or invalid API key',
+  403: 'The API key may not do this',
+  406: 'The client does not accept JSON',
+  408: 'The request did not arrive in time',
+  414: 'The address is too long',
+  429: 'Too many requests with this API key',
+  431: 'The header fields are too large',
+  500: 'A fault of the service',
+  503: 'The service cannot answer now',
+}
+
+const always: AnswerHeader[] = ['X-Request-Id', 'X-Content-Type-Options', 'Cache-Control']
+const crossOrigin: AnswerHeader[] = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']
+const rate: AnswerHeader[] = ['RateLimit-Policy', 'RateLimit']
+const own: Partial<Record<number, AnswerHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** The `responses` of an operation, by status. */
+export function answersOf(operation: Operation): Record<string, object> {
+  const { success, headers = [] } = operation
+  const answers: Record<string, object> = {
+    [success.status]: {
+      description: success.description,
+      headers: headersMap([...always, ...success.headers, ...headers, ...crossOrigin, ...rate]),
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${success.schema}` },
+          examples: success.examples,
+        },
+      },
+    },
+  }
+  if (success.status === 200) {
+    const kept = success.headers.filter((name) => name !== 'Content-Encoding')
+    answers[304] = {
+      description: 'The client has it already, as its If-None-Match says',
+      headers: headersMap([...always, ...kept, ...headers, ...crossOrigin, ...rate]),
+    }
+  }
+  const codes = codesOf(operation)
+  for (const status of new Set(codes.map((code) => errorCodes[code].status))) {
+    answers[status] =
+      isShared(operation, status) && headers.length === 0
+        ? { $ref: `#/components/responses/${responseName(status)}` }
+        : refusal(operation, status)
+  }
+  return answers
+}
+
+/** All codes that an operation's errors may have. */
+export function codesOf(operation: Operation): ErrorCode[] {
+  return [...everywhere, ...operation.errors]
+}
+
+/** The answers that are the same for all operations without fields of their own, by name. */
+export function sharedAnswers(): Record<string, object> {
+  const statuses = new Set(everywhere.map((code) => errorCodes[code].status))
+  statuses.delete(400)
+  return Object.fromEntries(
+    [...statuses].sort().map((status) => [responseName(status), refusal(undefined, status)]),
+  )
+}
+
+function isShared(operation: Operation, status: number): boolean {
+  const isEverywhere = everywhere.some((code) => errorCodes[code].status === status)
+  return (
+    isEverywhere && status !== 400 && !operation.errors.some((c) => errorCodes[c].status === status)
+  )
+}
+
+function responseName(status: number): string {
+  return (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '')
+}
+
+/** The answer of one status: its condition, and the codes that tell its cases apart. */
+function refusal(operation: Operation | undefined, status: number): object {
+  const codes = [...everywhere, ...(operation?.errors ?? [])].filter(
+    (code) => errorCodes[code].status === status,
+  )
+  const condition = operation?.conditions[status] ?? conditions[status]
+  const cases = codes.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`)
+  return {
+    description: `${condition}\n\n${cases.join('\n')}`,
+    headers: headersMap([...always, ...(own[status] ?? []), ...fieldsByTheWay(operation, codes)]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  }
+}
+
+// What the listener refuses knows no operation yet; what is refused for its key has spent nothing.
+const beforeOperation: ErrorCode[] = [
   'invalid_request',
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
 ]
 
-const refusals: Record<string, ErrorCode[]> = {
-  listPets: ['invalid_parameter', 'invalid_cursor'],
-  createPet: [
-    'malformed_json',
-    'invalid_body',
-    'invalid_idempotency_key',
-    'body_too_large',
-    'unsupported_media_type',
-    'unsupported_content_encoding',
-    'idempotency_key_reused',
-  ],
-  getPet: ['pet_not_found', 'operation_removed'],
-}
-
-const conditions: Partial<Record<string, string>> = {
-  'createPet 400': 'Body missing required fields or containing invalid values',
-  '401': 'Missing or invalid API key',
-  'getPet 404': 'The requested resource could not be found',
-}
-
-/** The `responses` of an operation. */
-export function answers(operation: keyof typeof success & string): Record<number, object> {
-  const extra = operation === 'getPet' ? deprecation : {}
-  const found = success[operation] as (typeof success)[string]
-  const responses: Record<number, object> = {
-    [found.status]: {
-      description: found.description,
-      headers: { ...found.headers, ...extra, ...common },
-      content: { 'application/json': { schema: { $ref: found.schema } } },
-    },
-  }
-  if (found.status === 200) {
-    responses[304] = {
-      description: 'The client has it already',
-      headers: { ...conditional, ...extra, ...common },
-    }
-  }
-  for (const code of [...everywhere, ...(refusals[operation] ?? [])]) {
-    const { status } = errorCodes[code]
-    const codes = [...everywhere, ...(refusals[operation] ?? [])].filter(
-      (c) => errorCodes[c].status === status,
-    )
-    const meanings = codes.map((c) => `\`${c}\`: ${errorCodes[c].meaning}`).join(' ')
-    const condition = conditions[`${operation} ${status}`] ?? conditions[status]
-    responses[status] = {
-      description: condition ? `${condition}. ${meanings}` : meanings,
-      headers: { ...errorFields[status], ...extra, ...common },
-      content: { 'application/json': { schema: { $ref: 'Error' } } },
-    }
-  }
-  return responses
+function fieldsByTheWay(operation: Operation | undefined, codes: ErrorCode[]): AnswerHeader[] {
+  if (codes.every((code) => beforeOperation.includes(code))) return []
+  const isOfKey = codes.every((code) => [401, 403].includes(errorCodes[code].status))
+  return ['Vary', ...(operation?.headers ?? []), ...crossOrigin, ...(isOfKey ? [] : rate)]
 }

@@ -4,19 +4,20 @@ import { stringify } from 'yaml'
 import { type ReadyAnswer, readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 
-export function openApiRoutes(app: FastifyInstance): void {
+/** `document` is asked once, when all routes are there. */
+export function openApiRoutes(app: FastifyInstance, document: () => object): void {
   const forms = [
     {
       url: '/openapi.json',
       produces: 'application/json',
-      write: (document: object) => JSON.stringify(document),
+      write: (found: object) => JSON.stringify(found),
     },
     { url: '/openapi.yaml', produces: 'application/yaml', write: writeYaml },
   ]
   for (const { url, produces, write } of forms) {
     let answer: ReadyAnswer | undefined
-    app.get(url, { config: { produces }, schema: { hide: true } }, async (request, reply) => {
-      answer ??= readyAnswer(write(app.swagger()), produces, [])
+    app.get(url, { config: { produces } }, async (request, reply) => {
+      answer ??= readyAnswer(write(document()), produces, [])
       reply.hijack()
       sendReady(request.raw as ApiRequest, reply.raw, answer)
     })
@@ -25,5 +26,9 @@ export function openApiRoutes(app: FastifyInstance): void {
 
 /** The document as it is committed. */
 export function writeYaml(document: object): string {
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 100 })
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    lineWidth: 100,
+  })
 }
