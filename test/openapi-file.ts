@@ -1,0 +1,29 @@
+// openapi.yaml at the root of the repository: the document of a store with the default addresses.
+// `npm run openapi` writes it; openapi.test.ts sees that it is current.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readConfig } from '../server/platform/config.ts'
+import { createLog } from '../server/platform/log.ts'
+import { createMetrics } from '../server/platform/metrics.ts'
+import { writeYaml } from '../server/store/openapi/routes.ts'
+import { openStore, prepareStore } from '../server/store/store.ts'
+import { createTestDatabase } from './database.ts'
+
+export const openApiFile = join(import.meta.dirname, '../openapi.yaml')
+
+/** What the file has to hold. */
+export async function currentOpenApi(): Promise<string> {
+  const place = await createTestDatabase('sqlite')
+  try {
+    const config = readConfig({ DATA_DIR: place.dataDir })
+    await prepareStore(config, Date.now)
+    const store = await openStore(config, Date.now, createMetrics(), createLog('silent', false))
+    const text = writeYaml(store.openApi())
+    await store.close()
+    return text
+  } finally {
+    await place.release()
+  }
+}
+
+if (import.meta.main) await writeFile(openApiFile, await currentOpenApi())

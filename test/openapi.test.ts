@@ -1,0 +1,300 @@
+// openapi.yaml is current, lints clean, says what the specification says, and its examples are true.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { errorCodes } from '../server/platform/errors.ts'
+import { createKey, revokeKey } from '../server/store/keys/keys.ts'
+import { currentOpenApi, openApiFile } from './openapi-file.ts'
+import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
+
+interface Answers {
+  responses: Record<string, { description: string; $ref?: string }>
+}
+interface Operation extends Answers {
+  operationId: string
+  tags: string[]
+  security: object[]
+  parameters: { name: string; $ref?: string; schema: object; required: boolean }[]
+  deprecated?: boolean
+}
+interface Schema {
+  type: string
+  required?: string[]
+  properties: Record<string, Record<string, unknown>>
+}
+interface Document {
+  openapi: string
+  info: { version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, Schema & Record<string, unknown>>
+    responses: Record<string, { description: string }>
+    examples: Record<string, { summary: string; value: object }>
+  }
+}
+
+const text = await readFile(openApiFile, 'utf8')
+const document = parse(text) as Document
+const { schemas, responses, examples } = document.components
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+const listPets = document.paths['/pets']?.get as Operation
+const createPet = document.paths['/pets']?.post as Operation
+const getPet = document.paths['/pets/{petId}']?.get as Operation
+
+const firstLine = (operation: Answers, status: number): string | undefined => {
+  const answer = operation.responses[status]
+  const found = answer?.$ref ? responses[answer.$ref.split('/').at(-1) as string] : answer
+  return found?.description.split('\n')[0]
+}
+
+describe('openapi.yaml', () => {
+  it('is current; `npm run openapi` writes it anew', async () => {
+    expect(text).toBe(await currentOpenApi())
+  })
+
+  it('is what the service serves, but for the addresses', async () => {
+    const store = await startStore('sqlite')
+    const json = await store.ask('/openapi.json', { key: null })
+    const yaml = await store.ask('/openapi.yaml', { key: null })
+    const { port } = new URL(store.baseUrl.production)
+    await store.release()
+    expect(yaml.text).toBe(text.replaceAll(':8080/', `:${port}/`))
+    expect(json.json).toEqual(parse(yaml.text))
+  })
+
+  it('leaves nothing dangling and nothing of ours', () => {
+    const find = (pointer: string): unknown =>
+      pointer
+        .slice(2)
+        .split('/')
+        .reduce(
+          (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+          document as unknown,
+        )
+    const pointers = [...text.matchAll(/\$ref: "([^"]+)"/g)].map(([, pointer = '']) => pointer)
+    expect(pointers.length).toBeGreaterThan(50)
+    expect(pointers.filter((pointer) => find(pointer) === undefined)).toEqual([])
+    expect(text).not.toMatch(/def-\d|\$id|x-pattern-message|undefined|\[object/)
+  })
+})
+
+describe('the specification', () => {
+  it('names version, base addresses, operations and tag', () => {
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      info: { version: '1.0.0' },
+      servers: [{ url: 'http://localhost:8080/v1' }, { url: 'http://staging.localhost:8080/v1' }],
+      tags: [{ name: 'animals' }],
+    })
+    expect(operations.map(({ operationId }) => operationId)).toEqual([
+      'listPets',
+      'createPet',
+      'getPet',
+    ])
+    for (const operation of operations) {
+      expect(operation).toMatchObject({ tags: ['animals'], security: [{ apiKey: [] }] })
+    }
+  })
+
+  it('names the resources and their fields', () => {
+    expect(Object.keys(schemas)).toEqual(['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error'])
+    expect(schemas).toMatchObject({
+      PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
+      Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+    })
+    const { NewPet, Pet, Error: ApiError } = schemas
+    expect(NewPet?.required).toEqual(['name', 'categoryId'])
+    expect(Pet?.required).toEqual(['id', 'name', 'categoryId'])
+    expect(ApiError?.required).toEqual(['code', 'message', 'status'])
+    const status = { $ref: '#/components/schemas/PetStatus' }
+    const categoryId = { type: 'integer', format: 'int64' }
+    expect(NewPet?.properties).toMatchObject({ name: { type: 'string' }, categoryId, status })
+    expect(Pet?.properties).toMatchObject({ id: { type: 'integer', format: 'int64' }, status })
+    expect(Pet?.properties.name).toEqual(NewPet?.properties.name)
+    expect(Pet?.properties.categoryId).toEqual(NewPet?.properties.categoryId)
+    expect(ApiError?.properties).toMatchObject({
+      code: { type: 'string', enum: Object.keys(errorCodes) },
+      message: { type: 'string' },
+      status: { type: 'integer' },
+    })
+  })
+
+  it('names the parameters and their limits', () => {
+    const [limit, status] = listPets.parameters
+    const bounds = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
+    expect(limit).toMatchObject({ name: 'limit', required: false, schema: bounds })
+    expect(status).toMatchObject({
+      name: 'status',
+      required: false,
+      schema: { $ref: '#/components/schemas/PetStatus' },
+    })
+    expect(getPet.parameters[0]).toMatchObject({
+      name: 'petId',
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', format: 'int64' },
+    })
+    const fields = (operation: Operation) =>
+      operation.parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
+    expect(fields(listPets)).toEqual(['Prefer', 'If-None-Match', 'X-Request-Id'])
+    expect(fields(createPet)).toEqual(['Idempotency-Key', 'X-Request-Id'])
+    expect(fields(getPet)).toEqual(['If-None-Match', 'X-Request-Id'])
+  })
+
+  it.each([
+    ['listPets', 200, 'A page of animals'],
+    ['listPets', 401, 'Missing or invalid API key'],
+    ['createPet', 201, 'Animal added; the body carries the assigned id'],
+    ['createPet', 400, 'Body missing required fields or containing invalid values'],
+    ['createPet', 401, 'Missing or invalid API key'],
+    ['getPet', 200, 'The requested animal'],
+    ['getPet', 401, 'Missing or invalid API key'],
+    ['getPet', 404, 'The requested resource could not be found'],
+  ])('says of %s %d: %s', (name, status, words) => {
+    const operation = operations.find(({ operationId }) => operationId === name) as Operation
+    expect(firstLine(operation, status)).toBe(words)
+  })
+
+  it('ends getPet on 5 December 2030', () => {
+    expect(getPet).toMatchObject({ deprecated: true, 'x-deprecated-sunset': '2030-12-05' })
+    expect(document.info.description).toMatch(/x-stability.*x-deprecated-sunset/s)
+  })
+})
+
+describe('the pattern of a name', () => {
+  const pattern = new RegExp(schemas.NewPet?.properties.name?.pattern as string)
+  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+
+  it('wants a character that is no white space, and none that is a control character', () => {
+    const wrong = characters.filter((c) => pattern.test(c) !== /[^\p{White_Space}\p{Cc}]/u.test(c))
+    expect(wrong).toEqual([])
+    const inside = characters.filter((c) => pattern.test(`${c}x${c}`) === /\p{Cc}/u.test(c))
+    expect(inside).toEqual([])
+  })
+
+  it('takes no longer for a longer name', () => {
+    const before = performance.now()
+    expect(pattern.test(`${' '.repeat(50_000)}${'x'.repeat(50_000)}\n`)).toBe(false)
+    expect(performance.now() - before).toBeLessThan(1000)
+  })
+})
+
+describe('the examples', () => {
+  let store: RunningStore
+  let now: number
+  const keys: Record<string, string> = {}
+  beforeAll(async () => {
+    store = await startStore('sqlite')
+    now = store.clock.now
+    const { production } = store.running.store.databases
+    const make = async (label: string, more: object): Promise<void> => {
+      const made = await createKey(production, 'production', { label, ...more }, now)
+      keys[label] = made.text
+      if (label === 'revoked') await revokeKey(production, made.key.id, now)
+    }
+    await make('expired', { expiresAt: now - 1 })
+    await make('revoked', {})
+    await make('reading', { scopes: ['pets:read'] })
+  })
+  afterAll(() => store.release())
+
+  const pet = { name: 'Rex', categoryId: 7 }
+  const asking: [code: string, path: string, options: () => AskOptions][] = [
+    ['malformed_json', '/pets', () => ({ body: '{"name":"Rex",}' })],
+    ['invalid_body', '/pets', () => ({ body: { categoryId: 7, status: 'gone' } })],
+    ['invalid_parameter', '/pets?limit=0', () => ({})],
+    ['invalid_cursor', '/pets?cursor=x', () => ({})],
+    [
+      'invalid_idempotency_key',
+      '/pets',
+      () => ({ body: pet, headers: { 'idempotency-key': 'a b' } }),
+    ],
+    ['invalid_request', '/pets', () => ({ method: 'JUMP' })],
+    ['missing_api_key', '/pets', () => ({ key: null })],
+    ['invalid_api_key', '/pets', () => ({ key: 'x' })],
+    ['expired_api_key', '/pets', () => ({ key: keys.expired as string })],
+    ['revoked_api_key', '/pets', () => ({ key: keys.revoked as string })],
+    ['wrong_environment', '/pets', () => ({ key: store.keys.staging })],
+    ['insufficient_scope', '/pets', () => ({ body: pet, key: keys.reading as string })],
+    ['pet_not_found', '/pets/1000', () => ({})],
+    ['not_acceptable', '/pets', () => ({ headers: { accept: 'text/html' } })],
+    ['body_too_large', '/pets', () => ({ body: ' '.repeat(65_537) })],
+    ['uri_too_long', `/pets?${'x'.repeat(8_200)}`, () => ({})],
+    [
+      'unsupported_media_type',
+      '/pets',
+      () => ({ body: 'x', headers: { 'content-type': 'text/plain' } }),
+    ],
+    [
+      'unsupported_content_encoding',
+      '/pets',
+      () => ({ body: 'x', headers: { 'content-encoding': 'gzip' } }),
+    ],
+    ['headers_too_large', '/pets', () => ({ headers: { 'x-long': 'x'.repeat(40_000) } })],
+  ]
+
+  it.each(asking)('%s is worded as the service words it', async (code, path, options) => {
+    expect((await store.ask(path, options())).json).toEqual(examples[code]?.value)
+  })
+
+  it('idempotency_key_reused and operation_removed, too', async () => {
+    const headers = { 'idempotency-key': 'examples' }
+    expect((await store.ask('/pets', { body: pet, headers })).status).toBe(201)
+    const reused = await store.ask('/pets', { body: { ...pet, categoryId: 8 }, headers })
+    expect(reused.json).toEqual(examples.idempotency_key_reused?.value)
+    store.clock.now = Date.UTC(2030, 11, 5)
+    const removed = await store.ask('/pets/1')
+    store.clock.now = now
+    expect(removed.json).toEqual(examples.operation_removed?.value)
+  })
+
+  it('leave out only what takes an accident or a setting', () => {
+    const asked = [...asking.map(([code]) => code), 'idempotency_key_reused', 'operation_removed']
+    const others = ['request_timeout', 'rate_limited', 'internal_error', 'unavailable']
+    expect(Object.keys(examples).sort()).toEqual([...asked, ...others].sort())
+  })
+})
+
+describe('a linter', () => {
+  const tools = join(import.meta.dirname, 'tools')
+  const run = (file: string, words: string[]): Promise<string> =>
+    new Promise((resolve) => {
+      const env = {
+        ...process.env,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      }
+      const program = [join(tools, 'node_modules', file), ...words]
+      const options = { cwd: tools, env, timeout: 60_000 }
+      execFile(process.execPath, program, options, (error, stdout, stderr) => {
+        resolve(error ? `${error.message}\n${stdout}${stderr}` : `${stdout}${stderr}`)
+      })
+    })
+
+  it("of Redocly's has nothing to say", { timeout: 60_000 }, async () => {
+    const said = await run('@redocly/cli/bin/cli.js', [
+      'lint',
+      '--config=redocly.yaml',
+      '--format=json',
+      openApiFile,
+    ])
+    expect(JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1))).toMatchObject({
+      totals: { errors: 0, warnings: 0, ignored: 0 },
+      problems: [],
+    })
+  })
+
+  it("of Spectral's has nothing to say", { timeout: 60_000 }, async () => {
+    const said = await run('@stoplight/spectral-cli/dist/index.js', [
+      'lint',
+      '--ruleset=spectral.yaml',
+      '--fail-severity=hint',
+      openApiFile,
+    ])
+    expect(said).toBe("No results with a severity of 'hint' or higher found!\n")
+  })
+})
