@@ -72,7 +72,7 @@ export const keysList: Command = {
       key.id,
       state(key, now),
       key.label,
-      [...key.scopes].join(','),
+      key.hasAllScopes ? 'all' : [...key.scopes].join(','),
       date(key.createdAt),
       date(key.expiresAt),
       date(key.lastUsedAt),
@@ -197,14 +197,14 @@ function date(time: number | undefined): string {
 }
 
 /** What may be shown of a key. */
-function plain({ secretHash: _, lineage: __, scopes: allowed, ...key }: ApiKey): object {
+function plain(key: ApiKey): object {
   const time = (value: number | undefined): string | null =>
     value === undefined ? null : new Date(value).toISOString()
   return {
     id: key.id,
     label: key.label,
-    state: state({ ...key, scopes: allowed, secretHash: '', lineage: '' }, Date.now()),
-    scopes: [...allowed],
+    state: state(key, Date.now()),
+    scopes: [...key.scopes],
     rateLimit: key.rateLimit ?? null,
     createdAt: time(key.createdAt),
     expiresAt: time(key.expiresAt),

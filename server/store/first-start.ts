@@ -19,7 +19,7 @@ const removeAllPets = define()((db) => db.deleteFrom('pets'))
 const removeAllUses = define()((db) => db.deleteFrom('idempotency_keys'))
 const startOver = define<{ last: Value }>()((db, param) =>
   db.updateTable('store_state').set((eb) => ({
-    pets_version: eb('pets_version', '+', 1n),
+    content_version: eb('content_version', '+', 1n),
     last_pet_id: param('last') as never,
     available: 0n,
     pending: 0n,

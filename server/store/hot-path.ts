@@ -15,7 +15,7 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
 
   function answer(request: ApiRequest, response: ServerResponse, current: Versions): boolean {
     const now = clock()
-    const page = pages.find(request.url as string, current.pets)
+    const page = pages.find(request.url as string, current.content)
     const key = page && authenticator.remembered(request.head, current, now)
     if (!page || !key?.scopes.has(page.scope) || now >= page.until) return false
     if (limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) return false

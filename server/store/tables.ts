@@ -5,8 +5,8 @@ export interface StoreTables {
   /** One row: what changes with every write, kept in the write's own transaction. */
   store_state: {
     id: bigint
-    /** Moves with every change of an animal. */
-    pets_version: bigint
+    /** Moves with every change of what the API shows. */
+    content_version: bigint
     /** Moves with every change of a key that a cached look-up could miss. */
     keys_version: bigint
     last_pet_id: bigint

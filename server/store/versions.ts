@@ -7,12 +7,12 @@ import type { Value } from '../platform/database/query.ts'
 import { define } from './tables.ts'
 
 export interface Versions {
-  pets: bigint
+  content: bigint
   keys: bigint
 }
 
 const versionsNow = define()((db) =>
-  db.selectFrom('store_state').select(['pets_version', 'keys_version']),
+  db.selectFrom('store_state').select(['content_version', 'keys_version']),
 )
 
 /** Gives the versions as they are now: no commit that was acknowledged before the call is missed. */
@@ -23,9 +23,9 @@ export function watchVersions(database: Database): () => Awaitable<Versions> {
   let next: Promise<Versions> | undefined
 
   function keep([row]: Value[][]): Versions {
-    const [pets, keys] = row as [bigint, bigint]
+    const [content, keys] = row as [bigint, bigint]
     // The same object while nothing changed, so that comparing is cheap.
-    if (!known || known.pets !== pets || known.keys !== keys) known = { pets, keys }
+    if (!known || known.content !== content || known.keys !== keys) known = { content, keys }
     return known
   }
 

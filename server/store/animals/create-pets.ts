@@ -30,7 +30,7 @@ const allocate = define<{
   db
     .updateTable('store_state')
     .set((eb) => ({
-      pets_version: eb('pets_version', '+', param('moved') as never),
+      content_version: eb('content_version', '+', param('moved') as never),
       last_pet_id: eb('last_pet_id', '+', param('total') as never),
       available: eb('available', '+', param('available') as never),
       pending: eb('pending', '+', param('pending') as never),

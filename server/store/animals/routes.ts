@@ -38,7 +38,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
           },
         )
       }
-      const { pets: version } = await versions()
+      const { content: version } = await versions()
       const page = await listPets(database.read, filter, query.limit, position)
       const headers = ['Link', pageLinks(request, page, seal)]
       const wantsCount = /(?:^|[,\s])count=exact(?:$|[,;\s])/i.test(head(request).prefer ?? '')
@@ -135,7 +135,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     handler: async (request, reply) => {
       metrics.countDeprecatedCall(name, 'getPet', request.apiKey?.id ?? '')
       refuseAfterSunset(clock())
-      const { pets: version } = await versions()
+      const { content: version } = await versions()
       const id = readPetId(request.params.petId)
       const row = id === undefined ? undefined : await findPet(database.read, id)
       if (!row) throw new AppError('pet_not_found', 'No animal has this id.')

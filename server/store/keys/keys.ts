@@ -11,6 +11,8 @@ export interface ApiKey {
   label: string
   secretHash: string
   scopes: ReadonlySet<Scope>
+  /** Made without a list: it may do everything, what later versions add included. */
+  hasAllScopes: boolean
   /** As configured (`600/60s`), or undefined for the service's own. */
   rateLimit: string | undefined
   /** Milliseconds since the epoch, like all times here. */
@@ -96,6 +98,9 @@ const moveKeysVersion = define()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
 )
 
+/** How all scopes are stored, so that an old key may do what a new version adds. */
+const everyScope = '*'
+
 type Row = { [K in (typeof columns)[number]]: string | bigint | null }
 
 /** Finds a key by its id, whatever its state. */
@@ -169,7 +174,7 @@ export async function insertNewKey(
     lineage: replaces?.lineage ?? id,
     label: key.label,
     secret_hash: hash,
-    scopes: (key.scopes ?? scopes).join(' '),
+    scopes: key.scopes?.join(' ') ?? everyScope,
     rate_limit: key.rateLimit ?? null,
     created_at: now,
     expires_at: key.expiresAt ?? null,
@@ -196,7 +201,8 @@ const rotation = each(
   ) => {
     const old = await findKey(session, id)
     if (!old || old.revokedAt !== undefined) return undefined
-    const key = { label: old.label, scopes: [...old.scopes], rateLimit: old.rateLimit }
+    const allowed = old.hasAllScopes ? undefined : [...old.scopes]
+    const key = { label: old.label, scopes: allowed, rateLimit: old.rateLimit }
     return await insertNewKey(session, { environment, key, now, replaces: old, overlapMs })
   },
 )
@@ -219,7 +225,10 @@ function toApiKey(row: Row): ApiKey {
     lineage: String(row.lineage),
     label: String(row.label),
     secretHash: String(row.secret_hash),
-    scopes: new Set(String(row.scopes).split(' ').filter(isScope)),
+    scopes: new Set(
+      row.scopes === everyScope ? scopes : String(row.scopes).split(' ').filter(isScope),
+    ),
+    hasAllScopes: row.scopes === everyScope,
     rateLimit: row.rate_limit === null ? undefined : String(row.rate_limit),
     createdAt: Number(row.created_at),
     expiresAt: time(row.expires_at),

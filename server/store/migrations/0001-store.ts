@@ -7,7 +7,7 @@ export const migration0001: Migration = {
   sql: ({ int64, strict }) => `
     create table store_state (
       id ${int64} not null primary key check (id = 1),
-      pets_version ${int64} not null,
+      content_version ${int64} not null,
       keys_version ${int64} not null,
       last_pet_id ${int64} not null,
       available ${int64} not null,
