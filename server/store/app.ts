@@ -8,6 +8,7 @@ import { corsHeaders, preflightHeaders } from '../platform/http/cors.ts'
 import { accepts } from '../platform/http/negotiate.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
 import { animalRoutes } from './animals/routes.ts'
+import { categoryRoutes } from './categories/routes.ts'
 import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
@@ -16,6 +17,7 @@ import { createMethodTable } from './method-table.ts'
 import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
 import type { Operation } from './openapi/operation.ts'
 import { openApiRoutes } from './openapi/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import { compileBody, compileQuery, readBody } from './validation.ts'
 
 declare module 'fastify' {
@@ -104,7 +106,7 @@ export async function createStoreApp(
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
-    'application/json',
+    ['application/json', 'application/merge-patch+json'],
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       request.bodyBytes = body
@@ -203,6 +205,8 @@ export async function createStoreApp(
   app.register(
     async (scope) => {
       animalRoutes(scope, environment)
+      categoryRoutes(scope, environment)
+      orderRoutes(scope, environment)
       openApiRoutes(scope, openApi)
     },
     { prefix: environment.prefix },

@@ -9,7 +9,7 @@ import type { EnvironmentName } from './keys/api-key.ts'
 import type { Authenticator } from './keys/authenticate.ts'
 import type { RateLimiter } from './keys/rate-limit.ts'
 import type { Scope } from './keys/scopes.ts'
-import type { PageCache } from './page-cache.ts'
+import type { PageCache } from './pages/page-cache.ts'
 import type { Versions } from './versions.ts'
 
 export interface Environment {

@@ -16,11 +16,12 @@ import { createAuthenticator } from './keys/authenticate.ts'
 import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
 import { migration0001 } from './migrations/0001-store.ts'
+import { migration0002 } from './migrations/0002-categories-orders.ts'
 import { limitsMigration0001 } from './migrations/limits-0001.ts'
-import { createPageCache } from './page-cache.ts'
+import { createPageCache } from './pages/page-cache.ts'
 import { watchVersions } from './versions.ts'
 
-export const storeMigrations = [migration0001]
+export const storeMigrations = [migration0001, migration0002]
 const limitsMigrations = [limitsMigration0001]
 
 type ByEnvironment<T> = Record<EnvironmentName, T>

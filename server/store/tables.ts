@@ -13,10 +13,19 @@ export interface StoreTables {
     available: bigint
     pending: bigint
     sold: bigint
+    last_category_id: bigint
+    categories: bigint
+    last_order_id: bigint
+    placed: bigint
+    approved: bigint
+    delivered: bigint
+    cancelled: bigint
     /** 0 until the first start has done its part. */
     initialised: bigint
   }
   pets: { id: bigint; name: string; category_id: bigint; status: string }
+  categories: { id: bigint; name: string }
+  orders: { id: bigint; pet_id: bigint; status: string; created_at: bigint }
   api_keys: {
     id: string
     /** Id of the first key of a chain of rotations: who they all belong to. */

@@ -98,3 +98,10 @@ export function matches(ifNoneMatch: string, etag: string): boolean {
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? []
   return tags.includes(etag)
 }
+
+/** If-Match compares strongly (RFC 9110, section 13.1.1); the tag of any encoding stands for the record. */
+export function matchesStrongly(ifMatch: string, tag: string): boolean {
+  if (ifMatch.trim() === '*') return true
+  const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return ['', '-gzip', '-br'].some((suffix) => tags.includes(`"${tag}${suffix}"`))
+}

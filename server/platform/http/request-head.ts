@@ -10,6 +10,7 @@ export interface RequestHead {
   authorizations: number
   accept: string | undefined
   acceptEncoding: string | undefined
+  ifMatch: string | undefined
   ifNoneMatch: string | undefined
   idempotencyKeys: string[]
   prefer: string | undefined
@@ -38,6 +39,7 @@ const emptyHead: RequestHead = {
   authorizations: 0,
   accept: undefined,
   acceptEncoding: undefined,
+  ifMatch: undefined,
   ifNoneMatch: undefined,
   idempotencyKeys: [],
   prefer: undefined,
@@ -63,6 +65,9 @@ export function readHead(request: IncomingMessage): RequestHead {
         if (is(name, 'accept')) head.accept = join(head.accept, value)
         else if (is(name, 'prefer')) head.prefer = join(head.prefer, value)
         else if (is(name, 'origin')) head.origin = value
+        break
+      case 8:
+        if (is(name, 'if-match')) head.ifMatch = join(head.ifMatch, value)
         break
       case 12:
         if (is(name, 'x-request-id') && /^[\w.:-]{1,128}$/.test(value)) head.requestId = value

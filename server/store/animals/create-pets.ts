@@ -1,8 +1,10 @@
 // Adding animals. All creates of a group commit go through one call: ids are allocated, counters moved
-// and rows inserted under one lock, which the row of store_state is, so that ids become visible in order.
+// and rows inserted under one lock, so that ids become visible in order.
 import type { Session } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
-import { findUse, type RecordedAnswer, recordUse, type Use } from '../idempotency/idempotency.ts'
+import { findEarlier, type Outcome } from '../idempotency/guarded-write.ts'
+import { recordUse, type Use } from '../idempotency/idempotency.ts'
+import { changeState, lockState } from '../state.ts'
 import { define } from '../tables.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
@@ -15,78 +17,53 @@ export interface PetToCreate {
   use: Use | undefined
 }
 
-export type Creation =
-  | { kind: 'created'; answer: RecordedAnswer }
-  | { kind: 'replay'; answer: RecordedAnswer }
-  | { kind: 'reused' }
-
-const allocate = define<{
-  moved: number
-  total: number
-  available: number
-  pending: number
-  sold: number
-}>()((db, param) =>
-  db
-    .updateTable('store_state')
-    .set((eb) => ({
-      content_version: eb('content_version', '+', param('moved') as never),
-      last_pet_id: eb('last_pet_id', '+', param('total') as never),
-      available: eb('available', '+', param('available') as never),
-      pending: eb('pending', '+', param('pending') as never),
-      sold: eb('sold', '+', param('sold') as never),
-    }))
-    .returning('last_pet_id'),
-)
-
 /** A work of the database: creates each input's animal, or finds what its idempotency key did before. */
-export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Creation[]> {
-  const outcomes = new Map<PetToCreate, Creation>()
+export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Outcome[]> {
+  const outcomes = new Map<PetToCreate, Outcome>()
   const fresh: PetToCreate[] = []
-  const repeats: { input: PetToCreate; of: PetToCreate }[] = []
+  const seen = new Set<string>()
+  const repeats: { input: PetToCreate; use: Use }[] = []
 
-  if (inputs.some((input) => input.use)) {
-    // Takes the lock, so that what another node has just recorded is seen.
-    await session.all(allocate, { moved: 0, total: 0, available: 0, pending: 0, sold: 0 })
-  }
-  const firstUses = new Map<string, PetToCreate>()
+  if (inputs.some((input) => input.use)) await lockState(session)
   for (const input of inputs) {
-    if (!input.use) {
+    const { use } = input
+    if (!use) {
       fresh.push(input)
       continue
     }
-    const id = `${input.use.scope} ${input.use.key}`
-    const before = firstUses.get(id)
-    if (before) {
-      repeats.push({ input, of: before })
+    const name = `${use.scope} ${use.key}`
+    if (seen.has(name)) {
+      repeats.push({ input, use })
       continue
     }
-    firstUses.set(id, input)
-    const found = await findUse(session, input.use)
-    if (found.kind === 'new') fresh.push(input)
-    else outcomes.set(input, found)
+    seen.add(name)
+    const earlier = await findEarlier(session, use)
+    if (earlier) outcomes.set(input, earlier)
+    else fresh.push(input)
   }
 
-  for (const [input, creation] of await insertAll(session, fresh)) outcomes.set(input, creation)
-  for (const { input, of } of repeats)
-    outcomes.set(input, repeat(input, of, outcomes.get(of) as Creation))
-  return inputs.map((input) => outcomes.get(input) as Creation)
+  for (const [input, outcome] of await createFresh(session, fresh)) outcomes.set(input, outcome)
+  for (const { input, use } of repeats) {
+    // By now the key's first use is recorded: just above, or by whoever came before this transaction.
+    const earlier = await findEarlier(session, use)
+    if (!earlier) throw new Error('the first use of an idempotency key was not recorded')
+    outcomes.set(input, earlier)
+  }
+  return inputs.map((input) => outcomes.get(input) as Outcome)
 }
 
-/** Inserts animals with the next ids; gives the first id. Must be called inside a write. */
+/** Inserts animals with the next ids; gives the first id. To be called inside a write. */
 export async function insertPets(
   session: Session,
   pets: Omit<PetToCreate, 'use'>[],
 ): Promise<bigint> {
   const count = (status: PetStatus): number => pets.filter((pet) => pet.status === status).length
-  const [state] = await session.all(allocate, {
-    moved: 1,
-    total: pets.length,
+  const state = await changeState(session, {
+    last_pet_id: pets.length,
     available: count('available'),
     pending: count('pending'),
     sold: count('sold'),
   })
-  if (!state) throw new Error('store_state is empty')
   const first = state.last_pet_id - BigInt(pets.length) + 1n
   for (let start = 0; start < pets.length; ) {
     const size = sizes.find((s) => s <= pets.length - start) as number
@@ -104,28 +81,21 @@ export async function insertPets(
   return first
 }
 
-async function insertAll(
+async function createFresh(
   session: Session,
   pets: PetToCreate[],
-): Promise<[PetToCreate, Creation][]> {
+): Promise<[PetToCreate, Outcome][]> {
   if (pets.length === 0) return []
   const first = await insertPets(session, pets)
-  const created: [PetToCreate, Creation][] = []
+  const created: [PetToCreate, Outcome][] = []
   for (const [i, pet] of pets.entries()) {
     const id = first + BigInt(i)
     const body = petJson(id, pet.name, pet.categoryId, pet.status)
     const answer = { status: 201, location: `/pets/${id}`, body }
     if (pet.use) await recordUse(session, pet.use, answer)
-    created.push([pet, { kind: 'created', answer }])
+    created.push([pet, { kind: 'done', answer }])
   }
   return created
-}
-
-/** What a key's second use within one transaction gets. */
-function repeat(input: PetToCreate, of: PetToCreate, first: Creation): Creation {
-  if (first.kind === 'reused' || input.use?.fingerprint !== of.use?.fingerprint)
-    return { kind: 'reused' }
-  return { kind: 'replay', answer: first.answer }
 }
 
 /** Rows for each statement: few sizes, so that few statements are compiled. */

@@ -1,9 +1,10 @@
-// Reading animals: one by id, a page by keyset. A page costs the same wherever it begins, and a walk by
-// cursors sees every animal that was there throughout exactly once: ids ascend, also as they become visible.
+// Reading animals: one by id, a page of those that a filter has, and how many these are.
 import type { Session } from '../../platform/database/database.ts'
-import type { Query, Value } from '../../platform/database/query.ts'
+import type { Value } from '../../platform/database/query.ts'
+import type { Position } from '../pages/cursor.ts'
+import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
+import { readState } from '../state.ts'
 import { define } from '../tables.ts'
-import type { Position } from './cursor.ts'
 import type { PetStatus } from './schema.ts'
 
 export interface Filter {
@@ -11,24 +12,10 @@ export interface Filter {
   ids: bigint[] | undefined
 }
 
-export interface Page {
-  /** Rows of id, name, categoryId, status; ids ascend. */
-  rows: Value[][]
-  next: Position | undefined
-  prev: Position | undefined
-}
-
-type Params = Record<string, Value>
-const highest = 2n ** 63n - 1n
+const columns = ['id', 'name', 'category_id', 'status'] as const
 
 const petById = define<{ id: bigint }>()((db, param) =>
-  db
-    .selectFrom('pets')
-    .select(['id', 'name', 'category_id', 'status'])
-    .where('id', '=', param('id')),
-)
-const counters = define()((db) =>
-  db.selectFrom('store_state').select(['available', 'pending', 'sold']),
+  db.selectFrom('pets').select(columns).where('id', '=', param('id')),
 )
 
 /** The row of one animal: id, name, categoryId, status. */
@@ -43,110 +30,61 @@ export async function listPets(
   limit: number,
   position: Position | undefined,
 ): Promise<Page> {
-  const { direction, id } = position ?? { direction: 'after', id: 0n }
-  const params = { ...filterParams(filter), id }
-  const shape = shapeOf(filter)
-  const [rows, beyond] = await Promise.all([
-    // One more than asked tells whether there is another page.
-    session.tuples(pageQuery(shape, direction), { ...params, limit: limit + 1 }),
-    position ? session.tuples(beyondQuery(shape, direction), params) : [],
-  ])
-  const more = rows.length > limit
-  if (more) rows.pop()
-  if (direction === 'before') rows.reverse()
-  const first = (rows[0]?.[0] as bigint | undefined) ?? (direction === 'after' ? id + 1n : id)
-  const last = (rows.at(-1)?.[0] as bigint | undefined) ?? (direction === 'after' ? id : id - 1n)
-  const [hasNext, hasPrev] =
-    direction === 'after' ? [more, beyond.length > 0] : [beyond.length > 0, more]
-  return {
-    rows,
-    next: hasNext ? { direction: 'after', id: last } : undefined,
-    prev: hasPrev ? { direction: 'before', id: first } : undefined,
-  }
+  return await readPage(session, queriesOf(filter), paramsOf(filter), limit, position)
 }
 
 /** How many animals a filter has: from counters that each write keeps, never by counting rows. */
 export async function countPets(session: Session, { status, ids }: Filter): Promise<bigint> {
-  if (ids)
-    return BigInt((await listPets(session, { status, ids }, ids.length, undefined)).rows.length)
-  const [row] = await session.all(counters, {})
-  if (!row) throw new Error('store_state is empty')
-  return status ? row[status] : row.available + row.pending + row.sold
-}
-
-/** Which conditions a statement has, and for how many ids it has room. */
-interface Shape {
-  status: boolean
-  ids: number
+  if (ids) {
+    const page = await listPets(session, { status, ids }, ids.length, undefined)
+    return BigInt(page.rows.length)
+  }
+  const state = await readState(session)
+  return status ? state[status] : state.available + state.pending + state.sold
 }
 
 /** Few shapes, so that few statements are compiled: lists of ids are filled up to the next size. */
 const idSizes = [1, 10, 100]
 
-function shapeOf({ status, ids }: Filter): Shape {
-  return {
-    status: status !== undefined,
-    ids: ids ? (idSizes.find((size) => size >= ids.length) ?? 100) : 0,
-  }
+function sizeOf(ids: bigint[] | undefined): number {
+  return ids ? (idSizes.find((size) => size >= ids.length) ?? 100) : 0
 }
 
-function filterParams({ status, ids }: Filter): Params {
-  const params: Params = {}
-  if (status) params.status = status
-  if (ids) {
-    const size = shapeOf({ status, ids }).ids
-    for (let i = 0; i < size; i++) params[`id${i}`] = ids[Math.min(i, ids.length - 1)] ?? highest
-  }
+function paramsOf({ status, ids }: Filter): Params {
+  const params: Params = status ? { status } : {}
+  for (let i = 0; i < sizeOf(ids); i++) params[`id${i}`] = ids?.[i] ?? (ids?.at(-1) as bigint)
   return params
 }
 
-const queries = new Map<string, Query<Params, unknown>>()
+const known = new Map<string, PageQueries>()
 
-function cached(
-  name: string,
-  shape: Shape,
-  make: () => Query<Params, unknown>,
-): Query<Params, unknown> {
-  const key = `${name} ${shape.status} ${shape.ids}`
-  let query = queries.get(key)
-  if (!query) {
-    query = make()
-    queries.set(key, query)
+function queriesOf({ status, ids }: Filter): PageQueries {
+  const shape = `${status !== undefined} ${sizeOf(ids)}`
+  let queries = known.get(shape)
+  if (!queries) {
+    queries = makeQueries(status !== undefined, sizeOf(ids))
+    known.set(shape, queries)
   }
-  return query
+  return queries
 }
 
-function pageQuery(shape: Shape, direction: Position['direction']): Query<Params, unknown> {
-  const [past, order] = direction === 'after' ? (['>', 'asc'] as const) : (['<', 'desc'] as const)
-  return cached(`page ${direction}`, shape, () =>
+function makeQueries(byStatus: boolean, ids: number): PageQueries {
+  return pageQueries(({ compare, order, isProbe }) =>
     define<Params>()((db, param) =>
       db
         .selectFrom('pets')
-        .select(['id', 'name', 'category_id', 'status'])
-        .where('id', past, param('id') as bigint)
-        .$if(shape.status, (q) => q.where('status', '=', param('status') as string))
-        .$if(shape.ids > 0, (q) => q.where('id', 'in', idSlots(shape, param)))
+        .select(isProbe ? ['id'] : columns)
+        .where('id', compare, param('id') as bigint)
+        .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
+        .$if(ids > 0, (q) =>
+          q.where(
+            'id',
+            'in',
+            Array.from({ length: ids }, (_, i) => param(`id${i}`) as bigint),
+          ),
+        )
         .orderBy('id', order)
         .limit(param('limit') as bigint),
     ),
   )
-}
-
-/** Whether anything lies on the other side of the position, the position itself included. */
-function beyondQuery(shape: Shape, direction: Position['direction']): Query<Params, unknown> {
-  return cached(`beyond ${direction}`, shape, () =>
-    define<Params>()((db, param) =>
-      db
-        .selectFrom('pets')
-        .select('id')
-        .where('id', direction === 'after' ? '<=' : '>=', param('id') as bigint)
-        .$if(shape.status, (q) => q.where('status', '=', param('status') as string))
-        .$if(shape.ids > 0, (q) => q.where('id', 'in', idSlots(shape, param)))
-        .limit(1),
-    ),
-  )
-}
-
-function idSlots(shape: Shape, param: (name: string) => Value): bigint[] {
-  return Array.from({ length: shape.ids }, (_, i) => param(`id${i}`) as bigint)
 }

@@ -1,5 +1,6 @@
 // What the OpenAPI document says of the operations on animals, beyond their schemas.
 import type { Operation } from '../openapi/operation.ts'
+import { bodyConditions, bodyErrors, pageHeaders } from '../openapi/operation-parts.ts'
 import { sunsetDate } from './deprecation.ts'
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' }
@@ -16,14 +17,7 @@ const listPets: Operation = {
     status: 200,
     description: 'A page of animals',
     schema: 'Pets',
-    headers: [
-      'Page-Link',
-      'X-Total-Count',
-      'Preference-Applied',
-      'ETag',
-      'Vary',
-      'Content-Encoding',
-    ],
+    headers: [...pageHeaders],
     examples: {
       page: { summary: 'Two animals', value: [rex, mia] },
       empty: { summary: 'No animal has this status', value: [] },
@@ -48,24 +42,11 @@ const createPet: Operation = {
     status: 201,
     description: 'Animal added; the body carries the assigned id',
     schema: 'Pet',
-    headers: ['Location', 'ETag', 'Idempotent-Replayed'],
+    headers: ['Vary', 'Location', 'ETag', 'Idempotent-Replayed'],
     examples: { added: { summary: 'An animal without a status is available', value: rex } },
   },
-  errors: [
-    'malformed_json',
-    'invalid_body',
-    'invalid_idempotency_key',
-    'body_too_large',
-    'unsupported_media_type',
-    'unsupported_content_encoding',
-    'idempotency_key_reused',
-  ],
-  conditions: {
-    400: 'Body missing required fields or containing invalid values',
-    413: 'The body is over 64 KiB',
-    415: 'The body is not plain JSON',
-    422: 'The Idempotency-Key belongs to another request',
-  },
+  errors: [...bodyErrors],
+  conditions: bodyConditions,
 }
 
 const getPet: Operation = {
@@ -92,4 +73,62 @@ const getPet: Operation = {
   headers: ['Deprecation', 'Sunset', 'Deprecation-Link'],
 }
 
-export const operations = { listPets, createPet, getPet }
+const updatePet: Operation = {
+  operationId: 'updatePet',
+  tags: ['animals'],
+  'x-stability': 'beta',
+  summary: 'Change an animal',
+  description:
+    'Changes what the merge patch names (RFC 7396), with the rules of creation. With If-Match only if nobody else has changed the animal. While an open order holds the animal its status cannot be changed.',
+  requestHeaders: ['If-Match', 'Idempotency-Key', 'X-Request-Id'],
+  bodyExamples: {
+    status: { summary: 'Another status', value: { status: 'sold' } },
+    name: { summary: 'Another name', value: { name: 'Rex II' } },
+  },
+  success: {
+    status: 200,
+    description: 'The animal as it is now',
+    schema: 'Pet',
+    headers: ['Vary', 'ETag', 'Idempotent-Replayed'],
+    examples: { changed: { summary: 'The animal', value: { ...rex, status: 'sold' } } },
+    conditional: false,
+  },
+  errors: [...bodyErrors, 'pet_not_found', 'conflict', 'precondition_failed'],
+  conditions: {
+    ...bodyConditions,
+    400: 'Body containing invalid values',
+    404: 'There is no such animal',
+    409: 'An open order holds the animal',
+    412: 'The animal has changed since the ETag of If-Match',
+  },
+}
+
+const deletePet: Operation = {
+  operationId: 'deletePet',
+  tags: ['animals'],
+  'x-stability': 'beta',
+  summary: 'Remove an animal',
+  description: 'Removes an animal, whose id is never given again. An open order holds its animal.',
+  requestHeaders: ['If-Match', 'Idempotency-Key', 'X-Request-Id'],
+  success: {
+    status: 204,
+    description: 'The animal is gone',
+    headers: ['Vary', 'Idempotent-Replayed'],
+    examples: {},
+  },
+  errors: [
+    'pet_not_found',
+    'conflict',
+    'precondition_failed',
+    'invalid_idempotency_key',
+    'idempotency_key_reused',
+  ],
+  conditions: {
+    404: 'There is no such animal',
+    409: 'An open order holds the animal',
+    412: 'The animal has changed since the ETag of If-Match',
+    422: 'The Idempotency-Key belongs to another request',
+  },
+}
+
+export const operations = { listPets, createPet, getPet, updatePet, deletePet }

@@ -1,5 +1,7 @@
 // The wire shapes of animals: what validates, what types, and what the OpenAPI document says.
 import { type Static, Type } from 'typebox'
+import { plainText } from '../names.ts'
+import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',
@@ -8,20 +10,7 @@ export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
 })
 export type PetStatus = Static<typeof PetStatus>
 
-/** White space that is no control character, for a character class. */
-const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
-
-const name = Type.String({
-  description: "The animal's name. Kept exactly as sent; need not be unique.",
-  minLength: 1,
-  maxLength: 255,
-  // At least one character that is not white space; none that is a control character. Written without
-  // property escapes and look-aheads, which the regular expressions of many languages lack.
-  pattern: `^[${spaces}]*[^\\u0000-\\u001f\\u007f-\\u009f${spaces}][^\\u0000-\\u001f\\u007f-\\u009f]*$`,
-  'x-pattern-message':
-    'must contain a character that is not white space, and no control characters',
-  examples: ['Rex'],
-})
+const name = plainText("The animal's name. Kept exactly as sent; need not be unique.", 'Rex')
 const categoryId = Type.Integer({
   format: 'int64',
   description:
@@ -47,6 +36,28 @@ export interface NewPet {
   name: string
   categoryId: number | bigint
   status?: PetStatus
+}
+
+export const PetPatch = Type.Object(
+  {
+    name: Type.Optional(name),
+    categoryId: Type.Optional(categoryId),
+    status: Type.Optional(
+      Type.Union([status, Type.Null()], {
+        description: 'Availability of the animal; null makes it `available`, as leaving it out of a creation does.',
+      }),
+    ),
+  },
+  {
+    $id: 'PetPatch',
+    description: 'What is to change of an animal (RFC 7396). Fields that are not listed are ignored.',
+  },
+)
+
+export interface PetPatch {
+  name?: string
+  categoryId?: number | bigint
+  status?: PetStatus | null
 }
 
 export const Pet = Type.Object(
@@ -80,12 +91,7 @@ export const PetPath = Type.Object({
 })
 
 export const ListPetsQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Maximum number of animals returned.',
-  }),
+  limit: limitOf('animals'),
   status: Type.Optional({ ...status, description: 'Filter by availability.' }),
   id: Type.Optional(
     Type.Array(Type.Integer({ format: 'int64' }), {
@@ -96,18 +102,10 @@ export const ListPetsQuery = Type.Object({
       explode: false,
     }),
   ),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description:
-        'Where the page begins: opaque, taken from a Link of another page with the same filter.',
-    }),
-  ),
+  cursor,
 })
 
-export interface ListPetsQuery {
-  limit: number
+export interface ListPetsQuery extends ListQuery {
   status?: PetStatus
   id?: (number | bigint)[]
-  cursor?: string
 }

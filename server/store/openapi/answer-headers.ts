@@ -84,7 +84,7 @@ export const answerHeaders = {
       '<https://store.example.com/v1/pets>; rel="first", <https://store.example.com/v1/pets?cursor=YWsuMWQ4YTJ5bg>; rel="next"',
   },
   'X-Total-Count': {
-    description: 'How many animals the filter has; only with `Prefer: count=exact`.',
+    description: 'How many records the filter has; only with `Prefer: count=exact`.',
     schema: count,
     example: 50,
   },
@@ -93,7 +93,7 @@ export const answerHeaders = {
     schema: { type: 'string', const: 'count=exact' },
   },
   Location: {
-    description: 'The address of the animal.',
+    description: 'The address of the new record.',
     required: true,
     schema: { type: 'string', format: 'uri' },
     example: 'https://store.example.com/v1/pets/51',

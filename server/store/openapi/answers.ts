@@ -54,15 +54,19 @@ export function answersOf(operation: Operation): Record<string, object> {
     [success.status]: {
       description: success.description,
       headers: headersMap([...always, ...success.headers, ...headers, ...crossOrigin, ...rate]),
-      content: {
-        'application/json': {
-          schema: { $ref: `#/components/schemas/${success.schema}` },
-          examples: success.examples,
-        },
-      },
+      ...(success.schema === undefined
+        ? {}
+        : {
+            content: {
+              'application/json': {
+                schema: { $ref: `#/components/schemas/${success.schema}` },
+                examples: success.examples,
+              },
+            },
+          }),
     },
   }
-  if (success.status === 200) {
+  if (success.status === 200 && success.conditional !== false) {
     const kept = success.headers.filter((name) => name !== 'Content-Encoding')
     answers[304] = {
       description: 'The client has it already, as its If-None-Match says',

@@ -1,8 +1,11 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that validate them.
 import { type TSchema, Type } from 'typebox'
 import { errorCodes } from '../../platform/errors.ts'
-import { NewPet, Pet, PetStatus, Pets } from '../animals/schema.ts'
+import { NewPet, Pet, PetPatch, PetStatus, Pets } from '../animals/schema.ts'
+import { Categories, Category, NewCategory } from '../categories/schema.ts'
+import { NewOrder, Order, OrderStatus, Orders } from '../orders/schema.ts'
 import { answerHeaders } from './answer-headers.ts'
+import { mediaTypesOf } from '../media-types.ts'
 import { answersOf, codesOf, sharedAnswers } from './answers.ts'
 import { errorExample } from './error-examples.ts'
 import type { Operation } from './operation.ts'
@@ -30,7 +33,21 @@ const ApiError = Type.Object(
 )
 
 /** Everything that has a name on the wire. */
-export const wireSchemas: TSchema[] = [PetStatus, NewPet, Pet, Pets, ApiError]
+export const wireSchemas: TSchema[] = [
+  PetStatus,
+  NewPet,
+  PetPatch,
+  Pet,
+  Pets,
+  NewCategory,
+  Category,
+  Categories,
+  OrderStatus,
+  NewOrder,
+  Order,
+  Orders,
+  ApiError,
+]
 
 /** A route that the document describes. `url` is relative to the base address, as in `/pets/:petId`. */
 export interface DescribedRoute {
@@ -78,7 +95,11 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers,
-    tags: [{ name: 'animals', description: 'The animals that the store offers.' }],
+    tags: [
+      { name: 'animals', description: 'The animals that the store offers.' },
+      { name: 'categories', description: 'Names for the categories of animals.' },
+      { name: 'orders', description: 'Orders, which reserve animals.' },
+    ],
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -103,7 +124,7 @@ export function openApiDocument(
   }
 }
 
-function describeOperation({ operation, params, querystring, body }: DescribedRoute): object {
+function describeOperation({ operation, method, params, querystring, body }: DescribedRoute): object {
   const { bodyExamples, requestHeaders: fields, ...rest } = operation
   const { success, errors, conditions, headers, ...described } = rest
   return {
@@ -119,7 +140,12 @@ function describeOperation({ operation, params, querystring, body }: DescribedRo
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: reference(body), examples: bodyExamples } },
+            content: Object.fromEntries(
+              mediaTypesOf(method).map((type) => [
+                type,
+                { schema: reference(body), examples: bodyExamples },
+              ]),
+            ),
           },
         }),
     responses: answersOf(operation),

@@ -6,7 +6,7 @@ import type { RequestHeader } from './request-headers.ts'
 
 export interface Operation {
   operationId: string
-  tags: string[]
+  tags: readonly string[]
   summary: string
   description: string
   deprecated?: true
@@ -27,12 +27,14 @@ export interface Operation {
 }
 
 export interface Success {
-  status: 200 | 201
+  status: 200 | 201 | 204
   description: string
-  /** Name of the schema of its body. */
-  schema: string
+  /** Name of the schema of its body; none for a 204. */
+  schema?: string
   headers: AnswerHeader[]
   examples: Record<string, Example>
+  /** False for a 200 that is never a 304, as a write's is. */
+  conditional?: false
 }
 
 export interface Example {

@@ -14,6 +14,12 @@ export const requestHeaders = {
     schema: { type: 'string' },
     example: '"k2Xg3RZ5Vq0mW8c1Tn4yLbPdA9s"',
   },
+  'If-Match': {
+    description:
+      'The ETag that the record must still have (RFC 9110); where it has changed, the answer is 412 and nothing is written.',
+    schema: { type: 'string' },
+    example: '"k2Xg3RZ5Vq0mW8c1Tn4yLbPdA9s"',
+  },
   Prefer: {
     description:
       '`count=exact` adds X-Total-Count to the answer (RFC 7240). Other preferences are ignored.',
@@ -22,7 +28,7 @@ export const requestHeaders = {
   },
   'Idempotency-Key': {
     description:
-      'A name for this creation, 1 to 255 visible ASCII characters, plain or in quotation marks. For 24 hours the same request with the same key gives the first answer again; another body with it is a 422.',
+      'A name for this request, 1 to 255 visible ASCII characters, plain or in quotation marks. For 24 hours the same request with the same key gives the first answer again; another body with it is a 422.',
     schema: {
       type: 'string',
       minLength: 1,

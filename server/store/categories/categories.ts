@@ -1,0 +1,101 @@
+// Categories: names for the numbers that animals carry. Removing one leaves its animals as they are.
+import type { Session } from '../../platform/database/database.ts'
+import type { Value } from '../../platform/database/query.ts'
+import { AppError } from '../../platform/errors.ts'
+import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
+import type { RecordedAnswer } from '../idempotency/idempotency.ts'
+import { type Params, pageQueries } from '../pages/keyset.ts'
+import { changeState } from '../state.ts'
+import { define } from '../tables.ts'
+
+interface Target extends Guarded {
+  id: bigint | undefined
+  ifMatch: string | undefined
+}
+
+const columns = ['id', 'name'] as const
+
+const byId = define<{ id: bigint }>()((db, param) =>
+  db.selectFrom('categories').select(columns).where('id', '=', param('id')),
+)
+const insert = define<{ id: bigint; name: string }>()((db, param) =>
+  db.insertInto('categories').values({ id: param('id'), name: param('name') }),
+)
+const rename = define<{ id: bigint; name: string }>()((db, param) =>
+  db
+    .updateTable('categories')
+    .set({ name: param('name') })
+    .where('id', '=', param('id')),
+)
+const remove = define<{ id: bigint }>()((db, param) =>
+  db.deleteFrom('categories').where('id', '=', param('id')),
+)
+
+/** The statements of the list. */
+export const categoryPages = pageQueries(({ compare, order, isProbe }) =>
+  define<Params>()((db, param) =>
+    db
+      .selectFrom('categories')
+      .select(isProbe ? ['id'] : columns)
+      .where('id', compare, param('id') as bigint)
+      .orderBy('id', order)
+      .limit(param('limit') as bigint),
+  ),
+)
+
+export function categoryJson(id: Value, name: Value): string {
+  return `{"id":${id},"name":${JSON.stringify(name)}}`
+}
+
+/** The JSON of a category, or undefined. */
+export async function findCategory(session: Session, id: bigint): Promise<string | undefined> {
+  const [row] = await session.all(byId, { id })
+  return row && categoryJson(row.id, row.name)
+}
+
+export const createCategory = guarded(async (session, { name }: Guarded & { name: string }) => {
+  const state = await changeState(session, { last_category_id: 1, categories: 1 })
+  const id = state.last_category_id
+  await session.all(insert, { id, name })
+  return { status: 201, location: `/categories/${id}`, body: categoryJson(id, name) }
+})
+
+export const renameCategory = guarded(
+  async (session, input: Target & { name: string }): Promise<RecordedAnswer | AppError> => {
+    const before = await findTarget(session, input)
+    if (before instanceof AppError) return before
+    const { id } = before
+    const { name } = input
+    if (name !== before.name) {
+      await session.all(rename, { id, name })
+      await changeState(session, {})
+    }
+    return { status: 200, location: '', body: categoryJson(id, name) }
+  },
+)
+
+export const removeCategory = guarded(
+  async (session, input: Target): Promise<RecordedAnswer | AppError> => {
+    const found = await findTarget(session, input)
+    if (found instanceof AppError) return found
+    await session.all(remove, { id: found.id })
+    await changeState(session, { categories: -1 })
+    return { status: 204, location: '', body: '' }
+  },
+)
+
+async function findTarget(
+  session: Session,
+  { id, ifMatch }: Target,
+): Promise<{ id: bigint; name: string } | AppError> {
+  const [row] = id === undefined ? [] : await session.all(byId, { id })
+  if (!row) return new AppError('category_not_found', 'No category has this id.')
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, entityTag(categoryJson(row.id, row.name)))) {
+    return new AppError(
+      'precondition_failed',
+      'The category has changed since the ETag of If-Match. Fetch it again.',
+    )
+  }
+  return row
+}

@@ -1,0 +1,82 @@
+// A write as a request asks for it: under the lock, once for each Idempotency-Key, with an answer that is
+// recorded in the write's own transaction.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../platform/clock.ts'
+import { each, type Session, type Work } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { sendOnce } from '../../platform/http/answer.ts'
+import { entityTag } from '../../platform/http/ready-answer.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+import { lockState } from '../state.ts'
+import {
+  findUse,
+  fingerprint,
+  type RecordedAnswer,
+  readIdempotencyKey,
+  recordUse,
+  type Use,
+} from './idempotency.ts'
+
+export interface Guarded {
+  /** Undefined without an Idempotency-Key. */
+  use: Use | undefined
+}
+
+export type Outcome =
+  | { kind: 'done' | 'replay'; answer: RecordedAnswer }
+  | { kind: 'refused'; error: AppError }
+
+/** `change` writes and gives its answer, or writes nothing and gives why not. */
+export function guarded<Input extends Guarded>(
+  change: (session: Session, input: Input) => Promise<RecordedAnswer | AppError>,
+): Work<Input, Outcome> {
+  return each(async (session, input): Promise<Outcome> => {
+    await lockState(session)
+    const earlier = input.use && (await findEarlier(session, input.use))
+    if (earlier) return earlier
+    const answer = await change(session, input)
+    if (answer instanceof AppError) return { kind: 'refused', error: answer }
+    if (input.use) await recordUse(session, input.use, answer)
+    return { kind: 'done', answer }
+  })
+}
+
+/** The outcome of an earlier use of the same key, if there was one. To be called under the lock. */
+export async function findEarlier(session: Session, use: Use): Promise<Outcome | undefined> {
+  const found = await findUse(session, use)
+  if (found.kind === 'new') return undefined
+  if (found.kind === 'replay') return { kind: 'replay', answer: found.answer }
+  const message = 'This Idempotency-Key was used for another request. Take a new one.'
+  return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
+}
+
+/** The use that a request makes of its Idempotency-Key. `path` is relative to the base address. */
+export function useOf(request: FastifyRequest, path: string, clock: Clock): Use | undefined {
+  const { head } = request.raw as ApiRequest
+  const key = readIdempotencyKey(head.idempotencyKeys)
+  if (key === undefined) return undefined
+  const { method } = request
+  return {
+    scope: request.apiKey?.lineage ?? '',
+    key,
+    fingerprint: fingerprint(method, path, request.bodyBytes ?? new Uint8Array()),
+    now: clock(),
+  }
+}
+
+/** Sends the answer of a write. Throws what it was refused for. */
+export function sendOutcome(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: Outcome,
+  baseUrl: string,
+): void {
+  if (outcome.kind === 'refused') throw outcome.error
+  const { body, location, status } = outcome.answer
+  const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin']
+  if (location) headers.push('Location', baseUrl + location)
+  if (body) headers.push('ETag', `"${entityTag(body)}"`)
+  if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
+  reply.hijack()
+  sendOnce(request.raw as ApiRequest, reply.raw, status, headers, body || undefined)
+}

@@ -1,0 +1,113 @@
+// Orders reserve animals. Placing one makes an available animal pending, in one transaction under the
+// lock: of any number of clients who want the same animal, one gets it.
+//   placed → approved → delivered (the animal is sold)
+//   placed, approved → cancelled (the animal is available again); placed → delivered
+import type { Session } from '../../platform/database/database.ts'
+import type { Value } from '../../platform/database/query.ts'
+import { AppError } from '../../platform/errors.ts'
+import { setPet } from '../animals/change-pets.ts'
+import { findPet } from '../animals/list-pets.ts'
+import type { PetStatus } from '../animals/schema.ts'
+import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
+import type { RecordedAnswer } from '../idempotency/idempotency.ts'
+import { changeState } from '../state.ts'
+import { define } from '../tables.ts'
+import type { OrderStatus } from './schema.ts'
+
+/** What each state may become. */
+const next: Record<OrderStatus, OrderStatus[]> = {
+  placed: ['approved', 'delivered', 'cancelled'],
+  approved: ['delivered', 'cancelled'],
+  delivered: [],
+  cancelled: [],
+}
+
+const columns = ['id', 'pet_id', 'status', 'created_at'] as const
+
+const byId = define<{ id: bigint }>()((db, param) =>
+  db.selectFrom('orders').select(columns).where('id', '=', param('id')),
+)
+const insert = define<{ id: bigint; pet: bigint; now: bigint }>()((db, param) =>
+  db.insertInto('orders').values({
+    id: param('id'),
+    pet_id: param('pet'),
+    status: 'placed',
+    created_at: param('now'),
+  }),
+)
+const setStatus = define<{ id: bigint; status: string }>()((db, param) =>
+  db
+    .updateTable('orders')
+    .set({ status: param('status') })
+    .where('id', '=', param('id')),
+)
+
+type OrderRow = [id: bigint, petId: bigint, status: OrderStatus, createdAt: bigint]
+
+export function orderJson(id: Value, petId: Value, status: Value, createdAt: Value): string {
+  const moment = new Date(Number(createdAt)).toISOString()
+  return `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${moment}"}`
+}
+
+/** The JSON of an order, or undefined. */
+export async function findOrder(session: Session, id: bigint): Promise<string | undefined> {
+  const [row] = await session.tuples(byId, { id })
+  return row && orderJson(...(row as OrderRow))
+}
+
+/** Places an order of an available animal. */
+export const placeOrder = guarded(
+  async (
+    session,
+    { petId, now }: Guarded & { petId: bigint; now: number },
+  ): Promise<RecordedAnswer | AppError> => {
+    const status = await findPetStatus(session, petId)
+    if (!status) return new AppError('pet_not_found', `No animal has the id ${petId}.`)
+    if (status !== 'available') {
+      return new AppError('pet_not_available', `Animal ${petId} is ${status}, not available.`)
+    }
+    await movePet(session, petId, 'pending')
+    const { last_order_id: id } = await changeState(session, { last_order_id: 1, placed: 1 })
+    await session.all(insert, { id, pet: petId, now: BigInt(now) })
+    const body = orderJson(id, petId, 'placed', now)
+    return { status: 201, location: `/store/orders/${id}`, body }
+  },
+)
+
+/** Moves an order on; its animal follows. */
+export const moveOrder = guarded(
+  async (
+    session,
+    { id, to }: Guarded & { id: bigint | undefined; to: OrderStatus },
+  ): Promise<RecordedAnswer | AppError> => {
+    const [row] = id === undefined ? [] : await session.tuples(byId, { id })
+    if (!row) return new AppError('order_not_found', 'No order has this id.')
+    const [orderId, petId, from, createdAt] = row as OrderRow
+    if (!next[from].includes(to)) {
+      const allowed = next[from].length === 0 ? 'nothing else' : next[from].join(' or ')
+      return new AppError(
+        'conflict',
+        `Order ${orderId} is ${from}; it can become ${allowed}, not ${to}.`,
+      )
+    }
+    await session.all(setStatus, { id: orderId, status: to })
+    await changeState(session, { [from]: -1, [to]: 1 })
+    if (to === 'delivered') await movePet(session, petId, 'sold')
+    if (to === 'cancelled') await movePet(session, petId, 'available')
+    return { status: 200, location: '', body: orderJson(orderId, petId, to, createdAt) }
+  },
+)
+
+async function findPetStatus(session: Session, id: bigint): Promise<PetStatus | undefined> {
+  return (await findPet(session, id))?.[3] as PetStatus | undefined
+}
+
+async function movePet(session: Session, petId: bigint, to: PetStatus): Promise<void> {
+  const [id, name, category, before] = (await findPet(session, petId)) as [
+    bigint,
+    string,
+    bigint,
+    PetStatus,
+  ]
+  await setPet(session, { id, name, category, status: to }, before)
+}
