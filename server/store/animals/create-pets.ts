@@ -43,33 +43,37 @@ const allocate = define<{
 export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Creation[]> {
   const outcomes = new Map<PetToCreate, Creation>()
   const fresh: PetToCreate[] = []
-  const repeats: { input: PetToCreate; of: PetToCreate }[] = []
+  const repeats: { input: PetToCreate; use: Use }[] = []
 
   if (inputs.some((input) => input.use)) {
     // Takes the lock, so that what another node has just recorded is seen.
     await session.all(allocate, { moved: 0, total: 0, available: 0, pending: 0, sold: 0 })
   }
-  const firstUses = new Map<string, PetToCreate>()
+  const seen = new Set<string>()
   for (const input of inputs) {
     if (!input.use) {
       fresh.push(input)
       continue
     }
     const id = `${input.use.scope} ${input.use.key}`
-    const before = firstUses.get(id)
-    if (before) {
-      repeats.push({ input, of: before })
+    if (seen.has(id)) {
+      repeats.push({ input, use: input.use })
       continue
     }
-    firstUses.set(id, input)
+    seen.add(id)
     const found = await findUse(session, input.use)
     if (found.kind === 'new') fresh.push(input)
     else outcomes.set(input, found)
   }
 
   for (const [input, creation] of await insertAll(session, fresh)) outcomes.set(input, creation)
-  for (const { input, of } of repeats)
-    outcomes.set(input, repeat(input, of, outcomes.get(of) as Creation))
+  for (const { input, use } of repeats) {
+    // By now the key's first use is recorded: just above, or by whoever came before this transaction.
+    const found = await findUse(session, use)
+    if (found.kind === 'new')
+      throw new Error('the first use of an idempotency key was not recorded')
+    outcomes.set(input, found)
+  }
   return inputs.map((input) => outcomes.get(input) as Creation)
 }
 
@@ -119,13 +123,6 @@ async function insertAll(
     created.push([pet, { kind: 'created', answer }])
   }
   return created
-}
-
-/** What a key's second use within one transaction gets. */
-function repeat(input: PetToCreate, of: PetToCreate, first: Creation): Creation {
-  if (first.kind === 'reused' || input.use?.fingerprint !== of.use?.fingerprint)
-    return { kind: 'reused' }
-  return { kind: 'replay', answer: first.answer }
 }
 
 /** Rows for each statement: few sizes, so that few statements are compiled. */
