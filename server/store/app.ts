@@ -146,6 +146,7 @@ export async function createStoreApp(
   ): Promise<void> {
     const { authenticator, clock, limiter, versions } = environment
     const now = clock()
+    if (raw.failure) throw raw.failure
     const key = await authenticator.authenticate(raw.head, await versions(), now)
     request.apiKey = key
     noteUse(environment, key.id, now)

@@ -29,6 +29,8 @@ export class ApiRequest extends IncomingMessage {
   environment = 'none'
   /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
   extraHeaders: string[] = none
+  /** Why what was tried first had to be given up. Who would need the same says this instead. */
+  failure: unknown = undefined
 }
 
 const emptyHead: RequestHead = {
