@@ -73,8 +73,10 @@ export async function createStoreApp(
   })
   app.addHook('onRequest', (request, reply) => admit(request, reply))
   app.addHook('preParsing', async (request, reply, payload) => {
-    // Only now is the body wanted (RFC 9110, section 10.1.1).
-    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
+    // Only now is the body wanted, if it is one that we can take (RFC 9110, section 10.1.1).
+    const { expect, 'content-length': length = '0', 'content-type': type = '' } = request.headers
+    const isWanted = Number(length) <= bodyLimitBytes && /^application\/json *(;|$)/i.test(type)
+    if (expect?.toLowerCase() === '100-continue' && isWanted) reply.raw.writeContinue()
     return payload
   })
   app.addHook('onResponse', async (request, reply) => report(request, reply))
