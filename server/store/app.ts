@@ -88,22 +88,6 @@ export async function createStoreApp(
     }
     sendError(request.raw as ApiRequest, reply.raw, error)
   })
-  app.setNotFoundHandler((request) => {
-    const allowed = methods.at(request.url)
-    if (allowed) {
-      throw new AppError(
-        'method_not_allowed',
-        `${request.method} is not possible here; ${allowed} are.`,
-        {
-          headers: { Allow: allowed },
-        },
-      )
-    }
-    throw new AppError(
-      'route_not_found',
-      'Nothing is served at this address. See /openapi.json below the base address.',
-    )
-  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -123,7 +107,8 @@ export async function createStoreApp(
     const { scope, headers, produces = 'application/json' } = request.routeOptions.config
     if (headers) raw.extraHeaders = [...raw.extraHeaders, ...headers(request)]
     if (scope || request.is404) await admitKey(request, raw, scope)
-    if (request.is404) return
+    // Here, and not in a handler for it: before Fastify has opinions on the body.
+    if (request.is404) throw nowhere(request)
     if (!accepts(raw.head.accept, produces)) {
       throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
     }
@@ -139,6 +124,18 @@ export async function createStoreApp(
         },
       )
     }
+  }
+
+  function nowhere(request: FastifyRequest): AppError {
+    const allowed = methods.at(request.url)
+    if (allowed) {
+      const message = `${request.method} is not possible here; ${allowed} are.`
+      return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
+    }
+    return new AppError(
+      'route_not_found',
+      'Nothing is served at this address. See /openapi.json below the base address.',
+    )
   }
 
   async function admitKey(
