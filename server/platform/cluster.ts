@@ -85,12 +85,20 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
         if (!isReady)
           return reject(new StartError(`A worker ended while it started (${signal ?? status}).`, 1))
         log.error({ status, signal }, 'a worker died; another takes its place')
-        setTimeout(() => {
-          if (!stopping)
-            launch().catch((error) => log.error({ err: error }, 'a worker could not be replaced'))
-        }, restartAfterMs)
+        replaceLater()
       })
     })
+  }
+
+  /** Tries again for as long as it takes: what kept one from starting may pass. */
+  function replaceLater(): void {
+    setTimeout(() => {
+      if (stopping) return
+      launch().catch((error) => {
+        log.error({ err: error }, 'a worker could not be replaced; tried again in a while')
+        replaceLater()
+      })
+    }, restartAfterMs)
   }
 
   async function stop(): Promise<void> {
@@ -126,8 +134,17 @@ export async function beWorker(
   describe: (error: unknown) => { message: string; status: number },
 ): Promise<void> {
   // The terminal sends its signals to every process; the first one tells the others what to do.
-  process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+  let stop: (() => Promise<void>) | undefined
+  let ending = false
+  const end = (): void => {
+    if (ending) return
+    ending = true
+    // Before it serves there is nothing to finish.
+    if (stop) void stop().finally(() => process.exit(0))
+    else process.exit(0)
+  }
+  process.once('disconnect', end)
   const waiting = new Map<number, (text: string) => void>()
   let tickets = 0
   const send = (message: FromWorker): void => {
@@ -148,19 +165,21 @@ export async function beWorker(
       send({ type: 'askMetrics', ticket })
     })
 
+  let metrics = async (): Promise<unknown> => []
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'stop') end()
+    else if (message.type === 'allMetrics') waiting.get(message.ticket)?.(message.text)
+    else
+      metrics().then(
+        (values) => send({ type: 'metrics', ticket: message.ticket, values }),
+        () => {},
+      )
+  })
+
   try {
     const running = await start(allMetrics)
-    const end = (): void => void running.stop().finally(() => process.exit(0))
-    process.once('disconnect', end)
-    process.on('message', (message: ToWorker) => {
-      if (message.type === 'stop') end()
-      else if (message.type === 'allMetrics') waiting.get(message.ticket)?.(message.text)
-      else
-        running.metrics().then(
-          (values) => send({ type: 'metrics', ticket: message.ticket, values }),
-          () => {},
-        )
-    })
+    stop = running.stop
+    metrics = running.metrics
     send({ type: 'ready', port: running.port })
   } catch (error) {
     process.send?.({ type: 'failed', ...describe(error) }, () => process.exit(1))

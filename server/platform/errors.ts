@@ -30,7 +30,10 @@ export const errorCodes = {
   pet_not_available: { status: 409, meaning: 'The animal is not available to be ordered.' },
   conflict: { status: 409, meaning: 'The record is in a state that forbids this.' },
   operation_removed: { status: 410, meaning: 'The operation is past its sunset.' },
-  precondition_failed: { status: 412, meaning: 'The record has changed since the ETag of If-Match.' },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The record has changed since the ETag of If-Match.',
+  },
   body_too_large: { status: 413, meaning: 'The body is over the limit.' },
   uri_too_long: { status: 414, meaning: 'The request target is over the limit.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not application/json.' },

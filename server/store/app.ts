@@ -13,6 +13,7 @@ import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
+import { mediaTypesOf } from './media-types.ts'
 import { createMethodTable } from './method-table.ts'
 import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
 import type { Operation } from './openapi/operation.ts'
@@ -75,34 +76,22 @@ export async function createStoreApp(
   })
   app.addHook('onRequest', (request, reply) => admit(request, reply))
   app.addHook('preParsing', async (request, reply, payload) => {
-    // Only now is the body wanted (RFC 9110, section 10.1.1).
-    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
+    // Only now is the body wanted, if it is one that we can take (RFC 9110, section 10.1.1).
+    const { expect, 'content-length': length = '0' } = request.headers
+    const isWanted =
+      Number(length) <= bodyLimitBytes &&
+      mediaTypesOf(request.method).includes(mediaTypeOf(request))
+    if (expect?.toLowerCase() === '100-continue' && isWanted) reply.raw.writeContinue()
     return payload
   })
   app.addHook('onResponse', async (request, reply) => report(request, reply))
   app.setErrorHandler((thrown, request, reply) => {
     reply.hijack()
-    const error = fromFastify(thrown)
+    const error = fromFastify(thrown, request.method)
     if (error.status >= 500) {
       environment.log.error({ requestId: request.id, err: error.cause ?? error }, error.code)
     }
     sendError(request.raw as ApiRequest, reply.raw, error)
-  })
-  app.setNotFoundHandler((request) => {
-    const allowed = methods.at(request.url)
-    if (allowed) {
-      throw new AppError(
-        'method_not_allowed',
-        `${request.method} is not possible here; ${allowed} are.`,
-        {
-          headers: { Allow: allowed },
-        },
-      )
-    }
-    throw new AppError(
-      'route_not_found',
-      'Nothing is served at this address. See /openapi.json below the base address.',
-    )
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -123,12 +112,17 @@ export async function createStoreApp(
     const { scope, headers, produces = 'application/json' } = request.routeOptions.config
     if (headers) raw.extraHeaders = [...raw.extraHeaders, ...headers(request)]
     if (scope || request.is404) await admitKey(request, raw, scope)
-    if (request.is404) return
+    // Here, and not in a handler for it: before Fastify has opinions on the body.
+    if (request.is404) throw nowhere(request)
     if (!accepts(raw.head.accept, produces)) {
       throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
     }
     // Where no body is read, what it is like does not matter.
     const takesBody = request.routeOptions.schema?.body !== undefined
+    const type = mediaTypeOf(request)
+    if (takesBody && type !== '' && !mediaTypesOf(request.method).includes(type)) {
+      throw unsupportedMediaType(request.method)
+    }
     const coding = takesBody ? request.headers['content-encoding'] : undefined
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
       throw new AppError(
@@ -141,6 +135,18 @@ export async function createStoreApp(
     }
   }
 
+  function nowhere(request: FastifyRequest): AppError {
+    const allowed = methods.at(request.url)
+    if (allowed) {
+      const message = `${request.method} is not possible here; ${allowed} are.`
+      return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
+    }
+    return new AppError(
+      'route_not_found',
+      'Nothing is served at this address. See /openapi.json below the base address.',
+    )
+  }
+
   async function admitKey(
     request: FastifyRequest,
     raw: ApiRequest,
@@ -148,6 +154,7 @@ export async function createStoreApp(
   ): Promise<void> {
     const { authenticator, clock, limiter, versions } = environment
     const now = clock()
+    if (raw.failure) throw raw.failure
     const key = await authenticator.authenticate(raw.head, await versions(), now)
     request.apiKey = key
     noteUse(environment, key.id, now)
@@ -220,15 +227,22 @@ export async function createStoreApp(
   return { handle: hot, app, openApi }
 }
 
+/** The media type of the body, without its parameters; empty where there is none. */
+function mediaTypeOf(request: FastifyRequest): string {
+  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+function unsupportedMediaType(method: string): AppError {
+  const types = mediaTypesOf(method).join(' or ')
+  return new AppError('unsupported_media_type', `Send the body as Content-Type: ${types}.`)
+}
+
 /** Fastify's own errors as ours. */
-function fromFastify(thrown: unknown): AppError {
+function fromFastify(thrown: unknown, method: string): AppError {
   const code = (thrown as { code?: unknown }).code
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError(
-        'unsupported_media_type',
-        'Send the body as Content-Type: application/json.',
-      )
+      return unsupportedMediaType(method)
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body_too_large', `The body may have ${bodyLimitBytes} bytes.`)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -43,8 +43,11 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
       (known) => {
         if (!answer(request, response, known)) long(request, response)
       },
-      // The long way meets the same trouble, and knows how to say so.
-      () => long(request, response),
+      // The long way knows how to say so, and need not wait a second time.
+      (error) => {
+        request.failure = error
+        long(request, response)
+      },
     )
   }
 }

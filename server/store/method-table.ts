@@ -19,7 +19,8 @@ export function createMethodTable(): MethodTable {
       for (const method of [methods].flat()) entry.methods.add(method)
     },
     at(url) {
-      const path = url.split('?', 1)[0] as string
+      // As the router reads it; whoever calls has seen to it that it can be decoded.
+      const path = decodeURI(url.split('?', 1)[0] as string)
       for (const { form, methods } of known.values()) {
         if (form.test(path)) return [...methods, 'OPTIONS'].sort().join(', ')
       }

@@ -34,9 +34,7 @@ const columns = [
 
 export type State = Record<(typeof columns)[number], bigint>
 
-const take = define()((db) =>
-  db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })),
-)
+const take = define()((db) => db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })))
 const change = define<Required<StateChange>>()((db, param) =>
   db
     .updateTable('store_state')

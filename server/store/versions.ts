@@ -11,6 +11,8 @@ export interface Versions {
   keys: bigint
 }
 
+const askAgainWithinMs = 200
+
 const versionsNow = define()((db) =>
   db.selectFrom('store_state').select(['content_version', 'keys_version']),
 )
@@ -20,6 +22,7 @@ export function watchVersions(database: Database): () => Awaitable<Versions> {
   let known: Versions | undefined
   let knownAt: number | undefined
   let asking: Promise<Versions> | undefined
+  let askedAt = 0
   let next: Promise<Versions> | undefined
 
   function keep([row]: Value[][]): Versions {
@@ -32,11 +35,24 @@ export function watchVersions(database: Database): () => Awaitable<Versions> {
   function ask(): Promise<Versions> {
     const mine = Promise.resolve(database.read.tuples(versionsNow, {})).then(keep)
     asking = mine
+    askedAt = performance.now()
     const done = (): void => {
       if (asking === mine) asking = undefined
     }
     mine.then(done, done)
     return mine
+  }
+
+  async function askAfter(before: Promise<Versions>): Promise<Versions> {
+    try {
+      await before
+    } catch (error) {
+      // A lost connection is known at once and may be the only one; after a long silence none is asked again.
+      if (performance.now() - askedAt > askAgainWithinMs) throw error
+    } finally {
+      next = undefined
+    }
+    return await ask()
   }
 
   return () => {
@@ -51,12 +67,7 @@ export function watchVersions(database: Database): () => Awaitable<Versions> {
     }
     if (!asking) return ask()
     // The question under way was asked before this request came: the next one is for us.
-    next ??= asking
-      .catch(() => {})
-      .then(() => {
-        next = undefined
-        return ask()
-      })
+    next ??= askAfter(asking)
     return next
   }
 }

@@ -25,6 +25,11 @@ export function openPostgres(options: PostgresOptions): Database {
   const commits = new GroupCommit(async (body) => {
     const client = await connect(writers)
     let broken: Error | undefined
+    const breaks = (error: Error): void => {
+      broken = error
+    }
+    // The pool listens to idle connections only; one that is lost between two statements says so here.
+    client.on('error', breaks)
     try {
       await send(client, 'begin')
       const value = await body(createTransaction(client))
@@ -33,11 +38,10 @@ export function openPostgres(options: PostgresOptions): Database {
     } catch (error) {
       const failure = asUnavailable(error)
       // A connection that may be mid-statement is not used again; the server rolls back when it goes.
-      await client.query('rollback').catch((cause: Error) => {
-        broken = cause
-      })
+      await client.query('rollback').catch(breaks)
       throw failure
     } finally {
+      client.off('error', breaks)
       client.release(broken)
     }
   })

@@ -2,6 +2,7 @@
 // that finishes what has begun. Everything that it refuses is in the Error shape.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { AppError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { sendError } from './answer.ts'
@@ -63,6 +64,8 @@ export async function listen(
     requireHostHeader: false,
   })
   server.maxConnections = limits.connections
+  // Node would pass over the fields after the 2000th; that there are not too many, headerBytes sees to.
+  server.maxHeadersCount = 0
 
   function handle(request: ApiRequest, response: ServerResponse): void {
     request.startedAt = performance.now()
@@ -76,8 +79,9 @@ export async function listen(
       metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
       sendError(request, response, error)
     }
-    if (isBodyExpected(request))
-      response.once('finish', () => limitUnread(request, limits.unreadBodyBytes))
+    // Before Node's own listener, which would drop what is unread without counting it.
+    if (request.head.hasBody)
+      response.prependOnceListener('finish', () => limitUnread(request, limits.unreadBodyBytes))
   }
 
   function findHandler(request: ApiRequest): Handler {
@@ -101,7 +105,7 @@ export async function listen(
       url = target[2]?.startsWith('/') ? target[2] : `/${target[2]}`
       request.url = url
     }
-    if (head.hosts > 1 || (head.host === undefined && request.httpVersion === '1.1')) {
+    if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion === '1.1')) {
       throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
     }
     const handler = route(head.host ?? '', url)
@@ -119,10 +123,14 @@ export async function listen(
   server.on('checkContinue', handle)
   // An expectation that we do not know may be ignored (same section).
   server.on('checkExpectation', handle)
-  server.on('clientError', (thrown, socket) => {
+  const refuse = (thrown: Error, socket: Duplex): void => {
     const error = answerParserError(thrown, socket)
     if (error)
       metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
+  }
+  server.on('clientError', refuse)
+  server.on('connect', (_, socket) => {
+    refuse(new AppError('invalid_request', 'CONNECT is for proxies; this is none.'), socket)
   })
 
   await bind(server, port, address)
@@ -160,15 +168,14 @@ function listenOnce(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-function isBodyExpected(request: ApiRequest): boolean {
-  return !request.complete && request.method !== 'GET' && request.method !== 'HEAD'
-}
-
-/** Node reads an unwanted body to its end, to keep the connection; this bounds how much it will read. */
+/** Reads an unwanted body to its end, to keep the connection, unless it is too long for that. */
 function limitUnread(request: ApiRequest, bytes: number): void {
+  if (request.complete) return
   let left = bytes
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.socket.destroy()
   })
+  // Makes Node leave it to us: it drops only a body that nobody has begun to read.
+  request.read(0)
 }

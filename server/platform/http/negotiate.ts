@@ -9,14 +9,15 @@ type PreferringNegotiator = {
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** True when the Accept field leaves `mediaType` possible. No field accepts everything. */
+/** True when the Accept field leaves `mediaType` possible. No field, or an empty one, accepts everything. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined || accept === '*/*') return true
-  return remembered(
-    acceptable,
-    `${mediaType} ${accept}`,
-    () => new Negotiator({ headers: { accept } }).mediaTypes([mediaType]).length > 0,
-  )
+  return remembered(acceptable, `${mediaType} ${accept}`, () => {
+    // Our types have no charset parameter, and being asked for UTF-8 is no reason to refuse it.
+    const plain = accept.replace(/; *charset *= *"?utf-8"?/gi, '')
+    if (plain.trim() === '') return true
+    return new Negotiator({ headers: { accept: plain } }).mediaTypes([mediaType]).length > 0
+  })
 }
 
 /** The best encoding we have for an Accept-Encoding field. */

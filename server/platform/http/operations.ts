@@ -34,35 +34,42 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     request: ApiRequest,
     response: ServerResponse,
   ): Promise<string | undefined> {
-    const client = clientAddress(request, trustedProxies)
-    const isKnown =
-      !isForwardedByStranger(request, trustedProxies) &&
-      (loopback.has(client) || metricsAllow.has(client))
-    // Who may not know is told nothing, not even that there is something.
-    if (!isKnown) throw new AppError('route_not_found', 'Nothing is served at this address.')
     const text = await metrics()
     response.writeHead(200, {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
       'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': request.head.requestId,
     })
     response.end(request.method === 'HEAD' ? undefined : text)
     return undefined
   }
 
+  function mayMeasure(request: ApiRequest): boolean {
+    const client = clientAddress(request, trustedProxies)
+    return (
+      !isForwardedByStranger(request, trustedProxies) &&
+      (loopback.has(client) || metricsAllow.has(client))
+    )
+  }
+
   const only =
     (
       answer: (request: ApiRequest, response: ServerResponse) => Promise<string | undefined>,
+      mayAsk: (request: ApiRequest) => boolean = () => true,
     ): Handler =>
     (request, response) => {
       const done = async (): Promise<void> => {
+        // Who may not know is told nothing, not even that there is something.
+        if (!mayAsk(request))
+          throw new AppError('route_not_found', 'Nothing is served at this address.')
+        const headers = { Allow: 'GET, HEAD, OPTIONS' }
+        if (request.method === 'OPTIONS')
+          return sendOnce(request, response, 204, Object.entries(headers).flat(), undefined)
         if (request.method !== 'GET' && request.method !== 'HEAD') {
-          throw new AppError(
-            'method_not_allowed',
-            `${request.method} is not possible here; GET and HEAD are.`,
-            {
-              headers: { Allow: 'GET, HEAD' },
-            },
-          )
+          const message = `${request.method} is not possible here; ${headers.Allow} are.`
+          throw new AppError('method_not_allowed', message, { headers })
         }
         const body = await answer(request, response)
         if (body !== undefined)
@@ -74,6 +81,6 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
   return new Map([
     ['/healthz', only(health)],
     ['/readyz', only(readiness)],
-    ['/metrics', only(measurements)],
+    ['/metrics', only(measurements, mayMeasure)],
   ])
 }

@@ -1,6 +1,6 @@
 // What Node's HTTP parser refuses never becomes a request: it is answered here, on the bare socket,
 // with the same Error body as everything else.
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../errors.ts'
 import { nextRequestId } from './request-head.ts'
@@ -10,7 +10,10 @@ interface ParserError extends Error {
   rawPacket?: Buffer
 }
 
-/** Answers and closes. Gives the error that was sent, or undefined when nobody was there to read it. */
+/**
+ * Answers and closes, after whatever is still to be answered on the connection. Gives the error, or
+ * undefined when nobody is there to read it.
+ */
 export function answerParserError(thrown: ParserError, socket: Duplex): AppError | undefined {
   if (thrown.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -18,15 +21,25 @@ export function answerParserError(thrown: ParserError, socket: Duplex): AppError
   }
   const error = toParserError(thrown)
   const body = errorBody(error)
-  socket.end(
+  const answer =
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${nextRequestId()}\r\n\r\n${body}`,
-  )
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
+    `Cache-Control: no-store\r\nX-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
+  afterAnswers(socket, () => socket.end(answer))
   return error
 }
 
+/** Calls once every request that arrived whole has its answer: answers go out in the order of requests. */
+function afterAnswers(socket: Duplex, then: () => void): void {
+  // Where Node keeps the answer whose turn it is.
+  const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  if (current && (current.req.complete || current.headersSent))
+    current.once('close', () => afterAnswers(socket, then))
+  else then()
+}
+
 function toParserError(thrown: ParserError): AppError {
+  if (thrown instanceof AppError) return thrown
   switch (thrown.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new AppError(
@@ -45,11 +58,7 @@ function toParserError(thrown: ParserError): AppError {
   }
 }
 
-/** True when the limit was met before the first line had ended. */
+/** True when it is the first line that is too long. */
 function isRequestLine(packet: Buffer | undefined): boolean {
-  return (
-    packet !== undefined &&
-    /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) &&
-    !packet.includes('\r\n')
-  )
+  return packet !== undefined && /^[A-Z]+ [^\r\n]{8192}/.test(packet.toString('latin1', 0, 8300))
 }

@@ -15,6 +15,8 @@ export interface RequestHead {
   idempotencyKeys: string[]
   prefer: string | undefined
   origin: string | undefined
+  /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
+  hasBody: boolean
   /** The client's X-Request-Id when it is fit to be echoed, else one of ours. */
   requestId: string
 }
@@ -30,6 +32,8 @@ export class ApiRequest extends IncomingMessage {
   environment = 'none'
   /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
   extraHeaders: string[] = none
+  /** Why what was tried first had to be given up. Who would need the same says this instead. */
+  failure: unknown = undefined
 }
 
 const emptyHead: RequestHead = {
@@ -44,6 +48,7 @@ const emptyHead: RequestHead = {
   idempotencyKeys: [],
   prefer: undefined,
   origin: undefined,
+  hasBody: false,
   requestId: '',
 }
 
@@ -77,6 +82,12 @@ export function readHead(request: IncomingMessage): RequestHead {
           head.authorizations++
           head.authorization = value
         } else if (is(name, 'if-none-match')) head.ifNoneMatch = join(head.ifNoneMatch, value)
+        break
+      case 14:
+        if (is(name, 'content-length')) head.hasBody = true
+        break
+      case 17:
+        if (is(name, 'transfer-encoding')) head.hasBody = true
         break
       case 15:
         if (is(name, 'accept-encoding')) head.acceptEncoding = join(head.acceptEncoding, value)

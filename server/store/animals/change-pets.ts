@@ -66,16 +66,18 @@ export const patchPet = guarded(
 )
 
 /** Removes an animal; its id is never given again. */
-export const removePet = guarded(async (session, input: Target): Promise<RecordedAnswer | AppError> => {
-  const found = await findTarget(session, input)
-  if (found instanceof AppError) return found
-  const [id, , , status] = found
-  const held = await findHold(session, id)
-  if (held) return held
-  await session.all(deletePet, { id })
-  await changeState(session, { [status]: -1 })
-  return { status: 204, location: '', body: '' }
-})
+export const removePet = guarded(
+  async (session, input: Target): Promise<RecordedAnswer | AppError> => {
+    const found = await findTarget(session, input)
+    if (found instanceof AppError) return found
+    const [id, , , status] = found
+    const held = await findHold(session, id)
+    if (held) return held
+    await session.all(deletePet, { id })
+    await changeState(session, { [status]: -1 })
+    return { status: 204, location: '', body: '' }
+  },
+)
 
 /** Writes an animal whose status was `before`, and moves the counters. */
 export async function setPet(
@@ -104,5 +106,8 @@ async function findTarget(session: Session, { id, ifMatch }: Target): Promise<Pe
 async function findHold(session: Session, id: bigint): Promise<AppError | undefined> {
   const [order] = await session.all(openOrderOf, { pet: id })
   if (!order) return undefined
-  return new AppError('conflict', `Order ${order.id} holds this animal. Deliver or cancel it first.`)
+  return new AppError(
+    'conflict',
+    `Order ${order.id} holds this animal. Deliver or cancel it first.`,
+  )
 }

@@ -44,13 +44,15 @@ export const PetPatch = Type.Object(
     categoryId: Type.Optional(categoryId),
     status: Type.Optional(
       Type.Union([status, Type.Null()], {
-        description: 'Availability of the animal; null makes it `available`, as leaving it out of a creation does.',
+        description:
+          'Availability of the animal; null makes it `available`, as leaving it out of a creation does.',
       }),
     ),
   },
   {
     $id: 'PetPatch',
-    description: 'What is to change of an animal (RFC 7396). Fields that are not listed are ignored.',
+    description:
+      'What is to change of an animal (RFC 7396). Fields that are not listed are ignored.',
   },
 )
 

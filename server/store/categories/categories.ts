@@ -91,7 +91,10 @@ async function findTarget(
 ): Promise<{ id: bigint; name: string } | AppError> {
   const [row] = id === undefined ? [] : await session.all(byId, { id })
   if (!row) return new AppError('category_not_found', 'No category has this id.')
-  if (ifMatch !== undefined && !matchesStrongly(ifMatch, entityTag(categoryJson(row.id, row.name)))) {
+  if (
+    ifMatch !== undefined &&
+    !matchesStrongly(ifMatch, entityTag(categoryJson(row.id, row.name)))
+  ) {
     return new AppError(
       'precondition_failed',
       'The category has changed since the ETag of If-Match. Fetch it again.',

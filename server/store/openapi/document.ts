@@ -3,9 +3,9 @@ import { type TSchema, Type } from 'typebox'
 import { errorCodes } from '../../platform/errors.ts'
 import { NewPet, Pet, PetPatch, PetStatus, Pets } from '../animals/schema.ts'
 import { Categories, Category, NewCategory } from '../categories/schema.ts'
+import { mediaTypesOf } from '../media-types.ts'
 import { NewOrder, Order, OrderStatus, Orders } from '../orders/schema.ts'
 import { answerHeaders } from './answer-headers.ts'
-import { mediaTypesOf } from '../media-types.ts'
 import { answersOf, codesOf, sharedAnswers } from './answers.ts'
 import { errorExample } from './error-examples.ts'
 import type { Operation } from './operation.ts'
@@ -124,7 +124,13 @@ export function openApiDocument(
   }
 }
 
-function describeOperation({ operation, method, params, querystring, body }: DescribedRoute): object {
+function describeOperation({
+  operation,
+  method,
+  params,
+  querystring,
+  body,
+}: DescribedRoute): object {
   const { bodyExamples, requestHeaders: fields, ...rest } = operation
   const { success, errors, conditions, headers, ...described } = rest
   return {

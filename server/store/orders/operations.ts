@@ -62,12 +62,7 @@ const placeOrder: Operation = {
   },
 }
 
-const move = (
-  verb: string,
-  status: string,
-  summary: string,
-  description: string,
-): Operation => ({
+const move = (verb: string, status: string, summary: string, description: string): Operation => ({
   ...common,
   operationId: `${verb}Order`,
   summary,

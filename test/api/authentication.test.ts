@@ -1,0 +1,198 @@
+// Who may ask: a bearer key, before anything else is looked at.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
+import { engines } from '../database.ts'
+import { askRaw, openRaw, requestText } from '../raw-connection.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+
+const challenge = 'Bearer realm="animal-store"'
+const invalid = `${challenge}, error="invalid_token"`
+
+function refusal({ status, headers, json }: Answer) {
+  return { status, code: (json as { code: string }).code, challenge: headers['www-authenticate'] }
+}
+
+describe.each(engines)('authentication on %s', (engine) => {
+  let store: RunningStore
+  let port: number
+  beforeAll(async () => {
+    store = await startStore(engine)
+    port = store.running.config.httpPort
+  })
+  afterAll(() => store.release())
+
+  const withField = (authorization: string | string[]) =>
+    store.ask('/pets', { key: null, headers: { authorization } })
+  /** Another last character: the form is right, the checksum or the secret is not. */
+  const bend = (key: string, at: number) =>
+    key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
+
+  it('missing_api_key: no key, or another scheme; the challenge names no error', async () => {
+    const missing = { status: 401, code: 'missing_api_key', challenge }
+    expect(refusal(await store.ask('/pets', { key: null }))).toEqual(missing)
+    for (const field of ['Basic YTpi', 'Digest a="b"', 'Token abc', store.keys.production]) {
+      expect(refusal(await withField(field))).toEqual(missing)
+    }
+  })
+
+  it('invalid_api_key: what is no key of ours', async () => {
+    const { production } = store.keys
+    const wrong = [
+      'Bearer',
+      'Bearer ',
+      'Bearer x',
+      `Bearer ${production}x`,
+      `Bearer ${production.slice(0, -1)}`,
+    ]
+    wrong.push(
+      `Bearer ${production} ${production}`,
+      `Bearer ${production},x`,
+      `Bearer "${production}"`,
+    )
+    for (const at of [3, 9, 22, production.length - 1]) wrong.push(`Bearer ${bend(production, at)}`)
+    for (const field of wrong) {
+      expect({ field, ...refusal(await withField(field)) }).toEqual({
+        field,
+        status: 401,
+        code: 'invalid_api_key',
+        challenge: invalid,
+      })
+    }
+  })
+
+  it('invalid_api_key: two Authorization fields, the same one twice too, hot or cold', async () => {
+    const field = `Bearer ${store.keys.production}`
+    await store.ask('/pets')
+    for (const other of [field, 'Basic YTpi', '']) {
+      const head = `Host: localhost\r\nAuthorization: ${field}\r\nAuthorization: ${other}\r\n`
+      const { status, json } = await askRaw(port, `GET /v1/pets HTTP/1.1\r\n${head}\r\n`)
+      expect({ status, json }).toMatchObject({ status: 401, json: { code: 'invalid_api_key' } })
+    }
+  })
+
+  it('the scheme in any case, spaces around the key', async () => {
+    for (const start of ['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   ']) {
+      expect((await withField(`${start}${store.keys.production}`)).status).toBe(200)
+    }
+    const head = { Host: 'localhost', aUTHORIZATION: `Bearer ${store.keys.production}  ` }
+    expect((await askRaw(port, requestText('GET', '/v1/pets', head))).status).toBe(200)
+  })
+
+  it('wrong_environment, only when the secret is right', async () => {
+    const told = { status: 401, code: 'wrong_environment', challenge: invalid }
+    expect(refusal(await store.ask('/pets', { key: store.keys.staging }))).toEqual(told)
+    expect(refusal(await store.askStaging('/pets', { key: store.keys.production }))).toEqual(told)
+    const bent = bend(store.keys.staging, 30)
+    expect(refusal(await store.ask('/pets', { key: bent })).code).toBe('invalid_api_key')
+  })
+
+  it('expired_api_key and revoked_api_key, only when the secret is right', async () => {
+    const database = store.running.store.databases.production
+    const make = (expiresAt?: number) =>
+      createKey(database, 'production', { label: 'x', expiresAt }, store.clock.now)
+    const expiring = await make(store.clock.now + 1000)
+    const revoked = await make()
+    const ask = async (key: string) => (await store.ask('/pets', { key })) as Answer
+    expect((await ask(expiring.text)).status).toBe(200)
+    expect((await ask(revoked.text)).status).toBe(200)
+    expect((await ask(expiring.text)).status).toBe(200)
+    store.clock.now += 999
+    expect((await ask(expiring.text)).status).toBe(200)
+    store.clock.now += 1
+    await revokeKey(database, revoked.key.id, store.clock.now)
+    const told = { status: 401, challenge: invalid }
+    expect(refusal(await ask(expiring.text))).toEqual({ ...told, code: 'expired_api_key' })
+    expect(refusal(await ask(revoked.text))).toEqual({ ...told, code: 'revoked_api_key' })
+    for (const { text } of [expiring, revoked]) {
+      expect(refusal(await ask(bend(text, 40)))).toEqual({ ...told, code: 'invalid_api_key' })
+    }
+  })
+
+  it('a key in the query or in a cookie is no key', async () => {
+    const { production } = store.keys
+    for (const name of ['key', 'api_key', 'access_token', 'authorization']) {
+      const answer = await store.ask(`/pets?${name}=${production}`, { key: null })
+      expect(refusal(answer).code).toBe('missing_api_key')
+    }
+    const headers = { cookie: `authorization=Bearer ${production}`, 'x-api-key': production }
+    expect((await store.ask('/pets', { key: null, headers })).status).toBe(401)
+  })
+
+  it.each([
+    ['an unknown path', 'GET', '/nothing', {}],
+    ['the base address itself', 'GET', '', {}],
+    ['a malformed path', 'GET', '/%', {}],
+    ['a wrong method', 'DELETE', '/pets', {}],
+    ['a wrong parameter', 'GET', '/pets?limit=0', {}],
+    ['an animal that is not there', 'GET', '/pets/999', {}],
+    ['bad JSON', 'POST', '/pets', { body: '{' }],
+    [
+      'a wrong media type',
+      'POST',
+      '/pets',
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+    ],
+    ['an Accept that we cannot serve', 'GET', '/pets', { headers: { accept: 'text/html' } }],
+    ['a page that it may have already', 'GET', '/pets', { headers: { 'if-none-match': '*' } }],
+  ])('401 before anything else: %s', async (_, method, path, options) => {
+    const answer = await store.ask(path, { key: null, method, ...options })
+    expect(refusal(answer)).toEqual({ status: 401, code: 'missing_api_key', challenge })
+    const wrong = await store.ask(path, { key: 'wrong', method, ...options })
+    expect(refusal(wrong).code).toBe('invalid_api_key')
+  })
+
+  it('does not wait for a body, nor for a chunk of it', async () => {
+    for (const field of ['Content-Length: 60000', 'Transfer-Encoding: chunked']) {
+      const head = `Host: localhost\r\nContent-Type: application/json\r\n${field}\r\n`
+      const { status } = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n`)
+      expect(status).toBe(401)
+    }
+  })
+
+  it('Expect: 100-continue gets the 401 without a 100, and the connection ends', async () => {
+    const head = { Host: 'localhost', 'Content-Type': 'application/json', Expect: '100-continue' }
+    const text = requestText('POST', '/v1/pets', { ...head, 'Content-Length': '27' })
+    const { status, headers } = await askRaw(port, text)
+    expect({ status, connection: headers.connection }).toEqual({ status: 401, connection: 'close' })
+  })
+
+  it('Expect: 100-continue with a key gets a 100, then the answer', async () => {
+    const connection = await openRaw(port)
+    const body = '{"name":"Rex","categoryId":1}'
+    connection.write(
+      requestText('POST', '/v1/pets', {
+        Host: 'localhost',
+        Authorization: `Bearer ${store.keys.production}`,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        Expect: '100-Continue',
+      }),
+    )
+    expect((await connection.answer())?.status).toBe(100)
+    connection.write(body)
+    expect((await connection.answer())?.status).toBe(201)
+    connection.close()
+  })
+
+  it('cuts the connection of somebody who sends a huge body without a key', async () => {
+    const connection = await openRaw(port)
+    const head = {
+      Host: 'localhost',
+      'Content-Type': 'application/json',
+      'Content-Length': '9999999',
+    }
+    connection.write(requestText('POST', '/v1/pets', head))
+    expect((await connection.answer())?.status).toBe(401)
+    connection.write('x'.repeat(1_000_000))
+    expect(await connection.rest()).toBe('')
+    connection.close()
+  })
+
+  it('needs no key for OPTIONS and for the OpenAPI document', async () => {
+    expect((await store.ask('/pets', { key: null, method: 'OPTIONS' })).status).toBe(204)
+    for (const path of ['/openapi.json', '/openapi.yaml']) {
+      expect((await store.ask(path, { key: null })).status).toBe(200)
+      expect((await store.ask(path, { key: null, method: 'DELETE' })).status).toBe(401)
+    }
+  })
+})

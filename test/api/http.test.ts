@@ -1,0 +1,277 @@
+// HTTP itself: methods, negotiation, limits, time-outs, CORS, and what is no HTTP at all. Every refusal
+// has the Error shape.
+import { METHODS } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { askRaw, openRaw, type RawAnswer } from '../raw-connection.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+
+const shop = 'https://shop.example.com'
+
+describe.each(engines)('HTTP on %s', (engine) => {
+  let store: RunningStore
+  let port: number
+  let fields: string
+  beforeAll(async () => {
+    store = await startStore(engine, {
+      env: { CORS_ORIGINS: `${shop},http://localhost:3000` },
+      limits: { headersTimeoutMs: 200, requestTimeoutMs: 400 },
+    })
+    port = store.running.config.httpPort
+    fields = `Host: localhost\r\nAuthorization: Bearer ${store.keys.production}\r\n`
+  })
+  afterAll(() => store.release())
+
+  /** The one shape of every refusal. */
+  function expectError(answer: Pick<RawAnswer, 'status' | 'headers' | 'json'>, expected: string) {
+    const { status, headers, json } = answer
+    expect(`${status} ${(json as { code: string } | undefined)?.code}`).toBe(expected)
+    expect(json).toMatchObject({ status, message: expect.any(String) })
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': expect.stringMatching(/\S/),
+    })
+  }
+
+  describe('methods', () => {
+    it('405 with Allow for every other method, known to the store or not', async () => {
+      const others = METHODS.filter((m) => !/^(GET|HEAD|POST|OPTIONS|CONNECT)$/.test(m))
+      expect(others).toEqual(expect.arrayContaining(['QUERY', 'TRACE', 'PATCH', 'PROPFIND']))
+      for (const method of others) {
+        const answer = await store.ask('/pets', { method })
+        expectError(answer, '405 method_not_allowed')
+        expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
+        expect((await store.ask('/pets', { method, key: null })).status).toBe(401)
+      }
+      expectError(await store.ask('/%70ets', { method: 'DELETE' }), '405 method_not_allowed')
+    })
+
+    it('a body of any kind does not stand in the way of a 404 or 405', async () => {
+      for (const [body, type] of [
+        ['{', 'application/json'],
+        ['x', 'text/plain'],
+        ['x', ''],
+      ]) {
+        const options = { method: 'PUT', body, headers: { 'content-type': type ?? '' } }
+        expectError(await store.ask('/pets', options), '405 method_not_allowed')
+        expectError(await store.ask('/none', options), '404 route_not_found')
+      }
+    })
+
+    it.each(['CONNECT localhost:80', 'OPTIONS *', 'FOO /v1/pets', 'GET pets', 'GET ftp://a/b'])(
+      '400: %s',
+      async (line) => {
+        expectError(await askRaw(port, `${line} HTTP/1.1\r\n${fields}\r\n`), '400 invalid_request')
+      },
+    )
+
+    it('HEAD has the fields of GET and no body, errors too', async () => {
+      for (const path of ['/pets', '/pets/1', '/pets?limit=0', '/openapi.json', '/openapi.yaml']) {
+        const [get, head] = [
+          await store.askStaging(path),
+          await store.askStaging(path, { method: 'HEAD' }),
+        ]
+        const plain = ({ date: _, 'x-request-id': __, ...rest }: Record<string, string>) => rest
+        expect({ status: head.status, ...plain(head.headers) }).toEqual({
+          status: get.status,
+          ...plain(get.headers),
+        })
+        expect(head.text).toBe('')
+        expect(get.headers['content-length']).toBe(String(Buffer.byteLength(get.text)))
+      }
+    })
+
+    it('OPTIONS says what there is, without a key', async () => {
+      const allow = async (path: string) => {
+        const { status, headers, text } = await store.ask(path, { method: 'OPTIONS', key: null })
+        return `${status} ${headers.allow} ${text}`
+      }
+      expect(await allow('/pets')).toBe('204 GET, HEAD, OPTIONS, POST ')
+      expect(await allow('/pets/1')).toBe('204 GET, HEAD, OPTIONS ')
+      expect(await allow('/openapi.json')).toBe('204 GET, HEAD, OPTIONS ')
+      expectError(await store.ask('/none', { method: 'OPTIONS', key: null }), '404 route_not_found')
+    })
+  })
+
+  describe('negotiation', () => {
+    it.each([
+      'text/html',
+      'application/xml, text/*',
+      '*/*;q=0',
+      'application/json;q=0, */*',
+      'json',
+    ])('406: Accept: %s', async (accept) => {
+      expectError(await store.ask('/pets', { headers: { accept } }), '406 not_acceptable')
+      const body = { name: 'Rex', categoryId: 1 }
+      expectError(await store.ask('/pets', { headers: { accept }, body }), '406 not_acceptable')
+    })
+
+    it.each([
+      ...['application/json', 'APPLICATION/JSON', 'application/*', '*/*;q=0.1', ''],
+      ...['application/json; charset=utf-8', 'text/html, application/json;charset="UTF-8";q=0.9'],
+    ])('200: Accept: %s', async (accept) => {
+      const { status, headers } = await store.ask('/pets', { headers: { accept } })
+      expect([status, headers['content-type']]).toEqual([200, 'application/json'])
+    })
+
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/merge-patch+json',
+      'application/jsonp',
+      'json',
+      '',
+    ])('415: Content-Type: %s', async (type) => {
+      const options = { body: '{"name":"Rex","categoryId":1}', headers: { 'content-type': type } }
+      expectError(await store.ask('/pets', options), '415 unsupported_media_type')
+    })
+
+    it.each(['gzip', 'br', 'identity, gzip', 'nonsense'])(
+      '415: Content-Encoding: %s',
+      async (coding) => {
+        const options = { body: '{}', headers: { 'content-encoding': coding } }
+        const answer = await store.ask('/pets', options)
+        expectError(answer, '415 unsupported_content_encoding')
+        expect(answer.headers['accept-encoding']).toBe('identity')
+      },
+    )
+
+    it('201: Content-Type in any case, with charset; Content-Encoding: identity', async () => {
+      const headers = {
+        'content-type': 'Application/JSON; charset=utf-8',
+        'content-encoding': 'Identity',
+      }
+      const body = { name: 'Rex', categoryId: 1 }
+      expect((await store.ask('/pets', { body, headers })).status).toBe(201)
+    })
+
+    it('400, not 415, where there is no body at all', async () => {
+      expectError(await store.ask('/pets', { method: 'POST' }), '400 invalid_body')
+    })
+  })
+
+  describe('limits', () => {
+    it('413: too long, said or found out, and the connection goes on', async () => {
+      const connection = await openRaw(port)
+      const head = `POST /v1/pets HTTP/1.1\r\n${fields}Content-Type: application/json\r\n`
+      connection.write(`${head}Content-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`)
+      expectError((await connection.answer()) as RawAnswer, '413 body_too_large')
+      connection.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+      for (let i = 0; i < 7; i++) connection.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+      connection.write('0\r\n\r\n')
+      expectError((await connection.answer()) as RawAnswer, '413 body_too_large')
+      connection.write(`GET /v1/pets HTTP/1.1\r\n${fields}\r\n`)
+      expect((await connection.answer())?.status).toBe(200)
+      connection.close()
+    })
+
+    it('does not ask for a body that it cannot take', async () => {
+      const head = `POST /v1/pets HTTP/1.1\r\n${fields}Expect: 100-continue\r\n`
+      const json = `Content-Type: application/json\r\nContent-Length: 70000\r\n\r\n`
+      expectError(await askRaw(port, head + json), '413 body_too_large')
+      const text = `Content-Type: text/plain\r\nContent-Length: 7\r\n\r\n`
+      expectError(await askRaw(port, head + text), '415 unsupported_media_type')
+    })
+
+    it.each(['GET', 'POST'])('cuts an endless body that nobody wants (%s)', async (method) => {
+      const connection = await openRaw(port)
+      const head = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
+      connection.write(`${method} /v1/pets HTTP/1.1\r\n${fields}${head}\r\n`)
+      expect((await connection.answer())?.status).toBe(method === 'GET' ? 200 : 415)
+      for (let i = 0; i < 40; i++) connection.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+      expect(await connection.rest()).toBe('')
+      connection.close()
+    })
+
+    it.each([8_193, 9_000, 31_000, 33_000, 60_000, 100_000])(
+      '414: an address of %i bytes',
+      async (bytes) => {
+        const path = `/v1/pets?x=${'x'.repeat(bytes - 11)}`
+        expectError(await askRaw(port, `GET ${path} HTTP/1.1\r\n${fields}\r\n`), '414 uri_too_long')
+      },
+    )
+
+    it('200: an address of 8192 bytes; 404: a petId of nearly as much', async () => {
+      expect((await store.ask(`/pets?x=${'x'.repeat(8_181)}`)).status).toBe(200)
+      expectError(await store.ask(`/pets/${'1'.repeat(8_183)}`), '404 pet_not_found')
+    })
+
+    it('431: fields of more than 32 KiB, one or many', async () => {
+      const one = `X: ${'x'.repeat(33_000)}\r\n`
+      const many = Array.from({ length: 1_100 }, (_, i) => `X-${i}: ${'x'.repeat(30)}\r\n`).join('')
+      for (const more of [one, many, many + many]) {
+        const answer = await askRaw(port, `GET /v1/pets HTTP/1.1\r\n${fields}${more}\r\n`)
+        expectError(answer, '431 headers_too_large')
+        expect(answer.headers.connection).toBe('close')
+      }
+    })
+
+    it('sees a field that comes after thousands of others', async () => {
+      const many = Array.from({ length: 3_000 }, (_, i) => `${i}:\r\n`).join('')
+      const text = `GET /v1/pets HTTP/1.1\r\n${fields}${many}Authorization: Bearer x\r\n\r\n`
+      expectError(await askRaw(port, text), '401 invalid_api_key')
+    })
+
+    it.each([
+      ['nothing but a first byte', 'G'],
+      ['half a head', 'POST /v1/pets HTTP/1.1\r\nHost: loc'],
+    ])('408: %s', async (_, text) => {
+      expectError(await askRaw(port, text), '408 request_timeout')
+    })
+
+    it('408: half a body', async () => {
+      const head = `${fields}Content-Type: application/json\r\nContent-Length: 50\r\n`
+      const answer = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n{"name":`)
+      expectError(answer, '408 request_timeout')
+      expect(answer.headers.connection).toBe('close')
+    })
+  })
+
+  describe('CORS', () => {
+    it('answers allowed origins alone, refusals too', async () => {
+      for (const path of ['/pets', '/pets?limit=0', '/none', '/openapi.json']) {
+        const { headers } = await store.ask(path, { headers: { origin: shop } })
+        expect(headers['access-control-allow-origin']).toBe(shop)
+        expect(headers['access-control-expose-headers']).toMatch(/\bLink\b.*\bX-Request-Id\b/)
+        expect(headers.vary).toMatch(/\bOrigin\b/)
+        expect(headers['access-control-allow-credentials']).toBeUndefined()
+        const other = await store.ask(path, { headers: { origin: 'https://evil.example' } })
+        expect(Object.keys(other.headers).join()).not.toMatch(/access-control/)
+        expect(other.headers.vary).toMatch(/\bOrigin\b/)
+      }
+      expect(
+        (await store.ask('/pets', { key: null, headers: { origin: shop } })).headers,
+      ).toMatchObject({
+        'access-control-allow-origin': shop,
+      })
+    })
+
+    it('does not mix up origins when pages are ready', async () => {
+      for (const origin of [shop, undefined, 'http://localhost:3000', 'null', shop]) {
+        const { headers } = await store.ask('/pets?limit=5', { headers: origin ? { origin } : {} })
+        const expected = origin === 'null' ? undefined : origin
+        expect(headers['access-control-allow-origin']).toBe(expected)
+      }
+    })
+
+    it('preflights need no key', async () => {
+      const preflight = (origin: string) =>
+        store.ask('/pets', {
+          method: 'OPTIONS',
+          key: null,
+          headers: { origin, 'access-control-request-method': 'POST' },
+        })
+      expect(await preflight(shop)).toMatchObject({
+        status: 204,
+        headers: {
+          'access-control-allow-origin': shop,
+          'access-control-allow-methods': expect.stringContaining('POST'),
+          'access-control-allow-headers': expect.stringMatching(/Authorization.*Idempotency-Key/),
+        },
+      })
+      const { status, headers } = await preflight('https://evil.example')
+      expect(status).toBe(204)
+      expect(Object.keys(headers).join()).not.toMatch(/access-control/)
+    })
+  })
+})

@@ -1,0 +1,78 @@
+// When several things are wrong, which one is said: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../server/store/keys/keys.ts'
+import { engines } from '../database.ts'
+import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
+
+describe.each(engines)('the order of checks on %s', (engine) => {
+  let store: RunningStore
+  const keys = { full: '', reader: '', spent: '' }
+  beforeAll(async () => {
+    store = await startStore(engine)
+    const make = async (options: object) => {
+      const key = { label: 'k', ...options }
+      const database = store.running.store.databases.production
+      return (await createKey(database, 'production', key, store.clock.now)).text
+    }
+    keys.full = await make({})
+    keys.reader = await make({ scopes: ['pets:read'], rateLimit: '1/1h' })
+    keys.spent = await make({ rateLimit: '1/1h' })
+    for (const key of [keys.reader, keys.spent]) await store.ask('/pets', { key })
+  })
+  afterAll(() => store.release())
+
+  const tooLong = `[${' '.repeat(70_000)}`
+  const accept = { accept: 'text/html' }
+  const type = { 'content-type': 'text/plain' }
+  const coding = { 'content-encoding': 'gzip' }
+  const bad: AskOptions = {
+    method: 'POST',
+    body: tooLong,
+    headers: { ...accept, ...type, ...coding },
+  }
+
+  it.each<[string, string, () => AskOptions]>([
+    ['401 missing_api_key', '/nothing', () => ({ ...bad, key: null })],
+    ['404 route_not_found', '/nothing', () => ({ ...bad, key: keys.reader })],
+    ['405 method_not_allowed', '/pets/x', () => ({ ...bad, key: keys.reader })],
+    ['403 insufficient_scope', '/pets?limit=0', () => ({ ...bad, key: keys.reader })],
+    ['429 rate_limited', '/pets?limit=0', () => ({ ...bad, key: keys.spent })],
+    ['406 not_acceptable', '/pets?limit=0', () => ({ ...bad, key: keys.full })],
+    [
+      '415 unsupported_content_encoding',
+      '/pets',
+      () => ({ ...bad, key: keys.full, headers: { ...type, ...coding } }),
+    ],
+    ['415 unsupported_media_type', '/pets', () => ({ ...bad, key: keys.full, headers: type })],
+    ['413 body_too_large', '/pets', () => ({ ...bad, key: keys.full, headers: {} })],
+    ['400 malformed_json', '/pets', () => ({ key: keys.full, body: '[' })],
+    ['406 not_acceptable', '/pets?limit=0', () => ({ key: keys.full, headers: accept })],
+    ['429 rate_limited', '/pets?limit=0', () => ({ key: keys.spent, headers: accept })],
+    ['406 not_acceptable', '/pets/999', () => ({ key: keys.full, headers: accept })],
+    ['400 invalid_parameter', '/pets?limit=0&cursor=x', () => ({ key: keys.full })],
+  ])('%s at %s', async (expected, path, options) => {
+    const { status, headers, json } = await store.ask(path, options())
+    expect(`${status} ${(json as { code: string }).code}`).toBe(expected)
+    expect(json).toMatchObject({ status, message: expect.any(String) })
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  it('403 names the scope that is missing', async () => {
+    const { headers } = await store.ask('/pets', { key: keys.reader, body: {} })
+    expect(headers['www-authenticate']).toBe(
+      'Bearer realm="animal-store", error="insufficient_scope", scope="pets:write"',
+    )
+  })
+
+  it('what was refused with 401, 403, 404 or 405 costs nothing of the allowance', async () => {
+    const database = store.running.store.databases.production
+    const key = { label: 'k', scopes: ['pets:read' as const], rateLimit: '1/1h' }
+    const { text } = await createKey(database, 'production', key, store.clock.now)
+    for (const method of ['POST', 'DELETE']) {
+      expect([403, 405]).toContain((await store.ask('/pets', { key: text, method })).status)
+    }
+    expect((await store.ask('/nothing', { key: text })).status).toBe(404)
+    expect((await store.ask('/pets', { key: text })).status).toBe(200)
+    expect((await store.ask('/pets', { key: text })).status).toBe(429)
+  })
+})

@@ -1,0 +1,184 @@
+// Requests that no client sends by mistake: malformed, ambiguous, smuggled, pipelined, half.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { askRaw, openRaw } from '../raw-connection.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+
+describe.each(engines)('the wire on %s', (engine) => {
+  let store: RunningStore
+  let port: number
+  let key: string
+  let fields: string
+  beforeAll(async () => {
+    store = await startStore(engine)
+    port = store.running.config.httpPort
+    key = `Authorization: Bearer ${store.keys.production}\r\n`
+    fields = `Host: localhost\r\n${key}`
+  })
+  afterAll(() => store.release())
+
+  const pet = '{"name":"Rex","categoryId":1}'
+  const json = 'Content-Type: application/json\r\n'
+  const get = (more = '') => `GET /v1/pets HTTP/1.1\r\n${fields}${more}\r\n`
+  const post = (more: string, body: string) =>
+    `POST /v1/pets HTTP/1.1\r\n${fields}${json}${more}\r\n${body}`
+  const count = async () =>
+    (await store.ask('/pets', { headers: { prefer: 'count=exact' } })).headers['x-total-count']
+
+  /** All answers that come for what is sent, until the connection ends by itself or by us. */
+  async function converse(text: string, answers: number): Promise<string[]> {
+    const connection = await openRaw(port)
+    connection.write(text)
+    const found: string[] = []
+    for (let i = 0; i < answers; i++) {
+      const answer = await connection.answer()
+      const { code } = (answer?.json ?? {}) as { code?: string }
+      found.push(`${answer?.status}${code ? ` ${code}` : ''}`)
+    }
+    connection.end()
+    found.push(await connection.rest())
+    connection.close()
+    return found
+  }
+
+  it.each([
+    ['no Host', () => `GET /v1/pets HTTP/1.1\r\n${key}\r\n`],
+    ['no Host, absolute form', () => `GET http://localhost/v1/pets HTTP/1.1\r\n${key}\r\n`],
+    ['two Hosts', () => get('Host: localhost\r\n')],
+    ['two Hosts, absolute form', () => get('Host: x\r\n').replace('/v1', 'http://localhost/v1')],
+    ['a space before the colon', () => get('X : y\r\n')],
+    ['a folded field', () => get('X: y\r\n z\r\n')],
+    ['a field without a colon', () => get('X\r\n')],
+    ['bare line feeds', () => get().replaceAll('\r\n', '\n')],
+    ['a bare carriage return in a field', () => get('X: a\rb\r\n')],
+    ['NUL in a field', () => get('X: a\0b\r\n')],
+    ['HTTP/2 by prior knowledge', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/1.2', () => get().replace('HTTP/1.1', 'HTTP/1.2')],
+    ['TLS', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
+    ['a raw byte in the address', () => get().replace('pets', 'pets/\xe9')],
+    ['a space in the address', () => get().replace('pets', 'pets?x=a b')],
+    [
+      'both lengths',
+      () => post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+    ],
+    ['two lengths', () => post('Content-Length: 29\r\nContent-Length: 30\r\n', pet)],
+    ['a list of lengths', () => post('Content-Length: 29, 29\r\n', pet)],
+    ['a negative length', () => post('Content-Length: -1\r\n', pet)],
+    ['a length with a sign', () => post('Content-Length: +29\r\n', pet)],
+    ['a length in hexadecimal', () => post('Content-Length: 0x1d\r\n', pet)],
+    ['a length beyond 2^64', () => post('Content-Length: 99999999999999999999\r\n', pet)],
+    ['chunked is not the last coding', () => post('Transfer-Encoding: chunked, gzip\r\n', pet)],
+    ['chunked misspelt', () => post('Transfer-Encoding: xchunked\r\n', pet)],
+    ['a vertical tab before chunked', () => post('Transfer-Encoding: \x0bchunked\r\n', pet)],
+    ['a bad chunk size', () => post('Transfer-Encoding: chunked\r\n', 'zz\r\n')],
+    [
+      'a chunk that is longer than it says',
+      () => post('Transfer-Encoding: chunked\r\n', '2\r\n{}}\r\n'),
+    ],
+    [
+      'an endless chunk extension',
+      () => post('Transfer-Encoding: chunked\r\n', `2;${'x'.repeat(40_000)}`),
+    ],
+  ])('400 invalid_request: %s', async (_, text) => {
+    const answer = await askRaw(port, Buffer.from(text(), 'latin1'))
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_request', message: expect.any(String), status: 400 },
+      headers: { 'content-type': 'application/json', 'x-request-id': expect.any(String) },
+    })
+    expect(answer.text).not.toMatch(/HPE_|stack|node:/)
+  })
+
+  it('stored nothing of all that', async () => {
+    expect(await count()).toBe('0')
+  })
+
+  it('takes the absolute form, whose host wins', async () => {
+    for (const [target, host, status] of [
+      ['http://localhost/v1/pets', 'evil.example', 200],
+      ['HTTP://LOCALHOST:80/v1/pets?limit=1', 'evil.example', 200],
+      ['http://evil.example/v1/pets', 'localhost', 404],
+      ['http://staging.localhost/v1/pets', 'localhost', 401],
+      ['http://localhost', 'localhost', 404],
+    ]) {
+      const text = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${key}\r\n`
+      expect({ target, status: (await askRaw(port, text)).status }).toEqual({ target, status })
+    }
+  })
+
+  it('HTTP/1.0 gets an answer and the end of the connection', async () => {
+    const { status, headers } = await askRaw(port, get().replace('HTTP/1.1', 'HTTP/1.0'))
+    expect([status, headers.connection]).toEqual([200, 'close'])
+  })
+
+  it('a chunked body, byte by byte, with extensions and trailers', async () => {
+    const chunks = [...pet].map((c) => `1;x=y\r\n${c}\r\n`).join('')
+    const body = `${chunks}0\r\nX-Trailer: 1\r\nAuthorization: Bearer x\r\n\r\n`
+    expect((await askRaw(port, post('Transfer-Encoding: chunked\r\n', body))).status).toBe(201)
+    expect(await count()).toBe('1')
+  })
+
+  it('answers pipelined requests in their order', async () => {
+    const length = `Content-Length: ${pet.length}\r\n`
+    const text =
+      get() + post(length, pet) + get().replace('pets', 'none') + post(length, pet) + get()
+    expect(await converse(text, 5)).toEqual(['200', '201', '404 route_not_found', '201', '200', ''])
+  })
+
+  it('a malformed request spoils no answer of those before it', async () => {
+    const before = Number(await count())
+    const text = `${get('X: 1\r\n')}${post(`Content-Length: ${pet.length}\r\n`, pet)}GARBAGE\r\n\r\n`
+    expect(await converse(text, 3)).toEqual(['200', '201', '400 invalid_request', ''])
+    expect(await count()).toBe(String(before + 1))
+  })
+
+  it.each([
+    [
+      'without a key',
+      (smuggled: string) =>
+        `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+    ],
+    ['of a GET', (smuggled: string) => get(`Content-Length: ${smuggled.length}\r\n`) + smuggled],
+    [
+      'of an unknown type',
+      (smuggled: string) =>
+        `POST /v1/pets HTTP/1.1\r\n${fields}Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+    ],
+    [
+      'of an unknown path',
+      (smuggled: string) =>
+        post(`Content-Length: ${smuggled.length}\r\n`, smuggled).replace('pets', 'none'),
+    ],
+    [
+      'to another host',
+      (smuggled: string) =>
+        post(`Content-Length: ${smuggled.length}\r\n`, smuggled).replace(
+          'localhost',
+          'evil.example',
+        ),
+    ],
+    [
+      'of OPTIONS',
+      (smuggled: string) =>
+        get(`Content-Length: ${smuggled.length}\r\n`).replace('GET', 'OPTIONS') + smuggled,
+    ],
+  ])('a body nobody reads is no request: %s', async (_, outer) => {
+    const before = await count()
+    const smuggled = post(`Content-Length: ${pet.length}\r\n`, pet)
+    const [first, second, rest] = await converse(outer(smuggled) + get('X-Request-Id: mine\r\n'), 2)
+    expect(first).toMatch(/^(200|204|401|404|415)/)
+    expect([second, rest]).toEqual(['200', ''])
+    expect(await count()).toBe(before)
+  })
+
+  it('a client that goes in the middle of its body has stored nothing', async () => {
+    const before = await count()
+    const connection = await openRaw(port)
+    connection.write(post('Content-Length: 200\r\n', pet))
+    connection.end()
+    expect((await connection.answer())?.status).toBe(400)
+    expect(await connection.rest()).toBe('')
+    connection.close()
+    expect(await count()).toBe(before)
+  })
+})

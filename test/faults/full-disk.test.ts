@@ -1,0 +1,123 @@
+// A disk without room: creates are a 503 in time, reads go on, and creates work again once there is
+// room, without a restart. The disk is a small tmpfs, which only root can mount.
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { engines, type TestDatabase } from '../database.ts'
+import { startPostgres } from '../postgres.ts'
+import { serveForTest } from './processes.ts'
+import { Shop } from './shop.ts'
+
+const canMount = tryToMount()
+if (!canMount)
+  console.warn('full-disk.test.ts is SKIPPED: it needs root and the right to mount a tmpfs.')
+
+describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
+  it('refuses creates only, and only until there is room', async () => {
+    const disk = mountDisk(engine === 'sqlite' ? 2 : 16)
+    const place = engine === 'sqlite' ? placeOn(disk) : await postgresOn(disk)
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const shop = new Shop(served.port, served.keys.production)
+    let created = 0
+    for (; created < 10; created++) expect((await shop.create(`Rex ${created}`)).status).toBe(201)
+
+    const ballast = join(disk, 'ballast')
+    fillUp(ballast)
+    // There may be room left in pages that are not full.
+    const agent = shop.connection()
+    let answer = await shop.create(`Rex ${created}`, undefined, { agent })
+    for (; answer.status === 201 && created < 20_000; created++) {
+      answer = await shop.create(`Rex ${created + 1}`, undefined, { agent })
+    }
+    expect(answer.status).toBe(503)
+
+    for (let turn = 0; turn < 5; turn++) {
+      const start = performance.now()
+      const refused = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => shop.create(`Rex ${i}`, `${turn}-${i}`)),
+      )
+      expect(performance.now() - start).toBeLessThan(2000)
+      for (const { status, headers, json } of refused) {
+        expect(status).toBe(503)
+        expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' })
+        expect(json).toEqual({ code: 'unavailable', message: expect.any(String), status: 503 })
+      }
+      expect(await shop.walk(`/pets?limit=${100 - turn}`)).toHaveLength(created)
+      expect((await shop.ask('/pets/1')).status).toBe(200)
+    }
+    const counted = await shop.ask('/pets', { headers: { prefer: 'count=exact' } })
+    expect(counted.headers['x-total-count']).toBe(`${created}`)
+
+    rmSync(ballast)
+    await expect.poll(async () => (await shop.create('Rex', 'again')).status).toBe(201)
+    expect(await shop.walk('/pets?limit=100')).toHaveLength(created + 1)
+    expect(served.log()).not.toContain('internal_error')
+    expect(await served.end()).toBe(0)
+  })
+})
+
+function tryToMount(): boolean {
+  try {
+    unmount(mount(1))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function mount(megabytes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-disk-'))
+  try {
+    const options = `size=${megabytes}m,mode=777`
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch (error) {
+    rmSync(folder, { recursive: true })
+    throw error
+  }
+  return folder
+}
+
+/** Lazily, for a process that is just being killed may still hold a file. */
+function unmount(folder: string): void {
+  execFileSync('umount', ['--lazy', folder])
+  rmSync(folder, { recursive: true })
+}
+
+function mountDisk(megabytes: number): string {
+  const folder = mount(megabytes)
+  onTestFinished(() => unmount(folder))
+  return folder
+}
+
+function placeOn(disk: string): TestDatabase {
+  return { engine: 'sqlite', dataDir: join(disk, 'data'), release: async () => {} }
+}
+
+/** A PostgreSQL whose default tablespace is on the disk; its log (WAL) has room elsewhere. */
+async function postgresOn(disk: string): Promise<TestDatabase> {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  const folder = join(disk, 'tablespace')
+  mkdirSync(folder)
+  if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`)
+  await client.query('CREATE DATABASE animals TABLESPACE small TEMPLATE template0')
+  await client.end()
+  const databaseUrl = postgres.url.replace(/postgres$/, 'animals')
+  return { engine: 'postgres', dataDir: join(disk, 'data'), databaseUrl, release: async () => {} }
+}
+
+function fillUp(file: string): void {
+  for (let bytes = 1024 * 1024; bytes >= 1; bytes = Math.floor(bytes / 4)) {
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(bytes))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// kill -9 in the midst of concurrent creates: of the server, of one worker, of PostgreSQL. What was
+// acknowledged stays, and what was sent again under its idempotency key is there once.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase, engines } from '../database.ts'
+import { startPostgres } from '../postgres.ts'
+import { expectExactly, startClients } from './persistent-clients.ts'
+import { serveForTest, signal, signalAll, workersOf } from './processes.ts'
+import { Shop } from './shop.ts'
+
+const clients = 32
+const betweenKills = 150
+
+describe.each(engines)('kill -9 of the server on %s', (engine) => {
+  it.each(['1', '2'])('loses and repeats nothing (WORKERS=%s)', async (workers) => {
+    const place = await createTestDatabase(engine)
+    onTestFinished(() => place.release())
+    let served = await serveForTest(place, { WORKERS: workers })
+    const shop = new Shop(served.port, served.keys.production)
+    const load = startClients(shop, clients)
+    for (let kills = 0; kills < 2; kills++) {
+      await load.acknowledged(betweenKills)
+      signalAll(served.pid, 'SIGKILL')
+      expect(await served.end('SIGKILL')).toBe('SIGKILL')
+      served = await serveForTest(place, { WORKERS: workers, HTTP_PORT: String(shop.port) })
+    }
+    await load.acknowledged(betweenKills)
+    const acknowledged = await load.finish()
+    expect(load.failures()).toBeGreaterThan(clients)
+    await expectExactly(shop, acknowledged)
+    expect(served.log()).not.toContain('internal_error')
+  })
+
+  it('takes one worker only: others go on, and it is replaced, if need be twice', async () => {
+    const place = await createTestDatabase(engine)
+    onTestFinished(() => place.release())
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const shop = new Shop(served.port, served.keys.production)
+    const load = startClients(shop, clients)
+    await load.acknowledged(betweenKills)
+    const [killed = 0, other = 0] = workersOf(served.pid)
+    signal(killed, 'SIGKILL')
+    // More than the clients may have had in flight.
+    await load.acknowledged(betweenKills)
+    const acknowledged = await load.finish()
+    // The one that takes its place does not even come to serve.
+    await expect.poll(() => workersOf(served.pid), { timeout: 5000, interval: 5 }).toHaveLength(2)
+    const [replacement] = workersOf(served.pid).filter((pid) => pid !== other)
+    expect(replacement).not.toBe(killed)
+    signal(replacement as number, 'SIGKILL')
+    await expect.poll(() => processesThatAnswer(shop), { timeout: 10_000 }).toBe(2)
+    expect(workersOf(served.pid)).toContain(other)
+    await expectExactly(shop, acknowledged)
+    expect(await served.end()).toBe(0)
+  })
+})
+
+describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', () => {
+  it('loses and repeats nothing', async () => {
+    const postgres = await startPostgres()
+    const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+    onTestFinished(async () => {
+      await postgres.stop()
+      await rm(dataDir, { recursive: true })
+    })
+    const release = async (): Promise<void> => {}
+    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const shop = new Shop(served.port, served.keys.production)
+    const load = startClients(shop, clients)
+    for (let kills = 0; kills < 2; kills++) {
+      await load.acknowledged(betweenKills)
+      await postgres.kill()
+      await postgres.start()
+    }
+    await load.acknowledged(betweenKills)
+    const acknowledged = await load.finish()
+    expect(load.failures()).toBeGreaterThan(clients)
+    await expectExactly(shop, acknowledged)
+    expect(workersOf(served.pid)).toHaveLength(2)
+    expect(served.log()).not.toContain('internal_error')
+    expect(await served.end()).toBe(0)
+  })
+})
+
+/** Each process has request ids of its own kind. */
+async function processesThatAnswer(shop: Shop): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => shop.ask('/pets?limit=1')))
+  return new Set(answers.map(({ headers }) => headers['x-request-id']?.split('-')[0])).size
+}

@@ -1,0 +1,53 @@
+// Fifty requests at once with one idempotency key, on two processes: one animal, fifty equal answers.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase, engines } from '../database.ts'
+import { serveForTest } from './processes.ts'
+import { Shop } from './shop.ts'
+
+const requests = 50
+
+describe.each(engines)('one idempotency key in fifty parallel requests on %s', (engine) => {
+  it('makes one animal, and all hear the same', async () => {
+    const place = await createTestDatabase(engine)
+    onTestFinished(() => place.release())
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const shop = new Shop(served.port, served.keys.production)
+    for (let round = 1; round <= 5; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: requests }, () =>
+          shop.create(`Rex ${round}`, `key ${round}`.replace(' ', '-')),
+        ),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(Array(requests).fill(201))
+      const texts = new Set(answers.map(({ text }) => text))
+      expect(texts.size).toBe(1)
+      expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1)
+      const replays = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
+      expect(replays).toHaveLength(requests - 1)
+      // Both processes had a part in it: each has request ids of its own kind.
+      const ids = answers.map(({ headers }) => headers['x-request-id']?.split('-')[0])
+      expect(new Set(ids).size).toBe(2)
+      const pets = await shop.walk('/pets')
+      expect(pets).toHaveLength(round)
+      expect(JSON.stringify(pets.at(-1))).toBe([...texts][0])
+    }
+  })
+
+  it('refuses another body under the key, also when both come at once', async () => {
+    const place = await createTestDatabase(engine)
+    onTestFinished(() => place.release())
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const shop = new Shop(served.port, served.keys.production)
+    const answers = await Promise.all(
+      Array.from({ length: requests }, (_, i) => shop.create(`Rex ${i % 2}`, 'key')),
+    )
+    const [winner] = await shop.walk('/pets')
+    for (const [i, answer] of answers.entries()) {
+      const isWinner = winner?.name === `Rex ${i % 2}`
+      expect(answer.status).toBe(isWinner ? 201 : 422)
+      if (isWinner) expect(answer.json).toEqual(winner)
+      else expect(answer.json).toMatchObject({ code: 'idempotency_key_reused', status: 422 })
+    }
+    expect(await shop.walk('/pets')).toHaveLength(1)
+  })
+})

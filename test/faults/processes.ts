@@ -1,0 +1,66 @@
+// What the fault tests do to processes: find the workers of one, signal all of them, look at their memory.
+import { readFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
+import type { TestDatabase } from '../database.ts'
+import { type ServedProcess, serveProcess } from '../served-process.ts'
+
+/** Serves until the test is over; whatever is left then, workers too, is killed. */
+export async function serveForTest(
+  place: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<ServedProcess & { pid: number }> {
+  const served = await serveProcess(place, env)
+  const pid = served.child.pid as number
+  const workers = workersOf(pid)
+  onTestFinished(() => {
+    for (const each of new Set([pid, ...workersOf(pid), ...workers])) {
+      if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
+    }
+  })
+  return { ...served, pid }
+}
+
+/** The processes that a process has started. */
+export function workersOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return children.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** To a process and its workers, as a terminal does. */
+export function signalAll(pid: number, name: NodeJS.Signals): void {
+  for (const each of [pid, ...workersOf(pid)]) signal(each, name)
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Not gone, and no zombie either. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+export function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,83 @@
+// A store as its clients see it over the network: asked on kept connections, walked to the end, and
+// filled by clients that never give up. It has a port and a key, and may be gone at times.
+import { Agent } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+
+export interface Pet {
+  id: number
+  name: string
+  categoryId: number
+  status: string
+}
+
+export class Shop {
+  readonly port: number
+  readonly key: string
+  readonly #agents: Agent[] = []
+
+  constructor(port: number, key: string | undefined) {
+    this.port = port
+    this.key = key ?? ''
+    onTestFinished(() => {
+      for (const agent of this.#agents) agent.destroy()
+    })
+  }
+
+  /** One connection that is kept, and opened again when it is lost. */
+  connection(): Agent {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    this.#agents.push(agent)
+    return agent
+  }
+
+  /** `/v1` goes before the path; rejects when the connection breaks or nothing comes for 5 seconds. */
+  ask(path: string, options: AskOptions = {}): Promise<Answer> {
+    const base = new URL(`http://localhost:${this.port}/v1`)
+    return ask(this.port, base, this.key, path, { timeoutMs: 5000, ...options })
+  }
+
+  /** What lies outside the API: `/readyz`. */
+  async askServer(path: string, options: AskOptions = {}): Promise<Answer> {
+    const base = new URL(`http://localhost:${this.port}`)
+    return await ask(this.port, base, '', path.slice(1), { key: null, timeoutMs: 5000, ...options })
+  }
+
+  create(name: string, idempotencyKey?: string, options: AskOptions = {}): Promise<Answer> {
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    return this.ask('/pets', { body: petNamed(name), headers, ...options })
+  }
+
+  /** Every animal from the page at `path` on, by the links of one relation; `onPage` hears of each page's path. */
+  async walk(
+    path: string,
+    relation: 'next' | 'prev' = 'next',
+    onPage: (path: string) => void = () => {},
+  ): Promise<Pet[]> {
+    const agent = this.connection()
+    const pages: Pet[][] = []
+    for (let at: string | undefined = path; at !== undefined; ) {
+      const answer: Answer = await this.ask(at, { agent })
+      if (answer.status !== 200) throw new Error(`${at}: ${answer.status} ${answer.text}`)
+      const pets = answer.json as Pet[]
+      onPage(at)
+      pages.push(pets)
+      at = linkOf(answer, relation)
+    }
+    return (relation === 'next' ? pages : pages.reverse()).flat()
+  }
+}
+
+/** The path of a link below the base address. */
+export function linkOf(answer: Answer, relation: string): string | undefined {
+  const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(answer.headers.link ?? '')?.[1]
+  return target?.replace(/^.*\/v1\//, '/')
+}
+
+const statuses = ['available', 'pending', 'sold']
+
+/** The same name gives the same body; the statuses take turns. */
+function petNamed(name: string): Omit<Pet, 'id'> {
+  const number = Number(/\d+$/.exec(name)?.[0] ?? 0)
+  return { name, categoryId: number, status: statuses[number % 3] as string }
+}

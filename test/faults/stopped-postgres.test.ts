@@ -1,0 +1,107 @@
+// PostgreSQL gone, and PostgreSQL there but silent: every request is a 503 within two seconds, the
+// process lives on, and serves again by itself once the database does.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { engines } from '../database.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import type { Answer } from '../running-store.ts'
+import { residentMegabytes, serveForTest } from './processes.ts'
+import { Shop } from './shop.ts'
+
+const faults: Record<
+  string,
+  { begin: keyof Postgres & ('kill' | 'pause'); end: 'start' | 'resume' }
+> = {
+  killed: { begin: 'kill', end: 'start' },
+  frozen: { begin: 'pause', end: 'resume' },
+}
+const atOnce = 50
+const rounds = 6
+const everyMs = 300
+
+describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
+  it.each(Object.keys(faults))(
+    '%s, all requests are refused in time, and none afterwards',
+    async (name) => {
+      const { begin, end } = faults[name] as (typeof faults)[string]
+      const postgres = await startPostgres()
+      const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+      onTestFinished(async () => {
+        await postgres.stop()
+        await rm(dataDir, { recursive: true })
+      })
+      const release = async (): Promise<void> => {}
+      const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
+      const served = await serveForTest(place)
+      const shop = new Shop(served.port, served.keys.production)
+      expect((await shop.create('Rex 1')).status).toBe(201)
+      // Warm: this page and this animal are ready bytes now, and the key is known.
+      for (const path of ['/pets', '/pets/1']) expect((await shop.ask(path)).status).toBe(200)
+
+      await requestsOf(shop, 0) // so that all connections are open when it happens
+      const memory = residentMegabytes(served.pid)
+      await postgres[begin]()
+      const batches: Promise<Timed[]>[] = []
+      // More keep coming while the first ones wait.
+      for (let round = 1; round <= rounds; round++) {
+        batches.push(requestsOf(shop, round))
+        await delay(everyMs)
+      }
+      for (const batch of await Promise.all(batches)) {
+        for (const { answer, milliseconds } of batch) {
+          expect(answer.status).toBe(503)
+          expect(answer.headers).toMatchObject({
+            'content-type': 'application/json',
+            'retry-after': '1',
+          })
+          expect(answer.json).toEqual({
+            code: 'unavailable',
+            message: expect.any(String),
+            status: 503,
+          })
+          expect(milliseconds).toBeLessThan(2000)
+        }
+      }
+      const ready = await timed(shop.askServer('/readyz'))
+      expect(ready.answer.json).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(ready.milliseconds).toBeLessThan(2000)
+      expect((await shop.askServer('/healthz')).status).toBe(200)
+      expect(residentMegabytes(served.pid) - memory).toBeLessThan(64)
+
+      await postgres[end]()
+      await expect
+        .poll(async () => (await shop.askServer('/readyz')).status, { timeout: 5000 })
+        .toBe(200)
+      for (const { answer } of await requestsOf(shop, rounds + 1))
+        expect(answer.status).toBeLessThan(300)
+      expect(served.log()).not.toMatch(/unhandled|internal_error|Warning/i)
+      expect(await served.end()).toBe(0)
+    },
+  )
+})
+
+/** Lists and gets that are ready, some that are not, and creates, all at once. */
+async function requestsOf(shop: Shop, round: number): Promise<Timed[]> {
+  const kinds = [
+    () => shop.ask('/pets'),
+    () => shop.ask('/pets/1'),
+    (i: number) => shop.ask(`/pets?limit=${1 + i}&round=${round}`),
+    (i: number) => shop.create(`Rex ${i}`),
+    (i: number) => shop.create(`Rex ${i}`, `${round}-${i}`),
+  ]
+  const requests = Array.from({ length: atOnce }, (_, i) => kinds[i % kinds.length]?.(i))
+  return await Promise.all(requests.map((request) => timed(request as Promise<Answer>)))
+}
+
+interface Timed {
+  answer: Answer
+  milliseconds: number
+}
+
+async function timed(request: Promise<Answer>): Promise<Timed> {
+  const start = performance.now()
+  return { answer: await request, milliseconds: performance.now() - start }
+}
