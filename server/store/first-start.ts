@@ -1,10 +1,11 @@
 // What happens once in the life of an environment: its first key, and staging's sample animals.
 import { type Database, each, type Session } from '../platform/database/database.ts'
-import type { Query, Value } from '../platform/database/query.ts'
 import { insertPets } from './animals/create-pets.ts'
-import { samplePets } from './animals/samples.ts'
+import { sampleCategories, samplePets } from './animals/samples.ts'
+import { insertCategory } from './categories/categories.ts'
 import type { EnvironmentName } from './keys/api-key.ts'
 import { insertNewKey } from './keys/keys.ts'
+import { changeState, lockState, readState, type State, type StateChange } from './state.ts'
 import { define } from './tables.ts'
 
 const claim = define()((db) =>
@@ -12,20 +13,14 @@ const claim = define()((db) =>
     .updateTable('store_state')
     .set({ initialised: 1n })
     .where('initialised', '=', 0n)
-    .returning('id'),
+    .returning('last_pet_id'),
 )
-const state = define()((db) => db.selectFrom('store_state').select('last_pet_id'))
-const removeAllPets = define()((db) => db.deleteFrom('pets'))
-const removeAllUses = define()((db) => db.deleteFrom('idempotency_keys'))
-const startOver = define<{ last: Value }>()((db, param) =>
-  db.updateTable('store_state').set((eb) => ({
-    content_version: eb('content_version', '+', 1n),
-    last_pet_id: param('last') as never,
-    available: 0n,
-    pending: 0n,
-    sold: 0n,
-  })),
-)
+const removals = [
+  define()((db) => db.deleteFrom('idempotency_keys')),
+  define()((db) => db.deleteFrom('orders')),
+  define()((db) => db.deleteFrom('categories')),
+  define()((db) => db.deleteFrom('pets')),
+]
 
 /** Does what a first start does, once for all processes. Gives the first key, then never again. */
 export async function initialise(
@@ -37,8 +32,8 @@ export async function initialise(
 }
 
 /**
- * Brings back the sample animals with their ids, and nothing else; keys stay. Ids that others had are
- * not given again. Gives how many animals there are then.
+ * Brings back the sample animals and categories with their ids, and nothing else; keys stay. Ids that
+ * others had are not given again. Gives how many animals there are then.
  */
 export async function resetSamples(database: Database): Promise<number> {
   return await database.write(reset, undefined)
@@ -46,8 +41,10 @@ export async function resetSamples(database: Database): Promise<number> {
 
 const initialisation = each(
   async (session, { environment, now }: { environment: EnvironmentName; now: number }) => {
-    if ((await session.all(claim, {})).length === 0) return undefined
-    if (environment === 'staging') await insertPets(session, samplePets)
+    const [claimed] = await session.all(claim, {})
+    if (!claimed) return undefined
+    // A reset may have come before the first start.
+    if (environment === 'staging' && claimed.last_pet_id === 0n) await insertSamples(session)
     const { text } = await insertNewKey(session, {
       environment,
       key: { label: 'first key' },
@@ -60,26 +57,30 @@ const initialisation = each(
 )
 
 const reset = each(async (session: Session, _: undefined) => {
-  // Moved first: on PostgreSQL this row is the lock that all writes take.
-  const before = await one(session, state)
-  await session.all(startOver, { last: 0n })
-  await session.all(removeAllUses, {})
-  await session.all(removeAllPets, {})
-  await insertPets(session, samplePets)
-  const samples = BigInt(samplePets.length)
-  await session.all(setLast, { last: before > samples ? before : samples })
+  await lockState(session)
+  for (const removal of removals) await session.all(removal, {})
+  const before = await readState(session)
+  const { last_order_id: _stays, ...gone } = before
+  await changeState(session, negated(gone))
+  await insertSamples(session)
+  // The ids of the samples come back; those that others had do not.
+  const { last_pet_id: pet, last_category_id: category } = await readState(session)
+  await changeState(session, {
+    last_pet_id: Number(greater(before.last_pet_id, pet) - pet),
+    last_category_id: Number(greater(before.last_category_id, category) - category),
+  })
   return samplePets.length
 })
 
-const setLast = define<{ last: Value }>()((db, param) =>
-  db.updateTable('store_state').set({ last_pet_id: param('last') as never }),
-)
+async function insertSamples(session: Session): Promise<void> {
+  await insertPets(session, samplePets)
+  for (const name of sampleCategories) await insertCategory(session, name)
+}
 
-async function one(
-  session: Session,
-  query: Query<Record<never, never>, { last_pet_id: bigint }>,
-): Promise<bigint> {
-  const [row] = await session.all(query, {})
-  if (!row) throw new Error('store_state is empty')
-  return row.last_pet_id
+function negated(state: Partial<State>): StateChange {
+  return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, -Number(value)]))
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }

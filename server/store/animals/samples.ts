@@ -56,7 +56,9 @@ const names = [
 ]
 const statuses: PetStatus[] = ['available', 'available', 'pending', 'available', 'sold']
 
-/** Categories 1 to 7: dogs, cats, birds, rabbits, fish, reptiles, horses. */
+/** Categories 1 to 7. */
+export const sampleCategories = ['Dogs', 'Cats', 'Birds', 'Rabbits', 'Fish', 'Reptiles', 'Horses']
+
 export const samplePets: Omit<PetToCreate, 'use'>[] = names.map((name, i) => ({
   name,
   categoryId: (i % 7) + 1,

@@ -54,10 +54,16 @@ export async function findCategory(session: Session, id: bigint): Promise<string
   return row && categoryJson(row.id, row.name)
 }
 
-export const createCategory = guarded(async (session, { name }: Guarded & { name: string }) => {
+/** Inserts a category with the next id, which it gives. To be called inside a write. */
+export async function insertCategory(session: Session, name: string): Promise<bigint> {
   const state = await changeState(session, { last_category_id: 1, categories: 1 })
   const id = state.last_category_id
   await session.all(insert, { id, name })
+  return id
+}
+
+export const createCategory = guarded(async (session, { name }: Guarded & { name: string }) => {
+  const id = await insertCategory(session, name)
   return { status: 201, location: `/categories/${id}`, body: categoryJson(id, name) }
 })
 
