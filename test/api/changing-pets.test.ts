@@ -1,0 +1,134 @@
+// PATCH and DELETE /pets/{petId}: merge patches, conditions, holds, and ids that never come back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+
+describe.each(engines)('changing an animal on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  const create = async (pet: object): Promise<{ id: number } & Record<string, unknown>> =>
+    (await store.ask('/pets', { body: pet })).json as { id: number }
+  const patch = (id: number | string, body: unknown, headers = {}): Promise<Answer> =>
+    store.ask(`/pets/${id}`, { method: 'PATCH', body, headers })
+  const remove = (id: number | string, headers = {}): Promise<Answer> =>
+    store.ask(`/pets/${id}`, { method: 'DELETE', headers })
+  const total = async (): Promise<string | undefined> => {
+    const headers = { prefer: 'count=exact' }
+    return (await store.ask('/pets?status=sold', { headers })).headers['x-total-count']
+  }
+
+  it.each([
+    [{ name: 'Max' }, { name: 'Max', categoryId: 7, status: 'pending' }],
+    [{ status: 'sold' }, { name: 'Rex', categoryId: 7, status: 'sold' }],
+    [{ status: null }, { name: 'Rex', categoryId: 7, status: 'available' }],
+    [
+      { id: 99, colour: 'red' },
+      { name: 'Rex', categoryId: 7, status: 'pending' },
+    ],
+    [{}, { name: 'Rex', categoryId: 7, status: 'pending' }],
+  ])('applies the merge patch %j', async (body, expected) => {
+    const { id } = await create({ name: 'Rex', categoryId: 7, status: 'pending' })
+    const answer = await patch(id, body)
+    expect(answer).toMatchObject({ status: 200, json: { id, ...expected } })
+    const found = await store.ask(`/pets/${id}`)
+    expect(found.text).toBe(answer.text)
+    expect(found.headers.etag).toBe(answer.headers.etag)
+  })
+
+  it('keeps a categoryId to the last digit', async () => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    const answer = await patch(id, '{"categoryId":-9223372036854775808}')
+    expect(answer.text).toContain('"categoryId":-9223372036854775808')
+  })
+
+  it.each([
+    [{ name: null }, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ categoryId: 1.5 }, 'categoryId'],
+    [{ status: 'lost' }, 'status'],
+    [[], ''],
+  ])('refuses %j, naming the field', async (body, path) => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    const answer = await patch(id, body)
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect((answer.json as { details: unknown[] }).details).toMatchObject([{ path }])
+  })
+
+  it('takes application/merge-patch+json, which a creation does not', async () => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    expect((await patch(id, { name: 'Max' }, headers)).status).toBe(200)
+    const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 }, headers })
+    expect(answer).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } })
+  })
+
+  it('holds If-Match against the record as it is', async () => {
+    const created = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 } })
+    const { id } = created.json as { id: number }
+    const etag = created.headers.etag ?? ''
+    const first = await patch(id, { name: 'Max' }, { 'if-match': `"other", ${etag}` })
+    expect(first.status).toBe(200)
+    for (const stale of [etag, '"x"', `W/${first.headers.etag}`]) {
+      const answer = await patch(id, { name: 'Moritz' }, { 'if-match': stale })
+      expect(answer).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
+      expect((await remove(id, { 'if-match': stale })).status).toBe(412)
+    }
+    expect((await store.ask(`/pets/${id}`)).json).toMatchObject({ name: 'Max' })
+    expect((await remove(id, { 'if-match': '*' })).status).toBe(204)
+    expect((await patch(id, {}, { 'if-match': '*' })).status).toBe(404)
+  })
+
+  it('removes once, and never gives the id again', async () => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    const answer = await remove(id)
+    expect(answer).toMatchObject({ status: 204, text: '' })
+    expect(answer.headers['content-length']).toBeUndefined()
+    expect((await remove(id)).json).toMatchObject({ code: 'pet_not_found', status: 404 })
+    expect((await store.ask(`/pets/${id}`)).status).toBe(404)
+    expect((await create({ name: 'Next', categoryId: 7 })).id).toBeGreaterThan(id)
+  })
+
+  it('keeps the counters', async () => {
+    const before = Number(await total())
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    await patch(id, { status: 'sold' })
+    expect(await total()).toBe(`${before + 1}`)
+    await patch(id, { status: 'sold' })
+    expect(await total()).toBe(`${before + 1}`)
+    await remove(id)
+    expect(await total()).toBe(`${before}`)
+  })
+
+  it('replays a patch and a removal under their idempotency keys', async () => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    const headers = { 'idempotency-key': `patch-${id}` }
+    const first = await patch(id, { name: 'Max' }, headers)
+    await patch(id, { name: 'Moritz' })
+    const again = await patch(id, { name: 'Max' }, headers)
+    expect(again.text).toBe(first.text)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect((await patch(id, { name: 'Other' }, headers)).status).toBe(422)
+    const removal = { 'idempotency-key': `remove-${id}` }
+    expect((await remove(id, removal)).status).toBe(204)
+    expect((await remove(id, removal)).headers['idempotent-replayed']).toBe('true')
+  })
+
+  it('is seen by the next read, whatever was ready before', async () => {
+    const { id } = await create({ name: 'Rex', categoryId: 7 })
+    for (const name of ['A', 'B', 'C']) {
+      await store.ask(`/pets/${id}`)
+      await patch(id, { name })
+      expect((await store.ask(`/pets/${id}`)).json).toMatchObject({ name })
+      expect((await store.ask(`/pets?id=${id}`)).json).toMatchObject([{ name }])
+    }
+  })
+
+  it.each(['0', '-1', 'x', '01', '9223372036854775808'])('knows no animal %s', async (id) => {
+    expect((await patch(id, {})).json).toMatchObject({ code: 'pet_not_found' })
+    expect((await remove(id)).json).toMatchObject({ code: 'pet_not_found' })
+  })
+})

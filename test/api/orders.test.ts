@@ -1,0 +1,144 @@
+// Orders reserve animals: one of many gets each, and every change of an order moves its animal along.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../server/store/keys/keys.ts'
+import type { Scope } from '../../server/store/keys/scopes.ts'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+
+describe.each(engines)('orders on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  const newPet = async (status = 'available'): Promise<number> => {
+    const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7, status } })
+    return (answer.json as { id: number }).id
+  }
+  const place = (petId: number, headers = {}): Promise<Answer> =>
+    store.ask('/store/orders', { body: { petId }, headers })
+  const move = (orderId: number, verb: string): Promise<Answer> =>
+    store.ask(`/store/orders/${orderId}/${verb}`, { method: 'POST' })
+  const statusOf = async (petId: number): Promise<unknown> =>
+    ((await store.ask(`/pets?id=${petId}`)).json as { status: string }[])[0]?.status
+
+  it('are placed on available animals, which become pending', async () => {
+    const petId = await newPet()
+    const answer = await place(petId)
+    const { id } = answer.json as { id: number }
+    const createdAt = new Date(store.clock.now).toISOString()
+    expect(answer).toMatchObject({ status: 201, json: { id, petId, status: 'placed', createdAt } })
+    expect(answer.headers.location).toBe(`${store.baseUrl.production}/store/orders/${id}`)
+    expect(await statusOf(petId)).toBe('pending')
+    expect((await store.ask(`/store/orders/${id}`)).text).toBe(answer.text)
+  })
+
+  it.each(['pending', 'sold'])('are refused for an animal that is %s', async (status) => {
+    const answer = await place(await newPet(status))
+    expect(answer).toMatchObject({ status: 409, json: { code: 'pet_not_available' } })
+  })
+
+  it('are refused for an animal that is not there', async () => {
+    expect((await place(999_999)).json).toMatchObject({ code: 'pet_not_found', status: 404 })
+  })
+
+  it.each([
+    [['approve'], 'approved', 'pending'],
+    [['deliver'], 'delivered', 'sold'],
+    [['cancel'], 'cancelled', 'available'],
+    [['approve', 'deliver'], 'delivered', 'sold'],
+    [['approve', 'cancel'], 'cancelled', 'available'],
+  ])('go %j to %s, and the animal is %s', async (verbs, status, petStatus) => {
+    const petId = await newPet()
+    const { id } = (await place(petId)).json as { id: number }
+    for (const verb of verbs) expect((await move(id, verb)).status).toBe(200)
+    expect((await store.ask(`/store/orders/${id}`)).json).toMatchObject({ id, petId, status })
+    expect(await statusOf(petId)).toBe(petStatus)
+  })
+
+  it.each([
+    [['approve', 'approve'], 'approved; it can become delivered or cancelled, not approved.'],
+    [['deliver', 'cancel'], 'delivered; it can become nothing else, not cancelled.'],
+    [['cancel', 'deliver'], 'cancelled; it can become nothing else, not delivered.'],
+  ])('name the allowed states after %j', async (verbs, words) => {
+    const { id } = (await place(await newPet())).json as { id: number }
+    const [first, second] = verbs as [string, string]
+    await move(id, first)
+    const answer = await move(id, second)
+    expect(answer).toMatchObject({ status: 409, json: { code: 'conflict' } })
+    expect((answer.json as { message: string }).message).toBe(`Order ${id} is ${words}`)
+  })
+
+  it('hold their animal while they are open', async () => {
+    const petId = await newPet()
+    const { id } = (await place(petId)).json as { id: number }
+    const patch = (body: object): Promise<Answer> =>
+      store.ask(`/pets/${petId}`, { method: 'PATCH', body })
+    const held = {
+      status: 409,
+      json: { code: 'conflict', message: expect.stringContaining(`Order ${id} `) },
+    }
+    expect(await patch({ status: 'sold' })).toMatchObject(held)
+    expect(await store.ask(`/pets/${petId}`, { method: 'DELETE' })).toMatchObject(held)
+    expect((await patch({ name: 'Renamed', status: 'pending' })).status).toBe(200)
+    await move(id, 'cancel')
+    expect((await patch({ status: 'sold' })).status).toBe(200)
+  })
+
+  it('give each animal to one of twenty clients, two hundred times', {
+    timeout: 60_000,
+  }, async () => {
+    for (let round = 0; round < 200; round++) {
+      const petId = await newPet()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => place(petId)))
+      const codes = answers.map(({ json, status }) => (json as { code?: string }).code ?? status)
+      expect(codes.filter((code) => code === 201)).toHaveLength(1)
+      expect(codes.filter((code) => code === 'pet_not_available')).toHaveLength(19)
+    }
+  })
+
+  it('are listed by state and by animal, in pages, with counts', async () => {
+    const petId = await newPet()
+    for (let i = 0; i < 3; i++) {
+      const { id } = (await place(petId)).json as { id: number }
+      await move(id, 'cancel')
+    }
+    await place(petId)
+    const ask = (query: string): Promise<Answer> =>
+      store.ask(`/store/orders?${query}`, { headers: { prefer: 'count=exact' } })
+    const cancelled = await ask(`petId=${petId}&status=cancelled&limit=2`)
+    expect(cancelled.json).toMatchObject([{ status: 'cancelled' }, { petId }])
+    expect(cancelled.headers['x-total-count']).toBe('3')
+    expect(cancelled.headers.link).toMatch(/petId=\d+&cursor=[\w-]+>; rel="next"/)
+    expect((await ask(`petId=${petId}`)).headers['x-total-count']).toBe('4')
+    const placed = async (): Promise<number> =>
+      Number((await ask('status=placed')).headers['x-total-count'])
+    const before = await placed()
+    await place(await newPet())
+    expect(await placed()).toBe(before + 1)
+    expect((await ask('status=lost')).json).toMatchObject({ code: 'invalid_parameter' })
+  })
+
+  it('are placed once under an idempotency key', async () => {
+    const petId = await newPet()
+    const headers = { 'idempotency-key': `order-${petId}` }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => place(petId, headers)))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.every(({ status }) => status === 201)).toBe(true)
+  })
+
+  it('need scopes of their own', async () => {
+    const { databases } = store.running.store
+    const keyWith = async (scopes: Scope[]): Promise<string> =>
+      (await createKey(databases.production, 'production', { label: 'x', scopes }, 0)).text
+    const reader = await keyWith(['orders:read', 'pets:write'])
+    const writer = await keyWith(['orders:write', 'pets:read'])
+    const body = { petId: 1 }
+    expect((await store.ask('/store/orders', { key: reader })).status).toBe(200)
+    expect((await store.ask('/store/orders', { key: reader, body })).status).toBe(403)
+    expect((await store.ask('/store/orders', { key: writer })).status).toBe(403)
+    expect((await store.ask('/store/orders', { key: writer, body })).status).not.toBe(403)
+    expect((await store.ask('/pets/1', { key: writer, method: 'DELETE' })).status).toBe(403)
+  })
+})
