@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './log.ts'
+import { parseSecretKey } from './secrets.ts'
 
 export interface RateLimit {
   requests: number
@@ -22,6 +23,9 @@ export interface Config {
   corsOrigins: string[]
   trustedProxies: string[]
   metricsAllow: string[]
+  /** 32 bytes each; the first encrypts. */
+  secretKeys: Buffer[]
+  webhookAllow: string[]
   logLevel: LogLevel
 }
 
@@ -146,6 +150,23 @@ export const variables = {
     default: 'none',
     parse: (text) => list(text, (part) => addressOrRange.test(part)),
   }),
+  SECRET_KEY: variable({
+    meaning: 'Encrypts secrets at rest. The same on every node.',
+    accepts:
+      '32 bytes in base64 (openssl rand -base64 32); older keys may follow, separated by commas',
+    default: 'a file that is made in DATA_DIR',
+    parse: (text) => {
+      const keys = text.split(',').map((part) => parseSecretKey(part.trim()))
+      return keys.every((key) => key !== undefined) ? keys : undefined
+    },
+  }),
+  WEBHOOK_ALLOW: variable({
+    meaning:
+      'Addresses that webhooks may go to besides public ones, by plain HTTP and any port, too.',
+    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+    default: 'none',
+    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+  }),
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',
     accepts: logLevels.join(', '),
@@ -169,7 +190,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (text === undefined || text === '') continue
     values[name] = parse(text)
     if (values[name] === undefined) {
-      const shown = name === 'DATABASE_URL' ? 'what it was given' : JSON.stringify(text)
+      const isSecret = name === 'DATABASE_URL' || name === 'SECRET_KEY'
+      const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
     }
   }
@@ -189,6 +211,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: v.CORS_ORIGINS ?? [],
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     metricsAllow: v.METRICS_ALLOW ?? [],
+    secretKeys: v.SECRET_KEY ?? [],
+    webhookAllow: v.WEBHOOK_ALLOW ?? [],
     logLevel: v.LOG_LEVEL ?? 'info',
   }
   const place = (url: URL): string => url.hostname + url.pathname

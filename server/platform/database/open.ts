@@ -1,7 +1,8 @@
 // Opens one of the program's databases, migrated: a file each on SQLite, a schema each on PostgreSQL.
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
+import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Database, Session } from './database.ts'
 import { type Migration, migratePostgres, migrateSqlite } from './migrate.ts'
@@ -60,14 +61,6 @@ function sqliteFile({ dataDir }: Place, name: string): string {
     )
   }
   return join(dataDir, `${name}.db`)
-}
-
-/** Node's own recursive form never ends below /proc and its like. */
-function createFolder(folder: string): void {
-  if (existsSync(folder)) return
-  const parent = dirname(folder)
-  if (parent !== folder) createFolder(parent)
-  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** The same database, with the time of every read and write observed. */

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openSecrets, parseSecretKey, SecretError } from './secrets.ts'
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'secrets-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+const plain = Buffer.from('a secret')
+
+it('gives back what it was given, and shows nothing of it', () => {
+  const secrets = openSecrets({ dataDir: folder(), secretKeys: [randomBytes(32)] })
+  const text = secrets.encrypt(plain, 'a')
+  expect(text).toMatch(/^v1\.[0-9a-f]{16}\.[\w-]+$/)
+  expect(Buffer.from(text.split('.')[2] ?? '', 'base64url').includes(plain)).toBe(false)
+  expect(secrets.decrypt(text, 'a')).toEqual(plain)
+  expect(secrets.encrypt(plain, 'a')).not.toBe(text)
+})
+
+it('refuses another context, another key, and every text that was changed', () => {
+  const dataDir = folder()
+  const secrets = openSecrets({ dataDir, secretKeys: [randomBytes(32)] })
+  const text = secrets.encrypt(plain, 'a')
+  expect(() => secrets.decrypt(text, 'b')).toThrow('belongs elsewhere')
+  const other = openSecrets({ dataDir, secretKeys: [randomBytes(32)] })
+  expect(() => other.decrypt(text, 'a')).toThrow('set SECRET_KEY')
+  for (let i = 0; i < text.length; i++) {
+    const changed = text.slice(0, i) + (text[i] === 'A' ? 'B' : 'A') + text.slice(i + 1)
+    // The last digit of base64 may have bits that count for nothing.
+    if (i < text.length - 1) expect(() => secrets.decrypt(changed, 'a')).toThrow(SecretError)
+  }
+  for (const bad of ['', 'v1', 'v2.0.a', text.slice(0, 24)]) {
+    expect(() => secrets.decrypt(bad, 'a')).toThrow(SecretError)
+  }
+})
+
+it('decrypts with older keys, and encrypts with the first', () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)]
+  const dataDir = folder()
+  const text = openSecrets({ dataDir, secretKeys: [older] }).encrypt(plain, 'a')
+  const both = openSecrets({ dataDir, secretKeys: [newer, older] })
+  expect(both.decrypt(text, 'a')).toEqual(plain)
+  const renewed = both.encrypt(plain, 'a')
+  expect(openSecrets({ dataDir, secretKeys: [newer] }).decrypt(renewed, 'a')).toEqual(plain)
+})
+
+it('makes a key file of its own at the first secret, and no sooner', () => {
+  const dataDir = join(folder(), 'data')
+  const secrets = openSecrets({ dataDir, secretKeys: [] })
+  expect(() => secrets.decrypt(`v1.${'0'.repeat(16)}.AAAA`, 'a')).toThrow(SecretError)
+  const text = secrets.encrypt(plain, 'a')
+  expect(readdirSync(dataDir)).toEqual(['secret.key'])
+  expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
+  const again = openSecrets({ dataDir, secretKeys: [] })
+  expect(again.decrypt(text, 'a')).toEqual(plain)
+  again.encrypt(plain, 'a')
+  // What the file's key made stays readable once SECRET_KEY is set.
+  expect(openSecrets({ dataDir, secretKeys: [randomBytes(32)] }).decrypt(text, 'a')).toEqual(plain)
+  expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toMatch(/^[\w+/]{43}=\n$/)
+})
+
+it('does not take a damaged file for a key', () => {
+  const dataDir = folder()
+  writeFileSync(join(dataDir, 'secret.key'), 'half a ke')
+  expect(() => openSecrets({ dataDir, secretKeys: [] }).encrypt(plain, 'a')).toThrow(SecretError)
+})
+
+it('reads keys as openssl prints them', () => {
+  const key = randomBytes(32)
+  expect(parseSecretKey(key.toString('base64'))).toEqual(key)
+  expect(parseSecretKey(key.toString('hex'))).toEqual(key)
+  for (const bad of ['', 'short', key.toString('base64').slice(1), `${key.toString('hex')}00`]) {
+    expect(parseSecretKey(bad)).toBeUndefined()
+  }
+})
