@@ -29,6 +29,29 @@ export interface Database {
    * engine has none that costs no round trip (PostgreSQL).
    */
   changeCounter(): number | undefined
+  /** Opens a connection of its own for bulk work, with an empty `staged` table of these columns. */
+  openStaging(columns: StagedColumns): Promise<Staging>
+  close(): Promise<void>
+}
+
+export type StagedColumns = Record<string, 'int64' | 'text'>
+
+/**
+ * Rows on their way in, many of them: gathered aside, on disk, where nobody else sees them and no lock is
+ * held, then moved with one statement in one transaction, so that the lock which all writes need is held
+ * for as short as can be. It waits longer than a request may, and it is not group-committed.
+ */
+export interface Staging {
+  /** Appends rows to `staged`: values in the order of the columns, after a `position` that counts from 1. */
+  add(rows: Value[][]): Awaitable<void>
+  /** Outside of a transaction; `staged` is there. */
+  readonly read: Session
+  /**
+   * Runs body in one durable transaction that sees `staged`, and rolls back when it throws. SQLite's
+   * write lock is held from its start, PostgreSQL's locks are taken as its statements need them.
+   */
+  transaction<T>(body: (session: Session) => Promise<T>): Promise<T>
+  /** Forgets what is staged. After a crash the next `migrateDatabase` does. */
   close(): Promise<void>
 }
 

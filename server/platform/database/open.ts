@@ -8,6 +8,7 @@ import type { Database, Session } from './database.ts'
 import { type Migration, migratePostgres, migrateSqlite } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
+import { removeLeftStagings } from './sqlite-staging.ts'
 
 export interface Place {
   dataDir: string
@@ -27,7 +28,9 @@ export async function migrateDatabase(
   migrations: Migration[],
 ): Promise<void> {
   if (place.databaseUrl === undefined) {
-    await migrateSqlite(sqliteFile(place, name), migrations)
+    const file = sqliteFile(place, name)
+    removeLeftStagings(file)
+    await migrateSqlite(file, migrations)
     return
   }
   try {

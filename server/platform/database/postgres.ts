@@ -2,12 +2,10 @@
 // Every wait has a limit, so that a server that is gone or hangs is a 503 in less than two seconds.
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import type { Database, Session } from './database.ts'
-import { answerWithinMs, GroupCommit, type Transaction } from './group-commit.ts'
-import type { Query, Value } from './query.ts'
-
-const int8 = 20
-const limitMs = answerWithinMs - 300
+import type { Database } from './database.ts'
+import { GroupCommit, type Transaction } from './group-commit.ts'
+import { asUnavailable, createSession, limitMs, send, types } from './postgres-session.ts'
+import { openPostgresStaging } from './postgres-staging.ts'
 
 export interface PostgresOptions {
   url: string
@@ -51,6 +49,7 @@ export function openPostgres(options: PostgresOptions): Database {
     read: createSession(readers),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,
+    openStaging: (columns) => openPostgresStaging(options, columns),
     async close() {
       await commits.idle()
       await Promise.all([readers.end(), writers.end()])
@@ -70,10 +69,7 @@ export function createPool({ url, schema, onError }: PostgresOptions, max: numbe
     statement_timeout: limitMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    types: {
-      getTypeParser: (oid: number, format?: string) =>
-        oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
-    } as pg.CustomTypesConfig,
+    types,
   })
   // An idle connection that breaks says so here; the next request opens another.
   pool.on('error', onError)
@@ -85,23 +81,6 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
     return await pool.connect()
   } catch (error) {
     throw unavailable(error)
-  }
-}
-
-type Connection = Pick<pg.PoolClient, 'query'>
-
-function createSession(connection: pg.Pool | Connection): Session {
-  const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
-    const { name, sql: text, bind } = query.on('postgres')
-    const values = bind(params as Record<string, Value>)
-    return await send(
-      connection as Connection,
-      { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig,
-    )
-  }
-  return {
-    all: (query, params) => run(query, params) as never,
-    tuples: (query, params) => run(query, params, 'array') as never,
   }
 }
 
@@ -120,40 +99,4 @@ function createTransaction(client: pg.PoolClient): Transaction {
       }
     },
   }
-}
-
-async function send(connection: Connection, query: pg.QueryConfig | string): Promise<unknown[]> {
-  try {
-    return (await withinDeadline(connection.query(query))).rows
-  } catch (error) {
-    throw asUnavailable(error)
-  }
-}
-
-/** Waiting for a free connection and for its answer are limited apart; this limits their sum. */
-function withinDeadline<T>(promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('query deadline')), limitMs)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-// SQLSTATE classes (PostgreSQL, appendix A) that mean: not now, not: never.
-const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
-
-function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const code = (error as { code?: unknown }).code
-  if (error instanceof pg.DatabaseError) {
-    return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
-  }
-  // No SQLSTATE: the socket, the pool or the driver's time-out.
-  if (
-    typeof code === 'string' ||
-    /timeout|terminated|not queryable|Connection/.test(error.message)
-  ) {
-    return unavailable(error)
-  }
-  return error
 }

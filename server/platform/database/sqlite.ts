@@ -1,22 +1,10 @@
 // SQLite behind the Database interface: WAL, one connection that reads and one that writes.
 // All calls are synchronous and short; waiting for another process's write lock never blocks the event loop.
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
-import { unavailable } from '../errors.ts'
-import type { Database, Session } from './database.ts'
+import { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { answerWithinMs, GroupCommit, type Transaction } from './group-commit.ts'
-import type { Query, Statement, Value } from './query.ts'
-
-// SQLite's primary result codes (https://sqlite.org/rescode.html) that mean: not now, not: never.
-const busy = 5
-const transientCodes = new Set([
-  busy,
-  6 /* locked */,
-  8 /* readonly */,
-  10 /* ioerr */,
-  13 /* full */,
-  14 /* cantopen */,
-])
+import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
+import { openSqliteStaging } from './sqlite-staging.ts'
 
 export interface SqliteOptions {
   /** `full`: a commit has reached the disk. `off`: for counters that a power failure may lose. */
@@ -49,21 +37,9 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     }
   }
 
-  async function begin(): Promise<void> {
-    const deadline = performance.now() + answerWithinMs - 300
-    for (;;) {
-      try {
-        return writer.exec('begin immediate')
-      } catch (error) {
-        if (resultCode(error) !== busy || performance.now() > deadline) throw error
-      }
-      await delay(1)
-    }
-  }
-
   const commits = new GroupCommit(async (body) => {
     try {
-      await begin()
+      await beginImmediate(writer, answerWithinMs - 300)
       const value = await body(transaction)
       writer.exec('commit')
       return value
@@ -78,47 +54,11 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     read: createSession(reader),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => (dataVersion.get() as unknown as number[])[0],
+    openStaging: async (columns) => openSqliteStaging(path, columns),
     async close() {
       await commits.idle()
       reader.close()
       writer.close()
     },
   }
-}
-
-function createSession(connection: DatabaseSync): Session {
-  const objects = new Map<Statement, StatementSync>()
-  const arrays = new Map<Statement, StatementSync>()
-  const run = (
-    prepared: Map<Statement, StatementSync>,
-    query: Query<unknown, unknown>,
-    params: unknown,
-  ) => {
-    const statement = query.on('sqlite')
-    try {
-      let ready = prepared.get(statement)
-      if (!ready) {
-        ready = connection.prepare(statement.sql)
-        ready.setReadBigInts(true)
-        if (prepared === arrays) ready.setReturnArrays(true)
-        prepared.set(statement, ready)
-      }
-      return ready.all(...statement.bind(params as Record<string, Value>))
-    } catch (error) {
-      throw asUnavailable(error)
-    }
-  }
-  return {
-    all: (query, params) => run(objects, query, params) as never,
-    tuples: (query, params) => run(arrays, query, params) as never,
-  }
-}
-
-function resultCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown }).errcode
-  return typeof code === 'number' ? code & 0xff : undefined
-}
-
-function asUnavailable(error: unknown): unknown {
-  return transientCodes.has(resultCode(error) ?? -1) ? unavailable(error) : error
 }

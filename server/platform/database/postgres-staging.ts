@@ -1,0 +1,72 @@
+// Staging on PostgreSQL: a temporary table of a connection of its own. It is not written to the log, and
+// goes when the connection does, however that ends.
+import pg from 'pg'
+import type { StagedColumns, Staging } from './database.ts'
+import type { PostgresOptions } from './postgres.ts'
+import { createSession, send, types } from './postgres-session.ts'
+import type { Value } from './query.ts'
+
+const waitForLockMs = 60_000
+/** For one statement over everything that is staged. */
+const waitMs = 30 * 60_000
+
+export async function openPostgresStaging(
+  { url, schema, onError }: PostgresOptions,
+  columns: StagedColumns,
+): Promise<Staging> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: `-c search_path=${schema} -c synchronous_commit=on -c lock_timeout=${waitForLockMs} -c statement_timeout=0`,
+    application_name: `animal-store ${schema} staging`,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    types,
+  })
+  client.on('error', onError)
+  const run = (query: pg.QueryConfig | string) => send(client, query, waitMs)
+  const names = Object.keys(columns)
+  const sqlTypes = names.map((name) => (columns[name] === 'int64' ? 'bigint' : 'text'))
+  const arrays = sqlTypes.map((type, i) => `$${i + 2}::${type}[]`)
+  const insert = `insert into staged select $1::bigint + row.ordinality, ${names.map((name) => `row.${name}`).join(', ')}
+    from unnest(${arrays.join(', ')}) with ordinality as row (${names.join(', ')}, ordinality)`
+
+  await client.connect()
+  await run(
+    `create temporary table staged (position bigint, ${names.map((name, i) => `${name} ${sqlTypes[i]}`).join(', ')})`,
+  )
+  const session = createSession(client, waitMs)
+  let count = 0
+  // One insert is under way while the next rows are read and checked. Its failure is told to the next call.
+  let underWay: Promise<unknown> = Promise.resolve()
+
+  return {
+    async add(rows) {
+      const before = underWay
+      const values = [count, ...names.map((_, column) => rows.map((row) => row[column] as Value))]
+      count += rows.length
+      underWay = before.then(() => run({ name: 'stage', text: insert, values }))
+      underWay.catch(() => {})
+      await before
+    },
+    read: {
+      all: (query, params) => underWay.then(() => session.all(query, params)),
+      tuples: (query, params) => underWay.then(() => session.tuples(query, params)),
+    },
+    async transaction(body) {
+      await underWay
+      await run('begin')
+      try {
+        const value = await body(session)
+        await run('commit')
+        return value
+      } catch (error) {
+        await client.query('rollback').catch(onError)
+        throw error
+      }
+    },
+    async close() {
+      await underWay.catch(() => {})
+      await client.end()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// Statements on one connection to SQLite, its write lock, and what its errors mean.
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { unavailable } from '../errors.ts'
+import type { Session } from './database.ts'
+import type { Query, Statement, Value } from './query.ts'
+
+// SQLite's primary result codes (https://sqlite.org/rescode.html) that mean: not now, not: never.
+const busy = 5
+const transientCodes = new Set([
+  busy,
+  6 /* locked */,
+  8 /* readonly */,
+  10 /* ioerr */,
+  13 /* full */,
+  14 /* cantopen */,
+])
+
+/** Takes the write lock, waiting with a timer for whoever has it. */
+export async function beginImmediate(connection: DatabaseSync, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    try {
+      return connection.exec('begin immediate')
+    } catch (error) {
+      if (resultCode(error) !== busy || performance.now() > deadline) throw error
+    }
+    await delay(1)
+  }
+}
+
+export function createSession(connection: DatabaseSync): Session {
+  const objects = new Map<Statement, StatementSync>()
+  const arrays = new Map<Statement, StatementSync>()
+  const run = (
+    prepared: Map<Statement, StatementSync>,
+    query: Query<unknown, unknown>,
+    params: unknown,
+  ) => {
+    const statement = query.on('sqlite')
+    try {
+      let ready = prepared.get(statement)
+      if (!ready) {
+        ready = connection.prepare(statement.sql)
+        ready.setReadBigInts(true)
+        if (prepared === arrays) ready.setReturnArrays(true)
+        prepared.set(statement, ready)
+      }
+      return ready.all(...statement.bind(params as Record<string, Value>))
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+  return {
+    all: (query, params) => run(objects, query, params) as never,
+    tuples: (query, params) => run(arrays, query, params) as never,
+  }
+}
+
+function resultCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+export function asUnavailable(error: unknown): unknown {
+  return transientCodes.has(resultCode(error) ?? -1) ? unavailable(error) : error
+}
