@@ -17,7 +17,7 @@ export interface Command {
   /** As it is typed, such as `keys create`. */
   name: string
   summary: string
-  /** What follows the name, such as `<id>`. */
+  /** What follows the name, such as `<id>`; `[FILE]` may be left out. */
   operands?: string[]
   options: Record<string, Option>
   /** Gives the exit status, or nothing for 0. */
@@ -66,7 +66,7 @@ export function readInput(command: Command, words: string[]): Input | undefined 
     )
   }
   const missing = wanted[parsed.positionals.length]
-  if (missing) throw new UsageError(`${missing} is missing`)
+  if (missing && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`)
   for (const [name, { required, value }] of Object.entries(command.options)) {
     if (required && parsed.values[name] === undefined)
       throw new UsageError(`--${name} ${value} is missing`)

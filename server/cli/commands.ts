@@ -1,8 +1,20 @@
 // Every command of the program, in the order in which the help shows them.
+import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
+import {
+  webhooksCreate,
+  webhooksDeliveries,
+  webhooksDisable,
+  webhooksEnable,
+  webhooksList,
+  webhooksRemove,
+  webhooksResend,
+  webhooksRotate,
+  webhooksTest,
+} from './webhooks.ts'
 
 export const commands: Command[] = [
   serve,
@@ -10,5 +22,16 @@ export const commands: Command[] = [
   keysList,
   keysRotate,
   keysRevoke,
+  animalsImport,
+  animalsExport,
   stagingReset,
+  webhooksCreate,
+  webhooksList,
+  webhooksDeliveries,
+  webhooksResend,
+  webhooksTest,
+  webhooksDisable,
+  webhooksEnable,
+  webhooksRotate,
+  webhooksRemove,
 ]

@@ -1,0 +1,57 @@
+// All animals as text, page by page: every animal that is there throughout is in it exactly once, and no
+// transaction is held while it is written.
+import type { Database } from '../../platform/database/database.ts'
+import type { PetStatus } from '../animals/schema.ts'
+import { define } from '../tables.ts'
+import type { Form } from './forms.ts'
+import { createPetWriter, type PetRow } from './write-pets.ts'
+
+export interface ExportedPart {
+  text: string
+  /** Animals in it. */
+  count: number
+}
+
+const pageSize = 2000
+const columns = ['id', 'name', 'category_id', 'status'] as const
+
+const page = define<{ after: bigint; limit: number }>()((db, param) =>
+  db
+    .selectFrom('pets')
+    .select(columns)
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('limit')),
+)
+const pageOfStatus = define<{ after: bigint; limit: number; status: string }>()((db, param) =>
+  db
+    .selectFrom('pets')
+    .select(columns)
+    .where('status', '=', param('status'))
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('limit')),
+)
+
+/** By ascending id; those of one status where it is given. */
+export async function* exportPets(
+  database: Database,
+  form: Form,
+  status: PetStatus | undefined,
+): AsyncGenerator<ExportedPart> {
+  const writer = createPetWriter(form)
+  yield { text: writer.begin, count: 0 }
+  let after = 0n
+  for (;;) {
+    const range = { after, limit: pageSize }
+    const found = await (status
+      ? database.read.tuples(pageOfStatus, { ...range, status })
+      : database.read.tuples(page, range))
+    const rows = found as PetRow[]
+    const last = rows.at(-1)
+    if (last) yield { text: writer.write(rows), count: rows.length }
+    if (!last || rows.length < pageSize) break
+    after = last[0]
+  }
+  yield { text: writer.end, count: 0 }
+}

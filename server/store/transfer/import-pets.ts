@@ -1,0 +1,116 @@
+// Imports animals from an input of any size in constant memory: checks and stages them first, which locks
+// nothing, and moves them when all is known.
+import type { Database, Staging } from '../../platform/database/database.ts'
+import type { Problem } from '../../platform/errors.ts'
+import type { Form } from './forms.ts'
+import { moveStaged, openPetStaging, stagePets } from './move-staged.ts'
+import { createPetReader, type PetBatch, type Reject } from './read-pets.ts'
+
+export interface ImportOptions {
+  /** Undefined: as the input's beginning shows. */
+  form: Form | undefined
+  /** Takes what is good when something is not; without it all or nothing. */
+  keepGoing: boolean
+  /** Problems that are told in the result. */
+  maxProblems: number
+  /** Is told after each chunk how much was read, and given what is no animal, in the order of the input. */
+  onRead?: (read: { bytes: number; records: number }, rejects: Reject[]) => void
+  /** Is told how many animals have been moved of how many. */
+  onMove?: (moved: number, all: number) => void
+}
+
+export interface LineProblem extends Problem {
+  /** Of the record's first line, from 1. */
+  line: number
+}
+
+export interface ImportResult {
+  /** Records that were read. What could not be told apart into records counts as one. */
+  checked: number
+  imported: number
+  rejected: number
+  /** The first ones. */
+  problems: LineProblem[]
+  problemCount: number
+  /** False when the input could not be read to its end; then nothing is imported. */
+  isWhole: boolean
+}
+
+/** Without a database all is checked and nothing is written. */
+export async function importPets(
+  database: Database | undefined,
+  chunks: AsyncIterable<Buffer>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const staging = database && (await openPetStaging(database))
+  try {
+    const result = await readAll(staging, chunks, options)
+    const isWanted = result.rejected === 0 || (options.keepGoing && result.isWhole)
+    if (database && staging && isWanted) await moveAll(database, staging, result, options)
+    return result
+  } finally {
+    await staging?.close()
+  }
+}
+
+async function readAll(
+  staging: Staging | undefined,
+  chunks: AsyncIterable<Buffer>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const { keepGoing, maxProblems, onRead } = options
+  const reader = createPetReader(options.form)
+  const result = emptyResult()
+  let bytes = 0
+  const take = async (batch: PetBatch): Promise<void> => {
+    addBatch(result, batch, maxProblems)
+    if (staging && (keepGoing || result.rejected === 0)) await stagePets(staging, batch.pets)
+    onRead?.({ bytes, records: result.checked }, batch.rejects)
+  }
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    await take(reader.push(chunk))
+    if (!result.isWhole) break
+  }
+  await take(reader.end())
+  return result
+}
+
+/** A result before anything was read. */
+export function emptyResult(): ImportResult {
+  return { checked: 0, imported: 0, rejected: 0, problems: [], problemCount: 0, isWhole: true }
+}
+
+/** Counts what was read, and keeps the first problems. */
+export function addBatch(result: ImportResult, batch: PetBatch, maxProblems: number): void {
+  result.checked += batch.pets.length + batch.rejects.length
+  result.rejected += batch.rejects.length
+  for (const { line, problems, isLast } of batch.rejects) {
+    result.problemCount += problems.length
+    const room = Math.max(0, maxProblems - result.problems.length)
+    result.problems.push(...problems.slice(0, room).map((problem) => ({ line, ...problem })))
+    if (isLast) result.isWhole = false
+  }
+}
+
+/**
+ * Where it need not be all or nothing, SQLite's lock is held for a slice at a time. PostgreSQL's is held
+ * for a moment however many there are.
+ */
+const sliceOnSqlite = 20_000
+
+async function moveAll(
+  database: Database,
+  staging: Staging,
+  result: ImportResult,
+  { keepGoing, onMove }: ImportOptions,
+): Promise<void> {
+  const all = result.checked - result.rejected
+  const slice = keepGoing && database.engine === 'sqlite' ? sliceOnSqlite : all
+  while (result.imported < all) {
+    onMove?.(result.imported, all)
+    const to = Math.min(all, result.imported + slice)
+    await moveStaged(database, staging, { from: BigInt(result.imported), to: BigInt(to) })
+    result.imported = to
+  }
+}

@@ -1,0 +1,112 @@
+// Animals out of an input of any form: every record is held against the schema of a creation. An id is
+// passed over, as a creation passes over it.
+import type { Problem } from '../../platform/errors.ts'
+import { compileValidator } from '../../platform/schema/validate.ts'
+import { NewPet, PetStatus } from '../animals/schema.ts'
+import { type Form, sniffForm } from './forms.ts'
+import { csvReader } from './read-csv.ts'
+import { jsonArrayReader } from './read-json-array.ts'
+import { ndjsonReader } from './read-ndjson.ts'
+import { type ReadRecord, type RecordReader, UnreadableInput } from './record.ts'
+
+/** A record that is no animal, and why not. */
+export interface Reject {
+  line: number
+  /** As it stands in the input. */
+  bytes: Uint8Array
+  problems: Problem[]
+  /** What follows cannot be read either. */
+  isLast: boolean
+}
+
+export interface PetBatch {
+  /** In the order of the input. Status is filled in. */
+  pets: NewPetRow[]
+  rejects: Reject[]
+}
+
+export type NewPetRow = [name: string, categoryId: number | bigint, status: PetStatus]
+
+export interface PetReader {
+  push(chunk: Buffer): PetBatch
+  end(): PetBatch
+}
+
+const readers: Record<Form, () => RecordReader> = {
+  csv: csvReader,
+  ndjson: ndjsonReader,
+  json: jsonArrayReader,
+}
+const validate = compileValidator(NewPet, new Map([['PetStatus', PetStatus]]))
+const byteOrderMark = Buffer.from('\uFEFF')
+const gzipMagic = Buffer.from([0x1f, 0x8b])
+
+/** `form` undefined: as the input's beginning shows. Nothing is thrown; after a last reject all is passed over. */
+export function createPetReader(form: Form | undefined): PetReader {
+  let reader: RecordReader | undefined
+  let beginning: Buffer = Buffer.alloc(0)
+  let isOver = false
+
+  function open(): RecordReader {
+    if (beginning.subarray(0, 2).equals(gzipMagic)) {
+      throw new UnreadableInput(1, 'The input is compressed (gzip); decompress it first.')
+    }
+    const hasMark = beginning.subarray(0, 3).equals(byteOrderMark)
+    if (hasMark) beginning = beginning.subarray(3)
+    const chosen = form ?? sniffForm(beginning)
+    // Spreadsheets begin their CSV with one; JSON must not have it (RFC 8259, section 8.1).
+    if (hasMark && chosen !== 'csv') {
+      throw new UnreadableInput(1, 'JSON must not begin with a byte-order mark; remove it.')
+    }
+    return readers[chosen]()
+  }
+
+  function read(take: () => ReadRecord[]): PetBatch {
+    if (isOver) return { pets: [], rejects: [] }
+    try {
+      return sort(take())
+    } catch (error) {
+      if (!(error instanceof UnreadableInput)) throw error
+      isOver = true
+      const { line, message } = error
+      const problems = [{ path: '', message }]
+      return { pets: [], rejects: [{ line, bytes: new Uint8Array(), problems, isLast: true }] }
+    }
+  }
+
+  return {
+    push: (chunk) =>
+      read(() => {
+        if (reader) return reader.push(chunk)
+        beginning = Buffer.concat([beginning, chunk])
+        if (beginning.length < byteOrderMark.length) return []
+        reader = open()
+        return reader.push(beginning)
+      }),
+    end: () =>
+      read(() => {
+        if (reader) return reader.end()
+        reader = open()
+        return [...reader.push(beginning), ...reader.end()]
+      }),
+  }
+}
+
+function sort(records: ReadRecord[]): PetBatch {
+  const batch: PetBatch = { pets: [], rejects: [] }
+  for (const { line, bytes, problems: known, value } of records) {
+    const problems = known.length > 0 ? known : validate(value)
+    if (problems.length > 0) {
+      batch.rejects.push({ line, bytes, problems: problems.map(ofRecord), isLast: false })
+      continue
+    }
+    const { name, categoryId, status = 'available' } = value as NewPet
+    batch.pets.push([name, categoryId, status])
+  }
+  return batch
+}
+
+/** The validator calls the whole of what it is given the body. */
+function ofRecord({ path, message }: Problem): Problem {
+  return { path, message: path === '' ? message.replace(/^The body /, 'The record ') : message }
+}

@@ -1,0 +1,46 @@
+// What the readers of all forms give: one record after the other, with its place in the input. They take
+// the input in chunks of any size and keep no more of it than one record.
+import type { Problem } from '../../platform/errors.ts'
+
+/** A record may have so many bytes as it stands in the input. */
+export const maxRecordBytes = 64 * 1024
+
+export interface RawRecord {
+  /** Of the record's first line, from 1. */
+  line: number
+  /** As it stands in the input; of a record that is too long, its beginning. */
+  bytes: Uint8Array
+}
+
+export interface ReadRecord extends RawRecord {
+  /** Undefined when there are problems. */
+  value: unknown
+  problems: Problem[]
+}
+
+export interface RecordReader {
+  /** The records that are complete with this chunk. Throws UnreadableInput. */
+  push(chunk: Buffer): ReadRecord[]
+  /** Those that the end of the input completes. Throws UnreadableInput. */
+  end(): ReadRecord[]
+}
+
+/** What follows in the input cannot be told apart into records. The message is a sentence for people. */
+export class UnreadableInput extends Error {
+  override readonly name = 'UnreadableInput'
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** A record with one thing wrong that is of no field. */
+export function broken(record: RawRecord, message: string): ReadRecord {
+  return { ...record, value: undefined, problems: [{ path: '', message }] }
+}
+
+export function tooLong(record: RawRecord): ReadRecord {
+  return broken(record, `The record is longer than ${maxRecordBytes / 1024} KiB.`)
+}

@@ -1,0 +1,40 @@
+// The file of the records that were no animals: a JSON object on each line, with the record as it stood in
+// the input, so that it can be mended and imported again.
+import { isUtf8 } from 'node:buffer'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import type { Reject } from './read-pets.ts'
+
+export interface RejectedFile {
+  /** Creates the file with the first ones. Throws EEXIST rather than overwrite. */
+  write(rejects: Reject[]): void
+  close(): void
+  /** Closes and removes what this has created. */
+  discard(): void
+}
+
+export function createRejectedFile(path: string): RejectedFile {
+  let file: number | undefined
+  const close = (): void => {
+    if (file !== undefined) closeSync(file)
+  }
+  return {
+    write(rejects) {
+      if (rejects.length === 0) return
+      file ??= openSync(path, 'wx')
+      writeSync(file, rejects.map(describe).join(''))
+    },
+    close,
+    discard() {
+      close()
+      if (file !== undefined) rmSync(path)
+    },
+  }
+}
+
+function describe({ line, bytes, problems }: Reject): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const record = isUtf8(buffer)
+    ? { record: buffer.toString().replace(/\s+$/, '') }
+    : { recordBase64: buffer.toString('base64') }
+  return `${JSON.stringify({ line, ...record, problems })}\n`
+}
