@@ -11,7 +11,7 @@ import { operationsRoutes } from './platform/http/operations.ts'
 import type { Logger } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { environmentNames } from './store/keys/api-key.ts'
-import { openStore, type Store } from './store/store.ts'
+import { type Outgoing, openStore, type Store } from './store/store.ts'
 
 export interface Running {
   /** With the port that was really bound. */
@@ -25,6 +25,7 @@ export interface Running {
 export interface Wiring {
   clock?: Clock
   limits?: Partial<Limits>
+  outgoing?: Outgoing
   /** The numbers of all workers; this process's own without it. */
   allMetrics?: () => Promise<string>
 }
@@ -43,7 +44,7 @@ export async function start(
   const limits = { ...defaultLimits, ...wiring.limits }
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
   const config = withPort(configured, listener.port)
-  const store = await openStore(config, clock, metrics, log)
+  const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   let stopping = false
 
   const operations = operationsRoutes({
@@ -69,7 +70,7 @@ export async function start(
       stopping = true
       clearInterval(upkeep)
       await Promise.race([
-        listener.stop(),
+        Promise.all([listener.stop(), store.stopWebhooks()]),
         new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref()),
       ])
       await store.keepUp().catch(() => {})

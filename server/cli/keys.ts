@@ -168,7 +168,8 @@ function readScopes(text: string | undefined): Scope[] | undefined {
   return list.filter(isScope)
 }
 
-function readSpan(text: string): number | undefined {
+/** Milliseconds of a span such as 24h. */
+export function readSpan(text: string): number | undefined {
   const match = /^(\d{1,6})([smhd])$/.exec(text)
   return match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : undefined
 }

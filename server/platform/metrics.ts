@@ -1,6 +1,6 @@
 // What is measured, in Prometheus' form. Counting is a few additions on the way of a request;
 // the workers' numbers are added up when somebody asks (see cluster.ts).
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { distributions, tallies } from './tally.ts'
 
 export interface Metrics {
@@ -11,7 +11,12 @@ export interface Metrics {
   countDeprecatedCall(environment: string, operation: string, keyId: string): void
   /** A read, or a write from the queue to the disk. */
   observeDatabase(kind: 'read' | 'write', seconds: number): void
+  countWebhookAttempt(environment: string, result: 'delivered' | 'to_retry' | 'given_up'): void
+  /** What `read` gives when somebody asks: deliveries that are open, and how old the oldest event is. */
+  watchWebhookQueue(environment: string, read: ReadQueue): void
 }
+
+type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
 export interface RequestLabels {
   environment: string
@@ -26,6 +31,13 @@ const bounds = [
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const attempts = tallies(
+    registry,
+    'animal_store_webhook_attempts_total',
+    'Attempts to deliver an event to a webhook, by result.',
+  )
+  const queues = new Map<string, ReadQueue>()
+  watchQueues(registry, queues)
   const requests = tallies(
     registry,
     'animal_store_requests_total',
@@ -57,6 +69,9 @@ export function createMetrics(): Metrics {
   const caches = remember((cache: string) =>
     remember((result: string) => lookups({ cache, result })),
   )
+  const sent = remember((environment: string) =>
+    remember((result: string) => attempts({ environment, result })),
+  )
   const calls = remember((environment: string) =>
     remember((operation: string) =>
       remember((keyId: string) => deprecated({ environment, operation, key_id: keyId })),
@@ -82,6 +97,44 @@ export function createMetrics(): Metrics {
     countDeprecatedCall: (environment, operation, keyId) =>
       calls(environment)(operation)(keyId).add(),
     observeDatabase: (kind, seconds) => times[kind].observe(seconds),
+    countWebhookAttempt: (environment, result) => sent(environment)(result).add(),
+    watchWebhookQueue: (environment, read) => void queues.set(environment, read),
+  }
+}
+
+/** All processes see the same queue: when their numbers are put together, the greatest counts. */
+function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
+  let reading: Promise<void> | undefined
+  const refresh = (): Promise<void> => {
+    reading ??= readAll().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const shared = {
+    labelNames: ['environment'],
+    registers: [registry],
+    aggregator: 'max' as const,
+    collect: refresh,
+  }
+  const length = new Gauge({
+    ...shared,
+    name: 'animal_store_webhook_queue_length',
+    help: 'Deliveries that are open, counted up to 100,000.',
+  })
+  const oldest = new Gauge({
+    ...shared,
+    name: 'animal_store_webhook_oldest_seconds',
+    help: 'Age of the oldest event that a webhook has not had yet.',
+  })
+
+  async function readAll(): Promise<void> {
+    for (const [environment, read] of queues) {
+      // Without its database the process still has numbers to show.
+      const queue = await read().catch(() => undefined)
+      length.set({ environment }, queue?.length ?? Number.NaN)
+      oldest.set({ environment }, queue?.oldestSeconds ?? Number.NaN)
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { EnvironmentName } from './keys/api-key.ts'
 import { insertNewKey } from './keys/keys.ts'
 import { changeState, lockState, readState, type State, type StateChange } from './state.ts'
 import { define } from './tables.ts'
+import { dropOpenDeliveries } from './webhooks/drop-open-deliveries.ts'
 
 const claim = define()((db) =>
   db
@@ -59,8 +60,9 @@ const initialisation = each(
 const reset = each(async (session: Session, _: undefined) => {
   await lockState(session)
   for (const removal of removals) await session.all(removal, {})
+  await dropOpenDeliveries(session)
   const before = await readState(session)
-  const { last_order_id: _stays, ...gone } = before
+  const { last_order_id: _stays, active_webhooks: _stay, ...gone } = before
   await changeState(session, negated(gone))
   await insertSamples(session)
   // The ids of the samples come back; those that others had do not.

@@ -32,7 +32,9 @@ const columns = [
   'cancelled',
 ] as const
 
-export type State = Record<(typeof columns)[number], bigint>
+const shown = [...columns, 'active_webhooks'] as const
+
+export type State = Record<(typeof shown)[number], bigint>
 
 const take = define()((db) => db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })))
 const change = define<Required<StateChange>>()((db, param) =>
@@ -44,9 +46,9 @@ const change = define<Required<StateChange>>()((db, param) =>
         columns.map((column) => [column, eb(column, '+', param(column) as never)]),
       ),
     }))
-    .returning(columns),
+    .returning(shown),
 )
-const read = define()((db) => db.selectFrom('store_state').select(columns))
+const read = define()((db) => db.selectFrom('store_state').select(shown))
 const nothing = Object.fromEntries(columns.map((column) => [column, 0])) as Required<StateChange>
 
 /** Takes the lock, so that what another node has just committed is seen. */

@@ -4,9 +4,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
+import { type Resolve, systemResolve } from '../platform/http/outgoing.ts'
+import { judgeAddresses } from '../platform/http/public-address.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { openSecrets } from '../platform/secrets.ts'
 import { createStoreApp } from './app.ts'
 import type { Environment } from './environment.ts'
 import { initialise } from './first-start.ts'
@@ -17,11 +20,16 @@ import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
 import { migration0001 } from './migrations/0001-store.ts'
 import { migration0002 } from './migrations/0002-categories-orders.ts'
+import { migration0003 } from './migrations/0003-webhooks.ts'
 import { limitsMigration0001 } from './migrations/limits-0001.ts'
 import { createPageCache } from './pages/page-cache.ts'
+import { createPageMakers } from './pages/page-makers.ts'
 import { watchVersions } from './versions.ts'
+import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
+import { forgetDeliveries } from './webhooks/forget-deliveries.ts'
+import { readQueue } from './webhooks/queue.ts'
 
-export const storeMigrations = [migration0001, migration0002]
+export const storeMigrations = [migration0001, migration0002, migration0003]
 const limitsMigrations = [limitsMigration0001]
 
 type ByEnvironment<T> = Record<EnvironmentName, T>
@@ -29,13 +37,22 @@ type ByEnvironment<T> = Record<EnvironmentName, T>
 export interface Store {
   handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
   databases: ByEnvironment<Database>
+  webhooks: ByEnvironment<Dispatcher>
   /** The document that /openapi.json serves. */
   openApi(): object
   /** True when every database answers. */
   isReady(): Promise<boolean>
   /** Writes down what is kept in memory for a while, and forgets what is old. */
   keepUp(): Promise<void>
+  /** Sends no more webhooks; resolves when those on their way have come back. */
+  stopWebhooks(): Promise<void>
   close(): Promise<void>
+}
+
+/** How requests to others go out; as usual without it. */
+export interface Outgoing {
+  resolve?: Resolve
+  answerWithinMs?: number
 }
 
 /** Brings the databases up to date and does what a first start does. Gives the keys that were made. */
@@ -64,6 +81,7 @@ export async function openStore(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
+  { answerWithinMs, resolve = systemResolve }: Outgoing = {},
 ): Promise<Store> {
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
@@ -84,6 +102,7 @@ export async function openStore(
     authenticator: createAuthenticator(name, databases, metrics),
     limiter: createRateLimiter(limits, config.rateLimit),
     pages: createPageCache(),
+    makers: createPageMakers(addresses[name].pathname),
     keyUses: new Map(),
     corsOrigins: new Set(config.corsOrigins),
     clock,
@@ -94,9 +113,21 @@ export async function openStore(
   const production = await createStoreApp(environments.production, servers)
   const staging = await createStoreApp(environments.staging, servers)
 
+  const secrets = openSecrets(config)
+  const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
+  const dispatcher = (name: EnvironmentName): Dispatcher => {
+    const database = databases[name]
+    metrics.watchWebhookQueue(name, () => readQueue(database, clock()))
+    const keeper = { database, environment: name, secrets }
+    return startDispatcher({ ...keeper, destinations, clock, metrics, log, answerWithinMs })
+  }
+  const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
+  let sends = true
+
   return {
     handlers: { production: production.handle, staging: staging.handle },
     databases,
+    webhooks,
     openApi: production.openApi,
     async isReady() {
       const answers = environmentNames.map(async (name) => await environments[name].versions())
@@ -111,7 +142,14 @@ export async function openStore(
           await recordUse(database, uses)
         }
         await forgetOldUses(database, clock())
+        if (!sends) continue
+        webhooks[name].wake()
+        await forgetDeliveries(database, clock())
       }
+    },
+    async stopWebhooks() {
+      sends = false
+      await Promise.all(environmentNames.map((name) => webhooks[name].stop()))
     },
     async close() {
       await Promise.all([production.app.close(), staging.app.close()])

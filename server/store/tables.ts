@@ -22,6 +22,9 @@ export interface StoreTables {
     cancelled: bigint
     /** 0 until the first start has done its part. */
     initialised: bigint
+    /** How many webhooks get events: none, and no write has anything to do for them. */
+    active_webhooks: bigint
+    last_event_id: bigint
   }
   pets: { id: bigint; name: string; category_id: bigint; status: string }
   categories: { id: bigint; name: string }
@@ -48,6 +51,58 @@ export interface StoreTables {
     location: string
     body: string
     created_at: bigint
+  }
+  webhooks: {
+    id: string
+    label: string
+    url: string
+    /** Separated by spaces, or `*`. */
+    events: string
+    /** Encrypted, like the one before it, which signs too until `previous_until`. */
+    secret: string
+    previous_secret: string | null
+    previous_until: bigint | null
+    created_at: bigint
+    /** Its first failure since anything was delivered. */
+    failing_since: bigint | null
+    disabled_at: bigint | null
+    disabled_reason: string | null
+    removed_at: bigint | null
+  }
+  webhook_events: {
+    id: bigint
+    message_id: string
+    type: string
+    /** The animal that puts events in order. */
+    pet_id: bigint
+    created_at: bigint
+    payload: string
+  }
+  webhook_deliveries: {
+    event_id: bigint
+    webhook_id: string
+    pet_id: bigint
+    /** Null while it is held behind an earlier one of its animal, and once it has finished. */
+    due_at: bigint | null
+    /** Whose attempt it is, until `due_at`. */
+    claim: string | null
+    attempts: bigint
+    /** Attempts since it was last sent anew: what the back-off goes by. */
+    tries: bigint
+    /** 1 when it was sent anew: it holds no later event. */
+    resent: bigint
+    finished_at: bigint | null
+    outcome: string | null
+  }
+  webhook_attempts: {
+    webhook_id: string
+    event_id: bigint
+    attempt: bigint
+    at: bigint
+    duration_ms: bigint
+    status: bigint | null
+    error: string | null
+    next_at: bigint | null
   }
   /** The moment, in microseconds, at which a key's allowance is whole again (GCRA). */
   rate_limits: { key_id: string; whole_at: bigint }

@@ -10,6 +10,8 @@ export interface Session {
   all<P, Row>(query: Query<P, Row>, params: P): Awaitable<Row[]>
   /** Rows as arrays, in the order of the selected columns: for the pages that are hot. */
   tuples<P, Row>(query: Query<P, Row>, params: P): Awaitable<Value[][]>
+  /** Inside a transaction: once it is committed, `onAnnouncement` is called in this process. */
+  announce?(): void
 }
 
 /**
@@ -29,6 +31,8 @@ export interface Database {
    * engine has none that costs no round trip (PostgreSQL).
    */
   changeCounter(): number | undefined
+  /** Has `listener` called after each commit here in which a work has announced something. */
+  onAnnouncement(listener: () => void): void
   /** Opens a connection of its own for bulk work, with an empty `staged` table of these columns. */
   openStaging(columns: StagedColumns): Promise<Staging>
   close(): Promise<void>

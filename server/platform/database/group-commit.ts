@@ -30,6 +30,8 @@ export class GroupCommit {
   readonly #run: RunTransaction
   #queue: Job[] = []
   #flushing: Promise<void> | undefined
+  #announced = false
+  readonly #listeners: (() => void)[] = []
 
   constructor(run: RunTransaction) {
     this.#run = run
@@ -59,6 +61,15 @@ export class GroupCommit {
     })
   }
 
+  /** To be called by the transaction's `announce`. */
+  announce(): void {
+    this.#announced = true
+  }
+
+  onAnnouncement(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
   /** Resolves once nothing is queued or running. */
   async idle(): Promise<void> {
     await this.#flushing
@@ -70,8 +81,10 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.settled)
       if (jobs.length === 0) continue
+      this.#announced = false
       try {
         settle(jobs, await this.#commit(jobs))
+        if (this.#announced) for (const listener of this.#listeners) listener()
       } catch (error) {
         for (const job of jobs) job.reject(error)
       }

@@ -30,7 +30,8 @@ export function openPostgres(options: PostgresOptions): Database {
     client.on('error', breaks)
     try {
       await send(client, 'begin')
-      const value = await body(createTransaction(client))
+      const announce = (): void => commits.announce()
+      const value = await body({ ...createTransaction(client), announce })
       await send(client, 'commit')
       return value
     } catch (error) {
@@ -50,6 +51,7 @@ export function openPostgres(options: PostgresOptions): Database {
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
+    onAnnouncement: (listener) => commits.onAnnouncement(listener),
     async close() {
       await commits.idle()
       await Promise.all([readers.end(), writers.end()])

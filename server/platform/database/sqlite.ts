@@ -37,6 +37,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     }
   }
 
+  transaction.announce = () => commits.announce()
+
   const commits = new GroupCommit(async (body) => {
     try {
       await beginImmediate(writer, answerWithinMs - 300)
@@ -55,6 +57,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     write: (work, input) => commits.write(work, input),
     changeCounter: () => (dataVersion.get() as unknown as number[])[0],
     openStaging: async (columns) => openSqliteStaging(path, columns),
+    onAnnouncement: (listener) => commits.onAnnouncement(listener),
     async close() {
       await commits.idle()
       reader.close()

@@ -8,6 +8,7 @@ import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { changeState } from '../state.ts'
 import { define } from '../tables.ts'
+import { recordEvents } from '../webhooks/record-events.ts'
 import { findPet } from './list-pets.ts'
 import { petJson } from './pet-json.ts'
 import type { PetPatch, PetStatus } from './schema.ts'
@@ -17,6 +18,8 @@ interface Target extends Guarded {
   id: bigint | undefined
   /** The If-Match field. */
   ifMatch: string | undefined
+  /** When, in milliseconds since the epoch. */
+  now: number
 }
 
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus]
@@ -59,7 +62,7 @@ export const patchPet = guarded(
     }
     const body = petJson(id, next.name, next.category, next.status)
     if (body !== petJson(...found)) {
-      await setPet(session, next, status)
+      await setPet(session, next, status, input.now)
     }
     return { status: 200, location: '', body }
   },
@@ -74,20 +77,28 @@ export const removePet = guarded(
     const held = await findHold(session, id)
     if (held) return held
     await session.all(deletePet, { id })
-    await changeState(session, { [status]: -1 })
+    const state = await changeState(session, { [status]: -1 })
+    await recordEvents(session, state, input.now, () => [
+      { type: 'pet.deleted', petId: found[0], data: petJson(...found) },
+    ])
     return { status: 204, location: '', body: '' }
   },
 )
 
-/** Writes an animal whose status was `before`, and moves the counters. */
+/** Writes an animal whose status was `before`, moves the counters, and tells the webhooks. */
 export async function setPet(
   session: Session,
   pet: { id: bigint; name: string; category: bigint; status: PetStatus },
   before: PetStatus,
+  now: number,
 ): Promise<void> {
   await session.all(updatePet, pet)
   const moved = pet.status === before ? {} : { [before]: -1, [pet.status]: 1 }
-  await changeState(session, moved)
+  const state = await changeState(session, moved)
+  await recordEvents(session, state, now, () => {
+    const data = petJson(pet.id, pet.name, pet.category, pet.status)
+    return [{ type: 'pet.updated', petId: pet.id, data }]
+  })
 }
 
 async function findTarget(session: Session, { id, ifMatch }: Target): Promise<PetRow | AppError> {

@@ -6,6 +6,7 @@ import { findEarlier, type Outcome } from '../idempotency/guarded-write.ts'
 import { recordUse, type Use } from '../idempotency/idempotency.ts'
 import { changeState, lockState } from '../state.ts'
 import { define } from '../tables.ts'
+import { recordEvents } from '../webhooks/record-events.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 
@@ -15,7 +16,12 @@ export interface PetToCreate {
   status: PetStatus
   /** Undefined without an Idempotency-Key. */
   use: Use | undefined
+  /** When, in milliseconds since the epoch. */
+  now: number
 }
+
+/** An animal alone, without who asked for it. */
+export type PlainPet = Omit<PetToCreate, 'use' | 'now'>
 
 /** A work of the database: creates each input's animal, or finds what its idempotency key did before. */
 export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Outcome[]> {
@@ -52,10 +58,14 @@ export async function createPets(session: Session, inputs: PetToCreate[]): Promi
   return inputs.map((input) => outcomes.get(input) as Outcome)
 }
 
-/** Inserts animals with the next ids; gives the first id. To be called inside a write. */
+/**
+ * Inserts animals with the next ids; gives the first id. To be called inside a write. Webhooks hear of
+ * them with the time `now`, and do not without it.
+ */
 export async function insertPets(
   session: Session,
-  pets: Omit<PetToCreate, 'use'>[],
+  pets: PlainPet[],
+  now?: number,
 ): Promise<bigint> {
   const count = (status: PetStatus): number => pets.filter((pet) => pet.status === status).length
   const state = await changeState(session, {
@@ -69,7 +79,7 @@ export async function insertPets(
     const size = sizes.find((s) => s <= pets.length - start) as number
     const params: Record<string, Value> = {}
     for (let i = 0; i < size; i++) {
-      const pet = pets[start + i] as PetToCreate
+      const pet = pets[start + i] as PlainPet
       params[`id${i}`] = first + BigInt(start + i)
       params[`name${i}`] = pet.name
       params[`category${i}`] = BigInt(pet.categoryId)
@@ -78,6 +88,14 @@ export async function insertPets(
     await session.all(insertQuery(size), params)
     start += size
   }
+  if (now !== undefined) {
+    await recordEvents(session, state, now, () =>
+      pets.map(({ name, categoryId, status }, i) => {
+        const petId = first + BigInt(i)
+        return { type: 'pet.created', petId, data: petJson(petId, name, categoryId, status) }
+      }),
+    )
+  }
   return first
 }
 
@@ -85,8 +103,9 @@ async function createFresh(
   session: Session,
   pets: PetToCreate[],
 ): Promise<[PetToCreate, Outcome][]> {
-  if (pets.length === 0) return []
-  const first = await insertPets(session, pets)
+  const [earliest] = pets
+  if (!earliest) return []
+  const first = await insertPets(session, pets, earliest.now)
   const created: [PetToCreate, Outcome][] = []
   for (const [i, pet] of pets.entries()) {
     const id = first + BigInt(i)

@@ -38,41 +38,23 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     handler: async (request, reply) => {
       const { name: petName, categoryId, status = 'available' } = request.body as NewPet
       const use = useOf(request, '/pets', clock)
-      const pet = { name: petName, categoryId, status, use }
+      const pet = { name: petName, categoryId, status, use, now: clock() }
       sendOutcome(request, reply, await database.write(createPets, pet), baseUrl)
     },
   })
 
-  app.route<{ Params: { petId: string } }>({
-    method: 'GET',
+  recordRoute(app, environment, {
     url: '/pets/:petId',
-    config: {
-      scope: 'pets:read',
-      operation: operations.getPet,
-      headers: (request) =>
-        deprecationHeaders(baseUrl, (request.params as { petId: string }).petId),
-    },
-    schema: { params: PetPath },
-    handler: async (request, reply) => {
-      metrics.countDeprecatedCall(name, 'getPet', request.apiKey?.id ?? '')
+    scope: 'pets:read',
+    operation: operations.getPet,
+    params: PetPath,
+    find: findPetJson,
+    missing: { code: 'pet_not_found', message: 'No animal has this id.' },
+    headers: (id) => deprecationHeaders(baseUrl, id),
+    until: sunset,
+    begin(keyId) {
+      metrics.countDeprecatedCall(name, 'getPet', keyId)
       refuseAfterSunset(clock())
-      const raw = request.raw as ApiRequest
-      const { content: version } = await versions()
-      const id = readRecordId(request.params.petId)
-      const row = id === undefined ? undefined : await findPet(database.read, id)
-      if (!row) throw new AppError('pet_not_found', 'No animal has this id.')
-      const body = petJson(...(row as [bigint, string, bigint, string]))
-      const fields = deprecationHeaders(baseUrl, request.params.petId)
-      pages.keep(raw.url as string, version, {
-        answer: readyAnswer(body, 'application/json', fields),
-        operation: 'getPet',
-        scope: 'pets:read',
-        deprecated: true,
-        until: sunset,
-      })
-      metrics.countCache('pages', 'miss')
-      reply.hijack()
-      sendReady(raw, reply.raw, readyAnswer(body, 'application/json', []))
     },
   })
 
@@ -87,6 +69,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
         id: readRecordId(petId),
         ifMatch: (request.raw as ApiRequest).head.ifMatch,
         patch: request.body as PetPatch,
+        now: clock(),
         use: useOf(request, `/pets/${petId}`, clock),
       })
       sendOutcome(request, reply, outcome, baseUrl)
@@ -103,6 +86,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       const outcome = await database.write(removePet, {
         id: readRecordId(petId),
         ifMatch: (request.raw as ApiRequest).head.ifMatch,
+        now: clock(),
         use: useOf(request, `/pets/${petId}`, clock),
       })
       sendOutcome(request, reply, outcome, baseUrl)

@@ -1,5 +1,5 @@
 // The animals that staging starts with, and that `staging reset` brings back: ids 1 to 50, always the same.
-import type { PetToCreate } from './create-pets.ts'
+import type { PlainPet } from './create-pets.ts'
 import type { PetStatus } from './schema.ts'
 
 const names = [
@@ -59,7 +59,7 @@ const statuses: PetStatus[] = ['available', 'available', 'pending', 'available',
 /** Categories 1 to 7. */
 export const sampleCategories = ['Dogs', 'Cats', 'Birds', 'Rabbits', 'Fish', 'Reptiles', 'Horses']
 
-export const samplePets: Omit<PetToCreate, 'use'>[] = names.map((name, i) => ({
+export const samplePets: PlainPet[] = names.map((name, i) => ({
   name,
   categoryId: (i % 7) + 1,
   status: statuses[i % statuses.length] as PetStatus,

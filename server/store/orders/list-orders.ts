@@ -56,11 +56,11 @@ function queriesOf({ petId, status }: ListOrdersQuery): PageQueries {
   const shape = `${petId !== undefined} ${status !== undefined}`
   let queries = known.get(shape)
   if (!queries) {
-    queries = pageQueries(({ compare, order, isProbe }) =>
+    queries = pageQueries(({ compare, order }) =>
       define<Params>()((db, param) =>
         db
           .selectFrom('orders')
-          .select(isProbe ? ['id'] : columns)
+          .select(columns)
           .where('id', compare, param('id') as bigint)
           .$if(status !== undefined, (q) => q.where('status', '=', param('status') as string))
           .$if(petId !== undefined, (q) => q.where('pet_id', '=', param('petId') as bigint))

@@ -12,7 +12,11 @@ import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { changeState } from '../state.ts'
 import { define } from '../tables.ts'
+import { recordEvents } from '../webhooks/record-events.ts'
 import type { OrderStatus } from './schema.ts'
+
+/** What an order can be moved to. */
+export type Move = Exclude<OrderStatus, 'placed'>
 
 /** What each state may become. */
 const next: Record<OrderStatus, OrderStatus[]> = {
@@ -66,10 +70,12 @@ export const placeOrder = guarded(
     if (status !== 'available') {
       return new AppError('pet_not_available', `Animal ${petId} is ${status}, not available.`)
     }
-    await movePet(session, petId, 'pending')
-    const { last_order_id: id } = await changeState(session, { last_order_id: 1, placed: 1 })
+    const state = await changeState(session, { last_order_id: 1, placed: 1 })
+    const id = state.last_order_id
     await session.all(insert, { id, pet: petId, now: BigInt(now) })
     const body = orderJson(id, petId, 'placed', now)
+    await recordEvents(session, state, now, () => [{ type: 'order.placed', petId, data: body }])
+    await movePet(session, petId, 'pending', now)
     return { status: 201, location: `/store/orders/${id}`, body }
   },
 )
@@ -78,7 +84,7 @@ export const placeOrder = guarded(
 export const moveOrder = guarded(
   async (
     session,
-    { id, to }: Guarded & { id: bigint | undefined; to: OrderStatus },
+    { id, to, now }: Guarded & { id: bigint | undefined; to: Move; now: number },
   ): Promise<RecordedAnswer | AppError> => {
     const [row] = id === undefined ? [] : await session.tuples(byId, { id })
     if (!row) return new AppError('order_not_found', 'No order has this id.')
@@ -91,10 +97,12 @@ export const moveOrder = guarded(
       )
     }
     await session.all(setStatus, { id: orderId, status: to })
-    await changeState(session, { [from]: -1, [to]: 1 })
-    if (to === 'delivered') await movePet(session, petId, 'sold')
-    if (to === 'cancelled') await movePet(session, petId, 'available')
-    return { status: 200, location: '', body: orderJson(orderId, petId, to, createdAt) }
+    const state = await changeState(session, { [from]: -1, [to]: 1 })
+    const body = orderJson(orderId, petId, to, createdAt)
+    await recordEvents(session, state, now, () => [{ type: `order.${to}`, petId, data: body }])
+    if (to === 'delivered') await movePet(session, petId, 'sold', now)
+    if (to === 'cancelled') await movePet(session, petId, 'available', now)
+    return { status: 200, location: '', body }
   },
 )
 
@@ -102,12 +110,12 @@ async function findPetStatus(session: Session, id: bigint): Promise<PetStatus | 
   return (await findPet(session, id))?.[3] as PetStatus | undefined
 }
 
-async function movePet(session: Session, petId: bigint, to: PetStatus): Promise<void> {
+async function movePet(session: Session, petId: bigint, to: PetStatus, now: number): Promise<void> {
   const [id, name, category, before] = (await findPet(session, petId)) as [
     bigint,
     string,
     bigint,
     PetStatus,
   ]
-  await setPet(session, { id, name, category, status: to }, before)
+  await setPet(session, { id, name, category, status: to }, before, now)
 }

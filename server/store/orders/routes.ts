@@ -8,8 +8,8 @@ import { idOf, recordRoute } from '../pages/record-route.ts'
 import { readRecordId } from '../record-id.ts'
 import { countOrders, listOrders } from './list-orders.ts'
 import { operations } from './operations.ts'
-import { findOrder, moveOrder, orderJson, placeOrder } from './orders.ts'
-import { ListOrdersQuery, NewOrder, OrderPath, type OrderStatus } from './schema.ts'
+import { findOrder, type Move, moveOrder, orderJson, placeOrder } from './orders.ts'
+import { ListOrdersQuery, NewOrder, OrderPath } from './schema.ts'
 
 export function orderRoutes(app: FastifyInstance, environment: Environment): void {
   const { baseUrl, clock, database } = environment
@@ -49,7 +49,7 @@ export function orderRoutes(app: FastifyInstance, environment: Environment): voi
     },
   })
 
-  const moves: [verb: string, to: OrderStatus, operation: Operation][] = [
+  const moves: [verb: string, to: Move, operation: Operation][] = [
     ['approve', 'approved', operations.approveOrder],
     ['deliver', 'delivered', operations.deliverOrder],
     ['cancel', 'cancelled', operations.cancelOrder],
@@ -63,7 +63,8 @@ export function orderRoutes(app: FastifyInstance, environment: Environment): voi
       handler: async (request, reply) => {
         const id = idOf(request)
         const use = useOf(request, `${path}/${id}/${verb}`, clock)
-        const outcome = await database.write(moveOrder, { id: readRecordId(id), to, use })
+        const move = { id: readRecordId(id), to, use, now: clock() }
+        const outcome = await database.write(moveOrder, move)
         sendOutcome(request, reply, outcome, baseUrl)
       },
     })

@@ -1,0 +1,142 @@
+// What is due, and who sends it. A claim is one statement that moves the due time to when the claim lapses:
+// no other process takes the delivery before, and none is stuck when its process dies.
+import { randomBytes } from 'node:crypto'
+import { type Database, each } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+
+/** An active webhook with what its next deliveries need. */
+export interface Target {
+  id: string
+  url: string
+  /** Encrypted. */
+  secret: string
+  previousSecret: string | null
+  previousUntil: number
+  isFailing: boolean
+  /** Undefined when nothing is open but what is held. */
+  nextDueAt: number | undefined
+}
+
+export interface Claimed {
+  claim: string
+  webhookId: string
+  eventId: bigint
+  petId: bigint
+  messageId: string
+  payload: string
+  /** Attempts that have failed since it was recorded or sent anew. */
+  tries: number
+}
+
+/** Longer than an attempt with all that belongs to it can take. */
+export const claimedForMs = 60_000
+
+/** The webhooks that get events, with the moment at which each has something to send. */
+export async function readTargets(database: Database): Promise<Target[]> {
+  return (await database.read.all(targets, {})).map((row) => ({
+    id: row.id,
+    url: row.url,
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    previousUntil: Number(row.previous_until ?? 0),
+    isFailing: row.failing_since !== null,
+    nextDueAt: row.next_due_at === null ? undefined : Number(row.next_due_at),
+  }))
+}
+
+/** Claims at most `most` deliveries of a webhook that are due, the longest due first. */
+export async function claimDeliveries(
+  database: Database,
+  webhookId: string,
+  most: number,
+  now: number,
+): Promise<Claimed[]> {
+  return await database.write(claiming, { webhookId, most, now })
+}
+
+const targets = define()((db) =>
+  db
+    .selectFrom('webhooks as w')
+    .select((eb) => [
+      'w.id',
+      'w.url',
+      'w.secret',
+      'w.previous_secret',
+      'w.previous_until',
+      'w.failing_since',
+      eb
+        .selectFrom('webhook_deliveries as d')
+        .select((d) => d.fn.min('d.due_at').as('next_due_at'))
+        .whereRef('d.webhook_id', '=', 'w.id')
+        .where('d.due_at', 'is not', null)
+        .as('next_due_at'),
+    ])
+    .where('w.disabled_at', 'is', null)
+    .where('w.removed_at', 'is', null)
+    .orderBy('w.id'),
+)
+interface Claim {
+  webhook: string
+  claim: string
+  now: number
+  until: number
+  most: number
+}
+// `due_at` is asked for twice: PostgreSQL looks again at a row that another claim has changed meanwhile.
+const claim = define<Claim>()((db, param) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: param('until') as never, claim: param('claim') })
+    .where('webhook_id', '=', param('webhook'))
+    .where('due_at', '<=', param('now') as never)
+    .where('event_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('event_id')
+        .where('webhook_id', '=', param('webhook'))
+        .where('due_at', '<=', param('now') as never)
+        .orderBy('due_at')
+        .orderBy('event_id')
+        .limit(param('most') as never),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhooks')
+          .select('id')
+          .where('id', '=', param('webhook'))
+          .where('disabled_at', 'is', null)
+          .where('removed_at', 'is', null),
+      ),
+    ),
+)
+const claimed = define<Claim>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+    .select(['d.event_id', 'd.pet_id', 'd.tries', 'e.message_id', 'e.payload'])
+    .where('d.webhook_id', '=', param('webhook'))
+    .where('d.due_at', '=', param('until') as never)
+    .where('d.claim', '=', param('claim'))
+    .orderBy('d.event_id'),
+)
+
+interface Claiming {
+  webhookId: string
+  most: number
+  now: number
+}
+
+const claiming = each(async (session, { webhookId, most, now }: Claiming): Promise<Claimed[]> => {
+  const token = randomBytes(12).toString('hex')
+  const params = { webhook: webhookId, claim: token, now, until: now + claimedForMs, most }
+  await session.all(claim, params)
+  return (await session.all(claimed, params)).map((row) => ({
+    claim: token,
+    webhookId,
+    eventId: row.event_id,
+    petId: row.pet_id,
+    messageId: row.message_id,
+    payload: row.payload,
+    tries: Number(row.tries),
+  }))
+})

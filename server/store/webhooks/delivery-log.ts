@@ -1,0 +1,184 @@
+// What became of events: each delivery with its attempts, and sending one anew.
+import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import { lockState } from '../state.ts'
+import { define } from '../tables.ts'
+
+export interface Delivery {
+  /** Of this event to this webhook: `msg_…:wh_…`. */
+  id: string
+  messageId: string
+  webhookId: string
+  type: string
+  /** `held` waits for an earlier event of its animal. */
+  state: 'held' | 'waiting' | 'delivered' | 'failed'
+  /** Milliseconds since the epoch, like all times here. */
+  createdAt: number
+  attempts: LoggedAttempt[]
+}
+
+export interface LoggedAttempt {
+  attempt: number
+  at: number
+  durationMs: number
+  status: number | undefined
+  error: string | undefined
+  nextAt: number | undefined
+}
+
+/** The newest deliveries of a webhook; `failed` leaves out those that never failed. Newest first. */
+export async function listDeliveries(
+  database: Database,
+  webhookId: string,
+  { failed = false, limit = 100 }: { failed?: boolean; limit?: number } = {},
+): Promise<Delivery[]> {
+  const query = failed ? newestFailed : newest
+  const rows = await database.read.all(query, { webhook: webhookId, limit })
+  if (rows.length === 0) return []
+  const ids = rows.map(({ event_id }) => event_id)
+  const from = ids.at(-1) as bigint
+  const logged = await database.read.all(attempts, { webhook: webhookId, from })
+  const byEvent = Map.groupBy(logged, ({ event_id }) => event_id)
+  return rows.map((row) => ({
+    id: deliveryId(row.message_id, webhookId),
+    messageId: row.message_id,
+    webhookId,
+    type: row.type,
+    state:
+      row.finished_at !== null
+        ? row.outcome === 'delivered'
+          ? 'delivered'
+          : 'failed'
+        : row.due_at === null
+          ? 'held'
+          : 'waiting',
+    createdAt: Number(row.created_at),
+    attempts: (byEvent.get(row.event_id) ?? []).map((each) => ({
+      attempt: Number(each.attempt),
+      at: Number(each.at),
+      durationMs: Number(each.duration_ms),
+      status: each.status === null ? undefined : Number(each.status),
+      error: each.error ?? undefined,
+      nextAt: each.next_at === null ? undefined : Number(each.next_at),
+    })),
+  }))
+}
+
+/**
+ * Sends an event anew, under its id: to one webhook by a delivery's id, to all that had it by an event's.
+ * One that waits for its next attempt is tried now. Gives the deliveries that are due by this.
+ */
+export async function resend(database: Database, id: string, now: number): Promise<string[]> {
+  const [messageId = '', webhookId] = id.split(':')
+  return await database.write(resending, { messageId, webhookId, now })
+}
+
+function deliveryId(messageId: string, webhookId: string): string {
+  return `${messageId}:${webhookId}`
+}
+
+const shown = [
+  'd.event_id',
+  'd.due_at',
+  'd.finished_at',
+  'd.outcome',
+  'e.message_id',
+  'e.type',
+  'e.created_at',
+] as const
+
+const newest = define<{ webhook: string; limit: number }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+    .select(shown)
+    .where('d.webhook_id', '=', param('webhook'))
+    .orderBy('d.event_id', 'desc')
+    .limit(param('limit') as never),
+)
+const newestFailed = define<{ webhook: string; limit: number }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+    .select(shown)
+    .where('d.webhook_id', '=', param('webhook'))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_attempts as a')
+          .select('a.attempt')
+          .whereRef('a.webhook_id', '=', 'd.webhook_id')
+          .whereRef('a.event_id', '=', 'd.event_id')
+          .where('a.error', 'is not', null),
+      ),
+    )
+    .orderBy('d.event_id', 'desc')
+    .limit(param('limit') as never),
+)
+const attempts = define<{ webhook: string; from: bigint }>()((db, param) =>
+  db
+    .selectFrom('webhook_attempts')
+    .select(['event_id', 'attempt', 'at', 'duration_ms', 'status', 'error', 'next_at'])
+    .where('webhook_id', '=', param('webhook'))
+    .where('event_id', '>=', param('from'))
+    .orderBy('event_id')
+    .orderBy('attempt'),
+)
+const eventOf = define<{ message: string }>()((db, param) =>
+  db.selectFrom('webhook_events').select('id').where('message_id', '=', param('message')),
+)
+const deliveriesOf = define<{ event: bigint }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .select(['d.webhook_id', 'd.finished_at'])
+    .where('d.event_id', '=', param('event'))
+    .where('w.disabled_at', 'is', null)
+    .where('w.removed_at', 'is', null),
+)
+const reopen = define<{ event: bigint; webhook: string; now: number }>()((db, param) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({
+      due_at: param('now') as never,
+      tries: 0n,
+      resent: 1n,
+      finished_at: null,
+      outcome: null,
+    })
+    .where('event_id', '=', param('event'))
+    .where('webhook_id', '=', param('webhook'))
+    .where('finished_at', 'is not', null)
+    .returning('webhook_id'),
+)
+const hurry = define<{ event: bigint; webhook: string; now: number }>()((db, param) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: param('now') as never, tries: 0n })
+    .where('event_id', '=', param('event'))
+    .where('webhook_id', '=', param('webhook'))
+    .where('due_at', 'is not', null)
+    .where('claim', 'is', null)
+    .returning('webhook_id'),
+)
+
+interface Resending {
+  messageId: string
+  webhookId: string | undefined
+  now: number
+}
+
+const resending = each(
+  async (session: Session, { messageId, webhookId, now }: Resending): Promise<string[]> => {
+    await lockState(session)
+    const event = await findOne(session, eventOf, { message: messageId })
+    if (!event) return []
+    const due: string[] = []
+    for (const row of await session.all(deliveriesOf, { event: event.id })) {
+      if (webhookId !== undefined && row.webhook_id !== webhookId) continue
+      const query = row.finished_at === null ? hurry : reopen
+      const changed = await session.all(query, { event: event.id, webhook: row.webhook_id, now })
+      if (changed.length > 0) due.push(deliveryId(messageId, row.webhook_id))
+    }
+    session.announce?.()
+    return due
+  },
+)

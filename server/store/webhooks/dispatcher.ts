@@ -1,0 +1,180 @@
+// Sends what is due, in every process. It is woken by a commit here, by the next due time, and once a
+// second while webhooks are active, for what other processes left; without webhooks it does not ask.
+// A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
+import type { Clock } from '../../platform/clock.ts'
+import type { Destinations } from '../../platform/http/outgoing.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { type Claimed, claimDeliveries, readTargets, type Target } from './claims.ts'
+import { type Attempt, finishAttempt } from './finish-attempts.ts'
+import { retryDelayMs } from './retry-schedule.ts'
+import { sendMessage } from './send-message.ts'
+import { type Keeper, secretContext } from './webhooks.ts'
+
+export interface Dispatcher {
+  /** Has it look now at what is due. */
+  wake(): void
+  /** Claims nothing more; resolves when what is on its way has come back. */
+  stop(): Promise<void>
+}
+
+export interface DispatcherOptions extends Keeper {
+  destinations: Destinations
+  clock: Clock
+  metrics: Metrics
+  log: Logger
+  /** How long a receiver may take to answer. */
+  answerWithinMs?: number | undefined
+}
+
+const atOnce = { inAll: 64, forEach: 8, whileFailing: 1 }
+const pollMs = 1000
+const finishAgainMs = 1000
+const mostFinishTries = 10
+const gone = 410
+
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { clock, database, destinations, environment, log, metrics, secrets } = options
+  const busy = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  const unreadable = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let lookAgain = false
+  let stopping = false
+  let isTroubled = false
+
+  function wake(): void {
+    if (stopping) return
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    clearTimeout(timer)
+    looking = look()
+      .then(
+        (waitMs) => {
+          isTroubled = false
+          return waitMs
+        },
+        (error) => {
+          if (!isTroubled) log.warn({ err: error, environment }, 'webhooks wait for the database')
+          isTroubled = true
+          return pollMs
+        },
+      )
+      .then((waitMs) => {
+        looking = undefined
+        if (stopping) return
+        if (lookAgain) {
+          lookAgain = false
+          wake()
+        } else if (waitMs !== undefined) timer = setTimeout(wake, waitMs).unref()
+      })
+  }
+
+  /** Starts what is due; gives how long nothing has to be done, or undefined without active webhooks. */
+  async function look(): Promise<number | undefined> {
+    const targets = await readTargets(database)
+    if (targets.length === 0) return undefined
+    let waitMs = pollMs
+    for (const target of targets) {
+      const { id, isFailing, nextDueAt } = target
+      if (nextDueAt === undefined) continue
+      const dueInMs = nextDueAt - clock()
+      if (dueInMs > 0) waitMs = Math.min(waitMs, dueInMs)
+      const most = isFailing ? atOnce.whileFailing : atOnce.forEach
+      const free = Math.min(most - (busy.get(id) ?? 0), atOnce.inAll - underWay.size)
+      if (dueInMs > 0 || free <= 0 || stopping) continue
+      const signers = readSecrets(target)
+      if (!signers) continue
+      const claimed = await claimDeliveries(database, id, free, clock())
+      for (const delivery of claimed) start(target, signers, delivery)
+    }
+    return waitMs
+  }
+
+  function start(target: Target, signers: Buffer[], delivery: Claimed): void {
+    busy.set(target.id, (busy.get(target.id) ?? 0) + 1)
+    const mine = deliver(target, signers, delivery)
+      .catch((error) => {
+        if (!stopping) log.warn({ err: error, webhook: target.id }, 'an attempt was not recorded')
+      })
+      .finally(() => {
+        underWay.delete(mine)
+        const left = (busy.get(target.id) ?? 1) - 1
+        if (left > 0) busy.set(target.id, left)
+        else busy.delete(target.id)
+        wake()
+      })
+    underWay.add(mine)
+  }
+
+  async function deliver(target: Target, signers: Buffer[], delivery: Claimed): Promise<void> {
+    const at = clock()
+    const message = {
+      url: target.url,
+      secrets: signers,
+      id: delivery.messageId,
+      body: delivery.payload,
+    }
+    const sent = await sendMessage(message, at, destinations, options.answerWithinMs)
+    const { durationMs, error, retryAfter, status } = sent
+    const now = clock()
+    const isGone = status === gone
+    const delayMs =
+      error === undefined || isGone ? undefined : retryDelayMs(delivery.tries + 1, retryAfter, now)
+    const nextAt = delayMs === undefined ? undefined : now + delayMs
+    const result =
+      error === undefined ? 'delivered' : nextAt === undefined ? 'given_up' : 'to_retry'
+    metrics.countWebhookAttempt(environment, result)
+    if (error !== undefined) {
+      log.info({ webhook: target.id, message: delivery.messageId, error }, 'a webhook failed')
+    }
+    await record({ delivery, at, durationMs, status, error, nextAt, isGone, now })
+  }
+
+  /** Tries for a while when the database is away; after that the claim lapses, and it is sent again. */
+  async function record(attempt: Attempt): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await finishAttempt(database, attempt)
+        return
+      } catch (error) {
+        if (stopping || tries >= mostFinishTries) throw error
+        await new Promise((resolve) => setTimeout(resolve, finishAgainMs).unref())
+      }
+    }
+  }
+
+  /** Undefined when this process lacks the key: another may have it, and no attempt is lost over it. */
+  function readSecrets(target: Target): Buffer[] | undefined {
+    const { id, previousSecret, previousUntil, secret } = target
+    try {
+      const context = secretContext(environment, id)
+      const signers = [secrets.decrypt(secret, context)]
+      if (previousSecret && previousUntil > clock()) {
+        signers.push(secrets.decrypt(previousSecret, context))
+      }
+      unreadable.delete(id)
+      return signers
+    } catch (error) {
+      if (!unreadable.has(id)) log.error({ err: error, webhook: id }, 'a webhook cannot be signed')
+      unreadable.add(id)
+      return undefined
+    }
+  }
+
+  database.onAnnouncement(wake)
+  wake()
+
+  return {
+    wake,
+    async stop() {
+      stopping = true
+      clearTimeout(timer)
+      await looking
+      await Promise.all(underWay)
+    },
+  }
+}

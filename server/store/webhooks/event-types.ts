@@ -1,0 +1,16 @@
+// What webhooks can hear of.
+export const eventTypes = [
+  'pet.created',
+  'pet.updated',
+  'pet.deleted',
+  'order.placed',
+  'order.approved',
+  'order.delivered',
+  'order.cancelled',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+
+export function isEventType(text: string): text is EventType {
+  return eventTypes.some((type) => type === text)
+}

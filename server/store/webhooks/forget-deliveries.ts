@@ -1,0 +1,156 @@
+// Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
+// webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
+import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import type { Query, Value } from '../../platform/database/query.ts'
+import { lockState } from '../state.ts'
+import { define } from '../tables.ts'
+
+export const keptForMs = 7 * 24 * 3600 * 1000
+export const droppedAfterMs = 30 * 24 * 3600 * 1000
+const mostKept = 10_000
+
+/** Deliveries for each transaction, so that no write waits long; and transactions for each call. */
+const atOnce = 200
+const mostRounds = 25
+
+/** Forgets a part of what is too old; call it now and then. */
+export async function forgetDeliveries(
+  database: Database,
+  now: number,
+  most: number = mostKept,
+): Promise<void> {
+  const { read } = database
+  for (const { id: webhook, removed_at } of await read.all(webhooks, {})) {
+    const surplus = await findOne(read, finishedAfter, { webhook, most })
+    const until = Math.max(now - keptForMs, Number(surplus?.finished_at ?? 0))
+    const isRemoved = removed_at !== null
+    await forgetAll(database, webhook, now, () =>
+      read.all(finished, { webhook, until: isRemoved ? now : until, limit: atOnce }),
+    )
+    const openUntil = isRemoved ? now : now - droppedAfterMs
+    const left = await forgetAll(database, webhook, now, async () => {
+      const rows = await read.all(open, { webhook, limit: atOnce })
+      return rows.filter(({ created_at }) => created_at <= openUntil)
+    })
+    if (isRemoved && !left) await database.write(removing, webhook)
+  }
+}
+
+/** Forgets what `find` finds until it finds nothing; true when some may be left for the next time. */
+async function forgetAll(
+  database: Database,
+  webhook: string,
+  now: number,
+  find: () => { event_id: bigint }[] | Promise<{ event_id: bigint }[]>,
+): Promise<boolean> {
+  for (let rounds = 0; rounds < mostRounds; rounds++) {
+    const events = (await find()).map(({ event_id }) => event_id)
+    if (events.length === 0) return false
+    await database.write(forgetting, { webhook, events, now })
+  }
+  return true
+}
+
+const webhooks = define()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))
+const finishedAfter = define<{ webhook: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('finished_at')
+    .where('webhook_id', '=', param('webhook'))
+    .where('finished_at', 'is not', null)
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .offset(param('most') as never),
+)
+const finished = define<{ webhook: string; until: number; limit: number }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('event_id')
+    .where('webhook_id', '=', param('webhook'))
+    .where('finished_at', '<=', param('until') as never)
+    .orderBy('finished_at')
+    .limit(param('limit') as never),
+)
+// Numbers of events ascend with their time: the oldest come first.
+const open = define<{ webhook: string; limit: number }>()((db, param) =>
+  db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+    .select(['d.event_id', 'e.created_at'])
+    .where('d.webhook_id', '=', param('webhook'))
+    .where('d.finished_at', 'is', null)
+    .orderBy('d.event_id')
+    .limit(param('limit') as never),
+)
+const remove = define<{ webhook: string }>()((db, param) =>
+  db.deleteFrom('webhooks').where('id', '=', param('webhook')).where('removed_at', 'is not', null),
+)
+
+type Params = Record<string, Value>
+const places = Array.from({ length: atOnce }, (_, i) => `event${i}`)
+const inPlaces = (param: (name: string) => Value): bigint[] =>
+  places.map((name) => param(name) as bigint)
+
+const forgetOf = (table: 'webhook_deliveries' | 'webhook_attempts'): Query<Params, unknown> =>
+  define<Params>()((db, param) =>
+    db
+      .deleteFrom(table)
+      .where('webhook_id', '=', param('webhook') as string)
+      .where('event_id', 'in', inPlaces(param)),
+  )
+const forgetEachOf = [forgetOf('webhook_attempts'), forgetOf('webhook_deliveries')]
+const forgetEvents = define<Params>()((db, param) =>
+  db
+    .deleteFrom('webhook_events')
+    .where('id', 'in', inPlaces(param))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as d')
+            .select('d.event_id')
+            .whereRef('d.event_id', '=', 'webhook_events.id'),
+        ),
+      ),
+    ),
+)
+// One that was dropped while it was open may have held another.
+const release = define<Params>()((db, param) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: param('now') as never })
+    .where('webhook_id', '=', param('webhook') as string)
+    .where('finished_at', 'is', null)
+    .where('due_at', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as o')
+            .select('o.event_id')
+            .whereRef('o.webhook_id', '=', 'webhook_deliveries.webhook_id')
+            .whereRef('o.pet_id', '=', 'webhook_deliveries.pet_id')
+            .whereRef('o.event_id', '<', 'webhook_deliveries.event_id')
+            .where('o.finished_at', 'is', null)
+            .where('o.resent', '=', 0n),
+        ),
+      ),
+    ),
+)
+
+interface Forgetting {
+  webhook: string
+  events: bigint[]
+  now: number
+}
+
+const forgetting = each(async (session: Session, { webhook, events, now }: Forgetting) => {
+  await lockState(session)
+  const last = events.at(-1) as bigint
+  const params: Params = { webhook, now }
+  for (const [i, name] of places.entries()) params[name] = events[i] ?? last
+  for (const query of forgetEachOf) await session.all(query, params)
+  await session.all(forgetEvents, params)
+  await session.all(release, params)
+})
+const removing = each(async (session: Session, webhook: string) => {
+  await session.all(remove, { webhook })
+})

@@ -1,0 +1,120 @@
+// The outbox: events are written in the transaction of the change they tell of, with a delivery for each
+// webhook that wants them. They are numbered under the lock that puts writes in order.
+import { sql } from 'kysely'
+import type { Session } from '../../platform/database/database.ts'
+import type { Query, Value } from '../../platform/database/query.ts'
+import type { State } from '../state.ts'
+import { define } from '../tables.ts'
+import type { EventType } from './event-types.ts'
+import { createId } from './signature.ts'
+
+export interface StoreEvent {
+  type: EventType
+  /** The animal that it is about, or whose order: its events are delivered in order. */
+  petId: bigint
+  /** The record as the API shows it, in JSON. */
+  data: string
+}
+
+/**
+ * Records what a write has changed; does nothing when nobody listens. `state` is what changeState gave;
+ * the events of one call are of different animals. `now` is in milliseconds since the epoch.
+ */
+export async function recordEvents(
+  session: Session,
+  state: State,
+  now: number,
+  describe: () => StoreEvent[],
+): Promise<void> {
+  if (state.active_webhooks === 0n) return
+  const wanted = await wantedTypes(session)
+  const events = describe().filter(({ type }) => wanted.has('*') || wanted.has(type))
+  if (events.length === 0) return
+  const [row] = await session.all(takeIds, { count: events.length })
+  if (!row) throw new Error('store_state is empty')
+  const first = row.last_event_id - BigInt(events.length) + 1n
+  for (let start = 0; start < events.length; ) {
+    const size = sizes.find((s) => s <= events.length - start) as number
+    const params: Record<string, Value> = { now: BigInt(now) }
+    for (let i = 0; i < size; i++) {
+      const event = events[start + i] as StoreEvent
+      params[`id${i}`] = first + BigInt(start + i)
+      params[`message${i}`] = createId('msg_')
+      params[`type${i}`] = event.type
+      params[`pet${i}`] = event.petId
+      params[`payload${i}`] = payload(event.type, now, event.data)
+    }
+    await session.all(insertQuery(size), params)
+    start += size
+  }
+  await session.all(fanOut, { first, last: row.last_event_id })
+  session.announce?.()
+}
+
+/** The body of a message (Standard Webhooks: type, timestamp, data). */
+export function payload(type: string, now: number, data: string): string {
+  return `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","data":${data}}`
+}
+
+async function wantedTypes(session: Session): Promise<Set<string>> {
+  const rows = await session.all(activeEvents, {})
+  return new Set(rows.flatMap(({ events }) => events.split(' ')))
+}
+
+const activeEvents = define()((db) =>
+  db
+    .selectFrom('webhooks')
+    .select('events')
+    .where('disabled_at', 'is', null)
+    .where('removed_at', 'is', null),
+)
+const takeIds = define<{ count: number }>()((db, param) =>
+  db
+    .updateTable('store_state')
+    .set((eb) => ({ last_event_id: eb('last_event_id', '+', param('count') as never) }))
+    .returning('last_event_id'),
+)
+
+/** Held behind what is still open of the same animal, else due at once. */
+const fanOut = define<{ first: bigint; last: bigint }>()((db, param) => ({
+  compile: () =>
+    sql`
+      insert into webhook_deliveries
+        (event_id, webhook_id, pet_id, due_at, attempts, tries, resent)
+      select e.id, w.id, e.pet_id,
+        case when exists (
+          select 1 from webhook_deliveries o
+          where o.webhook_id = w.id and o.pet_id = e.pet_id
+            and o.finished_at is null and o.resent = 0
+        ) then null else e.created_at end,
+        0, 0, 0
+      from webhook_events e cross join webhooks w
+      where e.id between ${param('first')} and ${param('last')}
+        and w.disabled_at is null and w.removed_at is null
+        and (w.events = '*' or ' ' || w.events || ' ' like '% ' || e.type || ' %')
+    `.compile(db),
+}))
+
+/** Rows for each statement: few sizes, so that few statements are compiled. */
+const sizes = [64, 16, 4, 1]
+const inserts = new Map<number, Query<Record<string, Value>, unknown>>()
+
+function insertQuery(size: number): Query<Record<string, Value>, unknown> {
+  let query = inserts.get(size)
+  if (!query) {
+    query = define<Record<string, Value>>()((db, param) =>
+      db.insertInto('webhook_events').values(
+        Array.from({ length: size }, (_, i) => ({
+          id: param(`id${i}`) as bigint,
+          message_id: param(`message${i}`) as string,
+          type: param(`type${i}`) as string,
+          pet_id: param(`pet${i}`) as bigint,
+          created_at: param('now') as bigint,
+          payload: param(`payload${i}`) as string,
+        })),
+      ),
+    )
+    inserts.set(size, query)
+  }
+  return query
+}

@@ -1,0 +1,37 @@
+// A message that nothing happened for, to see whether a receiver is there.
+import { findOne } from '../../platform/database/database.ts'
+import type { Destinations } from '../../platform/http/outgoing.ts'
+import { define } from '../tables.ts'
+import { payload } from './record-events.ts'
+import { type Sent, sendMessage } from './send-message.ts'
+import { createId } from './signature.ts'
+import { type Keeper, secretContext } from './webhooks.ts'
+
+const byId = define<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('webhooks')
+    .select(['url', 'secret'])
+    .where('id', '=', param('id'))
+    .where('removed_at', 'is', null),
+)
+
+/**
+ * Sends a `webhook.test` event at once, active or not, outside of outbox and log. Undefined without such a
+ * webhook. Throws SecretError when the key of its secret is not here.
+ */
+export async function testWebhook(
+  { database, environment, secrets }: Keeper,
+  id: string,
+  destinations: Destinations,
+  now: number,
+): Promise<Sent | undefined> {
+  const row = await findOne(database.read, byId, { id })
+  if (!row) return undefined
+  const message = {
+    url: row.url,
+    secrets: [secrets.decrypt(row.secret, secretContext(environment, id))],
+    id: createId('msg_'),
+    body: payload('webhook.test', now, JSON.stringify({ webhookId: id })),
+  }
+  return await sendMessage(message, now, destinations)
+}

@@ -1,0 +1,255 @@
+// The life of a webhook: created, secret rotated with an overlap, disabled and enabled, removed.
+// `active_webhooks` counts those that get events; it moves with them, under the lock.
+import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { EnvironmentName } from '../keys/api-key.ts'
+import { lockState } from '../state.ts'
+import { define } from '../tables.ts'
+import type { EventType } from './event-types.ts'
+import { createId, createSecret } from './signature.ts'
+
+export type DisabledReason = 'by hand' | 'gone' | 'failing'
+
+export interface Webhook {
+  id: string
+  label: string
+  url: string
+  /** Undefined means all, what later versions add included. */
+  events: EventType[] | undefined
+  /** Milliseconds since the epoch, like all times here. */
+  createdAt: number
+  failingSince: number | undefined
+  disabledAt: number | undefined
+  disabledReason: DisabledReason | undefined
+}
+
+export interface NewWebhook {
+  /** Checked by whoever calls. */
+  url: string
+  events?: EventType[] | undefined
+  label?: string | undefined
+}
+
+/** What an environment's webhooks need to be signed. */
+export interface Keeper {
+  database: Database
+  environment: EnvironmentName
+  secrets: Secrets
+}
+
+const marks: Record<EnvironmentName, string> = { production: 'wh_live_', staging: 'wh_test_' }
+const most = 100
+
+/** The environment that a webhook's id belongs to. */
+export function environmentOfWebhook(id: string): EnvironmentName | undefined {
+  if (id.startsWith(marks.production)) return 'production'
+  return id.startsWith(marks.staging) ? 'staging' : undefined
+}
+
+/** What a webhook's secret is encrypted as. */
+export function secretContext(environment: EnvironmentName, id: string): string {
+  return `webhook secret ${environment} ${id}`
+}
+
+/** Creates a webhook; `secret` is the only time anybody sees it. Undefined when there are 100 already. */
+export async function createWebhook(
+  { database, environment, secrets }: Keeper,
+  { url, events, label = '' }: NewWebhook,
+  now: number,
+): Promise<{ webhook: Webhook; secret: string } | undefined> {
+  const id = createId(marks[environment])
+  const { bytes, text } = createSecret()
+  const secret = secrets.encrypt(bytes, secretContext(environment, id))
+  const row = { id, label, url, events: events?.join(' ') ?? '*', secret, now }
+  const webhook = await database.write(creation, row)
+  return webhook && { webhook, secret: text }
+}
+
+/** All webhooks, oldest first. */
+export async function listWebhooks(database: Database): Promise<Webhook[]> {
+  return (await database.read.all(all, {})).map(toWebhook)
+}
+
+export async function findWebhook(session: Session, id: string): Promise<Webhook | undefined> {
+  const row = await findOne(session, byId, { id })
+  return row && toWebhook(row)
+}
+
+/**
+ * Gives a webhook a new secret; for `overlapMs` the old one signs, too. Undefined without such a webhook.
+ */
+export async function rotateWebhook(
+  { database, environment, secrets }: Keeper,
+  id: string,
+  overlapMs: number,
+  now: number,
+): Promise<{ webhook: Webhook; secret: string } | undefined> {
+  const { bytes, text } = createSecret()
+  const secret = secrets.encrypt(bytes, secretContext(environment, id))
+  const webhook = await database.write(rotation, { id, secret, until: now + overlapMs })
+  return webhook && { webhook, secret: text }
+}
+
+/** Ends or resumes a webhook's events. What is open stays and goes on. Undefined without such a webhook. */
+export async function disableWebhook(
+  database: Database,
+  id: string,
+  now: number,
+): Promise<Webhook | undefined> {
+  return await database.write(disabling, { id, now })
+}
+
+export async function enableWebhook(database: Database, id: string): Promise<Webhook | undefined> {
+  return await database.write(enabling, id)
+}
+
+/** Ends a webhook for good; upkeep removes what is left of it. False when there is none. */
+export async function removeWebhook(database: Database, id: string, now: number): Promise<boolean> {
+  return await database.write(removal, { id, now })
+}
+
+/** Disables a webhook that is active. To be called in a write, under the lock. */
+export async function disableWithin(
+  session: Session,
+  id: string,
+  reason: DisabledReason,
+  now: number,
+): Promise<void> {
+  const changed = await session.all(disable, { id, now, reason })
+  if (changed.length > 0) await session.all(count, { by: -1 })
+}
+
+const columns = [
+  'id',
+  'label',
+  'url',
+  'events',
+  'created_at',
+  'failing_since',
+  'disabled_at',
+  'disabled_reason',
+] as const
+type Row = { [K in (typeof columns)[number]]: string | bigint | null }
+
+const all = define()((db) =>
+  db
+    .selectFrom('webhooks')
+    .select(columns)
+    .where('removed_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+const byId = define<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('webhooks')
+    .select(columns)
+    .where('id', '=', param('id'))
+    .where('removed_at', 'is', null),
+)
+const insert = define<{
+  id: string
+  label: string
+  url: string
+  events: string
+  secret: string
+  now: number
+}>()((db, param) =>
+  db.insertInto('webhooks').values({
+    id: param('id'),
+    label: param('label'),
+    url: param('url'),
+    events: param('events'),
+    secret: param('secret'),
+    created_at: param('now') as never,
+  }),
+)
+const replaceSecret = define<{ id: string; secret: string; until: number }>()((db, param) =>
+  db
+    .updateTable('webhooks')
+    .set((eb) => ({
+      previous_secret: eb.ref('secret'),
+      previous_until: param('until') as never,
+      secret: param('secret'),
+    }))
+    .where('id', '=', param('id'))
+    .where('removed_at', 'is', null),
+)
+const disable = define<{ id: string; now: number; reason: string }>()((db, param) =>
+  db
+    .updateTable('webhooks')
+    .set({ disabled_at: param('now') as never, disabled_reason: param('reason') })
+    .where('id', '=', param('id'))
+    .where('disabled_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .returning('id'),
+)
+const enable = define<{ id: string }>()((db, param) =>
+  db
+    .updateTable('webhooks')
+    .set({ disabled_at: null, disabled_reason: null, failing_since: null })
+    .where('id', '=', param('id'))
+    .where('disabled_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .returning('id'),
+)
+const remove = define<{ id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('webhooks')
+    .set({ removed_at: param('now') as never })
+    .where('id', '=', param('id'))
+    .where('removed_at', 'is', null)
+    .returning('disabled_at'),
+)
+const count = define<{ by: number }>()((db, param) =>
+  db
+    .updateTable('store_state')
+    .set((eb) => ({ active_webhooks: eb('active_webhooks', '+', param('by') as never) })),
+)
+
+type Creation = { url: string; label: string; events: string; secret: string }
+
+const creation = each(async (session, input: Creation & { id: string; now: number }) => {
+  await lockState(session)
+  if ((await session.all(all, {})).length >= most) return undefined
+  await session.all(insert, input)
+  await session.all(count, { by: 1 })
+  return await findWebhook(session, input.id)
+})
+const rotation = each(async (session, input: { id: string; secret: string; until: number }) => {
+  await lockState(session)
+  await session.all(replaceSecret, input)
+  return await findWebhook(session, input.id)
+})
+const disabling = each(async (session, { id, now }: { id: string; now: number }) => {
+  await lockState(session)
+  await disableWithin(session, id, 'by hand', now)
+  return await findWebhook(session, id)
+})
+const enabling = each(async (session, id: string) => {
+  await lockState(session)
+  const changed = await session.all(enable, { id })
+  if (changed.length > 0) await session.all(count, { by: 1 })
+  session.announce?.()
+  return await findWebhook(session, id)
+})
+const removal = each(async (session, input: { id: string; now: number }) => {
+  await lockState(session)
+  const removed = await findOne(session, remove, input)
+  if (removed?.disabled_at === null) await session.all(count, { by: -1 })
+  return removed !== undefined
+})
+
+function toWebhook(row: Row): Webhook {
+  const time = (value: string | bigint | null): number | undefined =>
+    value === null ? undefined : Number(value)
+  return {
+    id: String(row.id),
+    label: String(row.label),
+    url: String(row.url),
+    events: row.events === '*' ? undefined : (String(row.events).split(' ') as EventType[]),
+    createdAt: Number(row.created_at),
+    failingSince: time(row.failing_since),
+    disabledAt: time(row.disabled_at),
+    disabledReason: (row.disabled_reason ?? undefined) as DisabledReason | undefined,
+  }
+}
