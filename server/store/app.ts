@@ -29,8 +29,8 @@ declare module 'fastify' {
     operation?: Operation
     /** Media type of the answer, when it is not application/json. */
     produces?: string
-    /** Names and values in turn that every answer of the operation carries, a refusal too. */
-    headers?: (request: FastifyRequest) => string[]
+    /** Names and values in turn that a refusal of the operation carries, as its other answers do. */
+    refusalHeaders?: (request: FastifyRequest) => string[]
   }
   interface FastifyRequest {
     apiKey: ApiKey | undefined
@@ -91,7 +91,10 @@ export async function createStoreApp(
     if (error.status >= 500) {
       environment.log.error({ requestId: request.id, err: error.cause ?? error }, error.code)
     }
-    sendError(request.raw as ApiRequest, reply.raw, error)
+    const raw = request.raw as ApiRequest
+    const { refusalHeaders } = request.routeOptions.config
+    if (refusalHeaders) raw.extraHeaders = [...raw.extraHeaders, ...refusalHeaders(request)]
+    sendError(raw, reply.raw, error)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -109,8 +112,7 @@ export async function createStoreApp(
     raw.operation = request.routeOptions.config.operation?.operationId ?? 'none'
     raw.extraHeaders = corsHeaders(raw.head.origin, environment.corsOrigins)
     if (request.method === 'OPTIONS') return answerOptions(request, reply)
-    const { scope, headers, produces = 'application/json' } = request.routeOptions.config
-    if (headers) raw.extraHeaders = [...raw.extraHeaders, ...headers(request)]
+    const { scope, produces = 'application/json' } = request.routeOptions.config
     if (scope || request.is404) await admitKey(request, raw, scope)
     // Here, and not in a handler for it: before Fastify has opinions on the body.
     if (request.is404) throw nowhere(request)

@@ -10,6 +10,7 @@ import type { Authenticator } from './keys/authenticate.ts'
 import type { RateLimiter } from './keys/rate-limit.ts'
 import type { Scope } from './keys/scopes.ts'
 import type { PageCache } from './pages/page-cache.ts'
+import type { PageMakers } from './pages/page-makers.ts'
 import type { Versions } from './versions.ts'
 
 export interface Environment {
@@ -22,7 +23,9 @@ export interface Environment {
   versions: () => Awaitable<Versions>
   authenticator: Authenticator
   limiter: RateLimiter
+  /** Answers that are ready, and what makes those that are not. */
   pages: PageCache
+  makers: PageMakers
   /** When each key was last seen, until that is written down. */
   keyUses: Map<string, number>
   corsOrigins: ReadonlySet<string>

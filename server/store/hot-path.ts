@@ -1,31 +1,70 @@
-// Answers a GET from ready bytes, before any router: for a key that is known, a page that is ready, and
-// versions that say both still hold. Whatever is out of the ordinary goes the long way (app.ts).
+// Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
+// on the spot. Whatever is out of the ordinary, refusals included, goes the long way (app.ts).
 import type { ServerResponse } from 'node:http'
 import { accepts } from '../platform/http/negotiate.ts'
 import { sendReady } from '../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, ReadyPage } from './environment.ts'
+import type { ApiKey } from './keys/keys.ts'
 import type { Versions } from './versions.ts'
 
 type Handle = (request: ApiRequest, response: ServerResponse) => void
 
-/** `long` answers what is not ready. */
+/** `long` answers what is not answered here. */
 export function createHotPath(environment: Environment, long: Handle): Handle {
-  const { authenticator, clock, limiter, metrics, pages, versions } = environment
+  const { authenticator, clock, limiter, log, makers, metrics, name, pages, versions } = environment
+  const logsReads = log.isLevelEnabled('debug')
 
-  function answer(request: ApiRequest, response: ServerResponse, current: Versions): boolean {
+  function answer(request: ApiRequest, response: ServerResponse, current: Versions): void {
     const now = clock()
-    const page = pages.find(request.url as string, current.content)
-    const key = page && authenticator.remembered(request.head, current, now)
-    if (!page || !key?.scopes.has(page.scope) || now >= page.until) return false
-    if (limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) return false
+    const key = authenticator.remembered(request.head, current, now)
+    if (!key || limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) {
+      long(request, response)
+      return
+    }
+    const url = request.url as string
+    const page = pages.find(url, current.content)
+    metrics.countCache('pages', page ? 'hit' : 'miss')
+    if (page) {
+      send(request, response, page, key, now)
+      return
+    }
+    const maker = makers.find(url)
+    if (!maker || !key.scopes.has(maker.scope)) {
+      long(request, response)
+      return
+    }
+    maker.make(url).then(
+      (made) => {
+        pages.keep(url, current.content, made)
+        send(request, response, made, key, now)
+      },
+      () => long(request, response),
+    )
+  }
+
+  function send(
+    request: ApiRequest,
+    response: ServerResponse,
+    page: ReadyPage,
+    key: ApiKey,
+    now: number,
+  ): void {
+    if (!key.scopes.has(page.scope) || now >= page.until) {
+      long(request, response)
+      return
+    }
     const status = sendReady(request, response, page.answer)
     noteUse(environment, key.id, now)
-    metrics.countCache('pages', 'hit')
-    if (page.deprecated) metrics.countDeprecatedCall(environment.name, page.operation, key.id)
-    const labels = { environment: environment.name, operation: page.operation, status }
-    metrics.observeRequest(labels, (performance.now() - request.startedAt) / 1000)
-    return true
+    if (page.deprecated) metrics.countDeprecatedCall(name, page.operation, key.id)
+    const labels = { environment: name, operation: page.operation, status }
+    const milliseconds = performance.now() - request.startedAt
+    metrics.observeRequest(labels, milliseconds / 1000)
+    if (logsReads) {
+      const { requestId } = request.head
+      const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
+      log.debug(line, 'request')
+    }
   }
 
   return (request, response) => {
@@ -36,13 +75,11 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     }
     const current = versions()
     if (!(current instanceof Promise)) {
-      if (!answer(request, response, current)) long(request, response)
+      answer(request, response, current)
       return
     }
     current.then(
-      (known) => {
-        if (!answer(request, response, known)) long(request, response)
-      },
+      (known) => answer(request, response, known),
       // The long way knows how to say so, and need not wait a second time.
       (error) => {
         request.failure = error

@@ -35,12 +35,25 @@ export function compileBody(schema: object): Check {
   }
 }
 
+/** Reads the text of a query. Throws `invalid_parameter` with all problems. */
+export function queryReader<Query>(schema: object): (text: string) => Query {
+  const read = compileQueryReader<Query>(schema, named)
+  return (text) => {
+    const { value, problems } = read(splitQuery(text))
+    if (problems.length > 0) throw invalid('invalid_parameter', problems)
+    return value
+  }
+}
+
 /** For a query that has been left as `{ text }`. */
 export function compileQuery(schema: object): Check {
-  const read = compileQueryReader(schema, named)
+  const read = queryReader(schema)
   return (query) => {
-    const { value, problems } = read(splitQuery((query as { text: string }).text))
-    return problems.length === 0 ? { value } : { error: invalid('invalid_parameter', problems) }
+    try {
+      return { value: read((query as { text: string }).text) }
+    } catch (error) {
+      return { error: error as Error }
+    }
   }
 }
 

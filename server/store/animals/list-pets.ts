@@ -5,6 +5,7 @@ import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
 import { readState } from '../state.ts'
 import { define } from '../tables.ts'
+import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 
 export interface Filter {
@@ -21,6 +22,12 @@ const petById = define<{ id: bigint }>()((db, param) =>
 /** The row of one animal: id, name, categoryId, status. */
 export async function findPet(session: Session, id: bigint): Promise<Value[] | undefined> {
   return (await session.tuples(petById, { id }))[0]
+}
+
+/** The JSON of an animal, or undefined. */
+export async function findPetJson(session: Session, id: bigint): Promise<string | undefined> {
+  const row = await findPet(session, id)
+  return row && petJson(...(row as Parameters<typeof petJson>))
 }
 
 /** A page of at most `limit` animals, from the start or from a cursor's position. */
@@ -69,11 +76,11 @@ function queriesOf({ status, ids }: Filter): PageQueries {
 }
 
 function makeQueries(byStatus: boolean, ids: number): PageQueries {
-  return pageQueries(({ compare, order, isProbe }) =>
+  return pageQueries(({ compare, order }) =>
     define<Params>()((db, param) =>
       db
         .selectFrom('pets')
-        .select(isProbe ? ['id'] : columns)
+        .select(columns)
         .where('id', compare, param('id') as bigint)
         .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
         .$if(ids > 0, (q) =>

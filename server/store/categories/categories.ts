@@ -33,11 +33,11 @@ const remove = define<{ id: bigint }>()((db, param) =>
 )
 
 /** The statements of the list. */
-export const categoryPages = pageQueries(({ compare, order, isProbe }) =>
+export const categoryPages = pageQueries(({ compare, order }) =>
   define<Params>()((db, param) =>
     db
       .selectFrom('categories')
-      .select(isProbe ? ['id'] : columns)
+      .select(columns)
       .where('id', compare, param('id') as bigint)
       .orderBy('id', order)
       .limit(param('limit') as bigint),

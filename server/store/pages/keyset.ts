@@ -13,35 +13,26 @@ export interface Page {
 
 export type Params = Record<string, Value>
 
-/** What one of a list's four statements compares its ids with, and what it is for. */
-export interface Step {
-  compare: '>' | '<' | '<=' | '>='
-  order: 'asc' | 'desc'
-  /** It only has to find whether anything is there: the id alone, one row. */
-  isProbe: boolean
-}
+/** How a list's two statements compare and order ids. */
+export type Step = { compare: '>'; order: 'asc' } | { compare: '<'; order: 'desc' }
+
+export type PageQueries = Record<Position['direction'], Query<Params, unknown>>
 
 /**
  * The statements of a list. `build` makes each with `where id <compare> :id`, `order by id <order>` and
  * `limit :limit`.
  */
-export interface PageQueries {
-  after: Query<Params, unknown>
-  before: Query<Params, unknown>
-  uptoId: Query<Params, unknown>
-  fromId: Query<Params, unknown>
-}
-
 export function pageQueries(build: (step: Step) => Query<Params, unknown>): PageQueries {
   return {
-    after: build({ compare: '>', order: 'asc', isProbe: false }),
-    before: build({ compare: '<', order: 'desc', isProbe: false }),
-    uptoId: build({ compare: '<=', order: 'desc', isProbe: true }),
-    fromId: build({ compare: '>=', order: 'asc', isProbe: true }),
+    after: build({ compare: '>', order: 'asc' }),
+    before: build({ compare: '<', order: 'desc' }),
   }
 }
 
-/** A page of at most `limit` records, from the start or from a cursor's position. */
+/**
+ * A page of at most `limit` records, from the start or from a cursor's position. On the side that one
+ * came from there is a page without a look: that one is empty only if its records were removed since.
+ */
 export async function readPage(
   session: Session,
   queries: PageQueries,
@@ -50,19 +41,14 @@ export async function readPage(
   position: Position | undefined,
 ): Promise<Page> {
   const { direction, id } = position ?? { direction: 'after', id: 0n }
-  const probe = direction === 'after' ? queries.uptoId : queries.fromId
-  const [rows, beyond] = await Promise.all([
-    // One more than asked tells whether there is another page.
-    session.tuples(queries[direction], { ...params, id, limit: limit + 1 }),
-    position ? session.tuples(probe, { ...params, id, limit: 1 }) : [],
-  ])
+  // One more than asked tells whether there is another page.
+  const rows = await session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
   const more = rows.length > limit
   if (more) rows.pop()
   if (direction === 'before') rows.reverse()
   const first = (rows[0]?.[0] as bigint | undefined) ?? (direction === 'after' ? id + 1n : id)
   const last = (rows.at(-1)?.[0] as bigint | undefined) ?? (direction === 'after' ? id : id - 1n)
-  const [hasNext, hasPrev] =
-    direction === 'after' ? [more, beyond.length > 0] : [beyond.length > 0, more]
+  const [hasNext, hasPrev] = direction === 'after' ? [more, position !== undefined] : [true, more]
   return {
     rows,
     next: hasNext ? { direction: 'after', id: last } : undefined,

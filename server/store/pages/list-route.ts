@@ -1,15 +1,17 @@
 // The GET of a list, whatever it lists: cursor, page, links, exact count, ready bytes.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment, ReadyPage } from '../environment.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { Operation } from '../openapi/operation.ts'
+import { queryReader } from '../validation.ts'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
 import type { Page } from './keyset.ts'
+import { queryOf } from './page-makers.ts'
 import type { ListQuery } from './schema.ts'
 
 export interface List<Query extends ListQuery> {
@@ -30,9 +32,31 @@ export function listRoute<Query extends ListQuery>(
   environment: Environment,
   list: List<Query>,
 ): void {
-  const { baseUrl, database, metrics, name, pages, versions } = environment
+  const { baseUrl, database, makers, name } = environment
   const { filters, operation, path, querystring, scope } = list
+  const readQuery = queryReader<Query>(querystring)
 
+  async function make(target: string, wantsCount = false): Promise<ReadyPage> {
+    const given = queryOf(target)
+    const query = readQuery(given)
+    const seal = sealOf(query)
+    const position = readPosition(query.cursor, seal)
+    const page = await list.read(database.read, query, position)
+    const fields = ['Link', pageLinks(given, page, seal)]
+    if (wantsCount) {
+      const total = await list.count(database.read, query)
+      fields.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
+    }
+    return {
+      answer: readyAnswer(list.toJson(page.rows), 'application/json', fields),
+      operation: operation.operationId,
+      scope,
+      deprecated: false,
+      until: Number.POSITIVE_INFINITY,
+    }
+  }
+
+  makers.add(path, { scope, make })
   app.route({
     method: 'GET',
     url: path,
@@ -40,51 +64,47 @@ export function listRoute<Query extends ListQuery>(
     schema: { querystring },
     handler: async (request, reply) => {
       const raw = request.raw as ApiRequest
-      const url = raw.url as string
-      const query = request.query as Query
-      const seal = [name, path, ...filters.map((filter) => query[filter] ?? '')].join(' ')
-      const position = readPosition(query.cursor, seal)
-      const { content: version } = await versions()
-      const page = await list.read(database.read, query, position)
-      const headers = ['Link', pageLinks(request, page, seal)]
-      const wantsCount = /(?:^|[,\s])count=exact(?:$|[,;\s])/i.test(raw.head.prefer ?? '')
-      if (wantsCount) {
-        const total = await list.count(database.read, query)
-        headers.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
-      }
-      const answer = readyAnswer(list.toJson(page.rows), 'application/json', headers)
-      if (!wantsCount) {
-        const { operationId } = operation
-        const until = Number.POSITIVE_INFINITY
-        const ready = { answer, operation: operationId, scope, deprecated: false, until }
-        pages.keep(url, version, ready)
-        metrics.countCache('pages', 'miss')
-      }
+      const page = await make(raw.url as string, prefersExactCount(raw.head.prefer))
       reply.hijack()
-      sendReady(raw, reply.raw, answer)
+      sendReady(raw, reply.raw, page.answer)
     },
   })
 
-  /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
-  function pageLinks(request: FastifyRequest, page: Page, seal: string): string {
-    // From the first question mark on: a value may have others.
-    const [, query = ''] = (request.raw.url as string).match(/\?(.*)/) ?? []
-    const given = new URLSearchParams(query)
-    const link = (relation: string, position: Position | undefined): string => {
-      const target = new URLSearchParams()
-      for (const parameter of ['limit', ...filters]) {
-        const value = given.get(parameter)
-        if (value !== null) target.set(parameter, value)
-      }
-      if (position) target.set('cursor', writeCursor(position, seal))
-      const text = target.toString().replaceAll('%2C', ',')
-      return `<${baseUrl}${path}${text && `?${text}`}>; rel="${relation}"`
-    }
-    const links = [link('first', undefined)]
-    if (page.prev) links.push(link('prev', page.prev))
-    if (page.next) links.push(link('next', page.next))
-    return links.join(', ')
+  /** What a cursor is bound to: equal for equal filters alone. */
+  function sealOf(query: Query): string {
+    let seal = `${name} ${path}`
+    for (const filter of filters) seal += ` ${query[filter] ?? ''}`
+    return seal
   }
+
+  /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
+  function pageLinks(given: string, page: Page, seal: string): string {
+    const kept = keptParameters(given)
+    const first = `${baseUrl}${path}${kept && `?${kept}`}`
+    const link = (position: Position): string =>
+      `${baseUrl}${path}?${kept}${kept && '&'}cursor=${writeCursor(position, seal)}`
+    let links = `<${first}>; rel="first"`
+    if (page.prev) links += `, <${link(page.prev)}>; rel="prev"`
+    if (page.next) links += `, <${link(page.next)}>; rel="next"`
+    return links
+  }
+
+  /** The parameters that were given and that links carry on. Their values have been checked. */
+  function keptParameters(given: string): string {
+    if (given === '') return ''
+    const values = new URLSearchParams(given)
+    let kept = ''
+    for (const parameter of ['limit', ...filters]) {
+      const value = values.get(parameter)
+      if (value !== null) kept += `${kept && '&'}${parameter}=${value}`
+    }
+    return kept
+  }
+}
+
+/** RFC 7240: preferences between commas, parameters after semicolons, values with or without quotes. */
+function prefersExactCount(prefer = ''): boolean {
+  return prefer.split(',').some((text) => /^\s*count\s*=\s*("?)exact\1\s*(;|$)/i.test(text))
 }
 
 function readPosition(cursor: string | undefined, seal: string): Position | undefined {

@@ -3,17 +3,24 @@ import type { ReadyPage } from '../environment.ts'
 
 export interface PageCache {
   find(url: string, version: bigint): ReadyPage | undefined
-  /** Keeps a page that was read when `version` was already known. */
+  /**
+   * Keeps a page that was read when `version` was already known, if it was wanted before: what is asked
+   * for once, as a walk asks, would only drive out what is asked for often.
+   */
   keep(url: string, version: bigint, page: ReadyPage): void
 }
 
+const mostWanted = 10_000
+
 export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
   const pages = new Map<string, ReadyPage>()
+  const wanted = new Set<string>()
   let bytes = 0
   let current = -1n
 
   function clear(): void {
     pages.clear()
+    wanted.clear()
     bytes = 0
   }
 
@@ -29,6 +36,11 @@ export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
     },
     keep(url, version, page) {
       if (version !== current) return
+      if (!wanted.has(url)) {
+        if (wanted.size >= mostWanted) wanted.clear()
+        wanted.add(url)
+        return
+      }
       // Bytes of the body, its encodings and the bookkeeping, roughly.
       const size = 2 * page.answer.bytes + 2 * url.length + 1000
       if (bytes + size > mostBytes) clear()

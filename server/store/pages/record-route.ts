@@ -4,10 +4,11 @@ import type { Session } from '../../platform/database/database.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import { readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment, ReadyPage } from '../environment.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { Operation } from '../openapi/operation.ts'
 import { readRecordId } from '../record-id.ts'
+import { lastSegmentOf } from './page-makers.ts'
 
 export interface RecordRoute {
   /** Such as `/categories/:categoryId`: its one parameter is the id. */
@@ -18,31 +19,47 @@ export interface RecordRoute {
   /** The record's JSON. */
   find(session: Session, id: bigint): Promise<string | undefined>
   missing: { code: ErrorCode; message: string }
+  /** Names and values in turn that every answer carries, a refusal too. */
+  headers?: (id: string) => string[]
+  /** Called for each answer. Throws where the operation is over. */
+  begin?: (keyId: string) => void
+  /** Milliseconds since the epoch from which on the operation is over. */
+  until?: number
 }
 
 export function recordRoute(
   app: FastifyInstance,
-  { database, metrics, pages, versions }: Environment,
-  { find, missing, operation, params, scope, url }: RecordRoute,
+  { database, makers }: Environment,
+  route: RecordRoute,
 ): void {
+  const { begin, find, headers, missing, operation, params, scope, url } = route
+
+  async function make(target: string): Promise<ReadyPage> {
+    const text = lastSegmentOf(target)
+    const id = readRecordId(text)
+    const body = id === undefined ? undefined : await find(database.read, id)
+    if (body === undefined) throw new AppError(missing.code, missing.message)
+    return {
+      answer: readyAnswer(body, 'application/json', headers?.(text) ?? []),
+      operation: operation.operationId,
+      scope,
+      deprecated: operation.deprecated === true,
+      until: route.until ?? Number.POSITIVE_INFINITY,
+    }
+  }
+
+  makers.add(url, { scope, make })
   app.route({
     method: 'GET',
     url,
-    config: { scope, operation },
+    config: { scope, operation, ...(headers ? { refusalHeaders: (r) => headers(idOf(r)) } : {}) },
     schema: { params },
     handler: async (request, reply) => {
+      begin?.(request.apiKey?.id ?? '')
       const raw = request.raw as ApiRequest
-      const { content: version } = await versions()
-      const id = readRecordId(idOf(request))
-      const body = id === undefined ? undefined : await find(database.read, id)
-      if (body === undefined) throw new AppError(missing.code, missing.message)
-      const answer = readyAnswer(body, 'application/json', [])
-      const until = Number.POSITIVE_INFINITY
-      const ready = { answer, operation: operation.operationId, scope, deprecated: false, until }
-      pages.keep(raw.url as string, version, ready)
-      metrics.countCache('pages', 'miss')
+      const page = await make(raw.url as string)
       reply.hijack()
-      sendReady(raw, reply.raw, answer)
+      sendReady(raw, reply.raw, page.answer)
     },
   })
 }

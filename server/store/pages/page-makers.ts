@@ -1,0 +1,50 @@
+// What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
+import type { ReadyPage } from '../environment.ts'
+import type { Scope } from '../keys/scopes.ts'
+
+export interface PageMaker {
+  scope: Scope
+  /** The answer to a request target. Throws what it is refused for. */
+  make(target: string): Promise<ReadyPage>
+}
+
+export interface PageMakers {
+  /** `url` is a route's, below the base address: `/pets`, or `/pets/:petId` with its one parameter last. */
+  add(url: string, maker: PageMaker): void
+  /** The maker for a request target's path, prefix included. */
+  find(target: string): PageMaker | undefined
+}
+
+export function createPageMakers(prefix: string): PageMakers {
+  const lists = new Map<string, PageMaker>()
+  const records = new Map<string, PageMaker>()
+  return {
+    add(url, maker) {
+      const [folder = '', parameter] = url.split('/:')
+      const makers = parameter === undefined ? lists : records
+      makers.set(prefix + folder, maker)
+    },
+    find(target) {
+      const path = pathOf(target)
+      return lists.get(path) ?? records.get(path.slice(0, path.lastIndexOf('/')))
+    },
+  }
+}
+
+/** What stands before the query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end < 0 ? target : target.slice(0, end)
+}
+
+/** What stands behind the first question mark: a value may have others. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?')
+  return start < 0 ? '' : target.slice(start + 1)
+}
+
+/** What stands behind the last slash of the path. */
+export function lastSegmentOf(target: string): string {
+  const path = pathOf(target)
+  return path.slice(path.lastIndexOf('/') + 1)
+}
