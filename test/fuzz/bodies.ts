@@ -43,7 +43,7 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
       ),
       10,
     ),
-    right(padded, 1),
+    right(padded, 2),
   )
   const json = [
     'application/json',

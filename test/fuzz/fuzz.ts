@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import type { RunningStore } from '../running-store.ts'
 import { readApiDocument } from './api-document.ts'
 import { makeCredentials } from './credentials.ts'
+import { followUps } from './follow-ups.ts'
 import { createJudge } from './judge.ts'
 import { type FuzzRequest, showRequest } from './request.ts'
 import { fuzzRequests } from './requests.ts'
-import { createSender } from './send.ts'
+import { createSender, type FuzzAnswer } from './send.ts'
 import type { Stock } from './targets.ts'
 
 export interface FuzzResult {
@@ -35,12 +36,23 @@ export async function fuzz(
 
   async function runLane(lane: number): Promise<string | undefined> {
     const sender = createSender(store.baseUrl)
-    const check = async (request: FuzzRequest): Promise<void> => {
+    const ask = async (request: FuzzRequest): Promise<FuzzAnswer> => {
       sent++
       const answer = await sender.send(request)
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
       const found = judge(request, answer)
-      if (found.length > 0) throw new Error(`${found.join('; ')}\n    ${answer.text.slice(0, 300)}`)
+      if (found.length === 0) return answer
+      const shown = `${showRequest(request)}\n    ${answer.status} ${answer.text.slice(0, 300)}`
+      throw new Error(`${found.join('; ')}\n${shown}`)
+    }
+    const check = async (request: FuzzRequest): Promise<void> => {
+      let answer = await ask(request)
+      for (const next of followUps(request, answer)) {
+        const before = answer
+        answer = await ask(next)
+        const changed = next.expected.isSameBody && answer.text !== before.text
+        if (changed) throw new Error(`not the same again: ${before.text} ${answer.text}`)
+      }
     }
     const details = await fc.check(fc.asyncProperty(arbitrary, check), {
       seed: seed + lane,
@@ -49,13 +61,13 @@ export async function fuzz(
     sender.close()
     if (!details.failed) return undefined
     const [request] = details.counterexample ?? []
-    const shown = request ? showRequest(request) : ''
-    return `${(details.errorInstance as Error)?.message}\n${shown}`
+    const thrown = (details.errorInstance as Error)?.message
+    return `${thrown}\n  smallest that leads there:\n${request ? showRequest(request) : ''}`
   }
 
   const ran = await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
   const findings = [...new Set(ran.filter((finding) => finding !== undefined))]
-  return { requests: sent, statuses, findings }
+  return { requests: sent, statuses, findings: findings.slice(0, 5) }
 }
 
 /** Animals with the same first ids in both environments, and pages with a cursor. */

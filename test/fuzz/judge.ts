@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { ApiDocument, DocumentedAnswer, Header } from './api-document.ts'
 import { exactInteger, parseExact } from './exact-json.ts'
-import type { FuzzRequest } from './request.ts'
+import { type FuzzRequest, sentField } from './request.ts'
 import type { FuzzAnswer } from './send.ts'
 
 /** Gives one line for each thing that is not as it should be. */
@@ -162,6 +162,9 @@ function judgeContent(request: FuzzRequest, answer: FuzzAnswer): string[] {
     const location = answer.headers.get('location')?.[0] ?? ''
     return [
       ...(same ? [] : [`sent ${show(sent)}, added ${show(body)}`]),
+      ...(answer.headers.has('idempotent-replayed') === (request.expected.isSameBody ?? false)
+        ? []
+        : ['Idempotent-Replayed, or none']),
       ...(location.endsWith(`/v1/pets/${id}`) ? [] : [`the Location is ${location}`]),
     ]
   }
@@ -192,11 +195,6 @@ function judgePage(
   const wantsCount = /count=exact/i.test(sentField(request, 'prefer') ?? '')
   if (isCounted !== wantsCount) findings.push('the count, or none')
   return findings
-}
-
-function sentField(request: FuzzRequest, name: string): string | undefined {
-  const at = request.headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name)
-  return at < 0 ? undefined : request.headers[at + 1]
 }
 
 function show(value: unknown): string {

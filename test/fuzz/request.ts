@@ -20,6 +20,8 @@ export interface Expectation {
   status: number
   /** The codes that an Error body may have; none for a success. */
   codes: string[]
+  /** The body of the answer before has to come again. */
+  isSameBody?: true
 }
 
 /** One thing that is wrong with a request. */
@@ -44,6 +46,12 @@ export function firstFault(faults: Fault[]): Fault | undefined {
   return (
     found && { status: found.status, codes: [...new Set(shared.flatMap(({ codes }) => codes))] }
   )
+}
+
+/** What was sent in a field; the name in lower case. */
+export function sentField(request: FuzzRequest, name: string): string | undefined {
+  const at = request.headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name)
+  return at < 0 ? undefined : request.headers[at + 1]
 }
 
 /** As one would type it. */
