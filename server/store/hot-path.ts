@@ -11,7 +11,8 @@ type Handle = (request: ApiRequest, response: ServerResponse) => void
 
 /** `long` answers what is not ready. */
 export function createHotPath(environment: Environment, long: Handle): Handle {
-  const { authenticator, clock, limiter, metrics, pages, versions } = environment
+  const { authenticator, clock, limiter, log, metrics, name, pages, versions } = environment
+  const logsReads = log.isLevelEnabled('debug')
 
   function answer(request: ApiRequest, response: ServerResponse, current: Versions): boolean {
     const now = clock()
@@ -22,9 +23,15 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     const status = sendReady(request, response, page.answer)
     noteUse(environment, key.id, now)
     metrics.countCache('pages', 'hit')
-    if (page.deprecated) metrics.countDeprecatedCall(environment.name, page.operation, key.id)
-    const labels = { environment: environment.name, operation: page.operation, status }
-    metrics.observeRequest(labels, (performance.now() - request.startedAt) / 1000)
+    if (page.deprecated) metrics.countDeprecatedCall(name, page.operation, key.id)
+    const labels = { environment: name, operation: page.operation, status }
+    const milliseconds = performance.now() - request.startedAt
+    metrics.observeRequest(labels, milliseconds / 1000)
+    if (logsReads) {
+      const { requestId } = request.head
+      const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
+      log.debug(line, 'request')
+    }
     return true
   }
 
