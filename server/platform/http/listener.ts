@@ -18,6 +18,8 @@ export interface Limits {
   headersTimeoutMs: number
   /** For head and body to arrive. */
   requestTimeoutMs: number
+  /** For a connection with a request on it, when nothing moves on it in either direction. */
+  stalledTimeoutMs: number
   /** For an idle connection. */
   keepAliveTimeoutMs: number
   connections: number
@@ -30,6 +32,7 @@ export const defaultLimits: Limits = {
   urlBytes: 8 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  stalledTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
   connections: 20_000,
   unreadBodyBytes: 256 * 1024,
@@ -63,6 +66,8 @@ export async function listen(
     // The check is ours, so that the answer is in our shape.
     requireHostHeader: false,
   })
+  // A client that does not read its answer would keep it, and its connection, for ever.
+  server.timeout = limits.stalledTimeoutMs
   server.maxConnections = limits.connections
   // Node would pass over the fields after the 2000th; that there are not too many, headerBytes sees to.
   server.maxHeadersCount = 0
