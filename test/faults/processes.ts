@@ -1,23 +1,25 @@
 // What the fault tests do to processes: find the workers of one, signal all of them, look at their memory.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { TestDatabase } from '../database.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
-/** Serves until the test is over; whatever is left then, workers too, is killed. */
+/** Serves until the test is over; whatever is left then, workers too, is killed. `exited` gives status or signal. */
 export async function serveForTest(
   place: TestDatabase,
   env: Record<string, string> = {},
-): Promise<ServedProcess & { pid: number }> {
+): Promise<ServedProcess & { pid: number; exited: Promise<number | string> }> {
   const served = await serveProcess(place, env)
   const pid = served.child.pid as number
+  const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
   const workers = workersOf(pid)
   onTestFinished(() => {
     for (const each of new Set([pid, ...workersOf(pid), ...workers])) {
       if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
     }
   })
-  return { ...served, pid }
+  return { ...served, pid, exited }
 }
 
 /** The processes that a process has started. */

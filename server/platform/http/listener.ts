@@ -1,6 +1,6 @@
 // The HTTP listener: limits and time-outs, the way to the site that a request's host names, and a stop
 // that finishes what has begun. Everything that it refuses is in the Error shape.
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../errors.ts'
@@ -56,8 +56,17 @@ export async function listen(
   let route: ((host: string, path: string) => Handler | undefined) | undefined
   let stopping = false
 
-  const server = createServer<typeof ApiRequest>({
+  /** While stopping, each answer closes its connection, also to a request that had begun before. */
+  class Answer extends ServerResponse<IncomingMessage> {
+    override writeHead(...given: unknown[]): this {
+      if (stopping) this.shouldKeepAlive = false
+      return super.writeHead(...(given as [number]))
+    }
+  }
+
+  const server = createServer<typeof ApiRequest, typeof ServerResponse>({
     IncomingMessage: ApiRequest,
+    ServerResponse: Answer as typeof ServerResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -75,7 +84,6 @@ export async function listen(
   function handle(request: ApiRequest, response: ServerResponse): void {
     request.startedAt = performance.now()
     request.head = readHead(request)
-    if (stopping) response.shouldKeepAlive = false
     try {
       const handler = findHandler(request)
       handler(request, response)
