@@ -41,7 +41,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       const { content: version } = await versions()
       const page = await listPets(database.read, filter, query.limit, position)
       const headers = ['Link', pageLinks(request, page, seal)]
-      const wantsCount = /(?:^|[,\s])count=exact(?:$|[,;\s])/i.test(head(request).prefer ?? '')
+      const wantsCount = prefersCount(head(request).prefer)
       if (wantsCount) {
         const total = await countPets(database.read, filter)
         headers.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
@@ -157,6 +157,11 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
       send(request, reply, answer)
     },
   })
+}
+
+/** RFC 7240: preferences between commas, parameters after semicolons, values with or without quotes. */
+function prefersCount(prefer = ''): boolean {
+  return prefer.split(',').some((text) => /^\s*count\s*=\s*("?)exact\1\s*(;|$)/i.test(text))
 }
 
 function head(request: FastifyRequest): ApiRequest['head'] {
