@@ -154,6 +154,7 @@ interface ExactPet {
 /** Beyond its form: what was created is what was sent, what is listed is what was asked for. */
 function judgeContent(request: FuzzRequest, answer: FuzzAnswer): string[] {
   const body = parseExact(answer.text)
+  if (body === undefined) return []
   if (request.expected.operation === 'createPet') {
     const sent = parseExact(new TextDecoder().decode(request.body)) as Partial<ExactPet>
     const { id, ...rest } = body as ExactPet

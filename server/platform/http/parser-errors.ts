@@ -26,7 +26,8 @@ export function answerParserError(thrown: ParserError, socket: Duplex): AppError
   const answer =
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
-    `Cache-Control: no-store\r\nX-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
+    `Cache-Control: no-store\r\nVary: Origin\r\nDate: ${new Date().toUTCString()}\r\n` +
+    `X-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
   // Nothing more of it is read: the rest of a late body must not be acted on after this answer.
   socket.pause()
   afterAnswers(socket, () => {
