@@ -10,53 +10,61 @@ import { type Pet, Shop } from './shop.ts'
 const uploads = 20
 const keptConnections = 100
 
-describe.each(engines)('a stop on %s', (engine) => {
-  it.each([
-    ['SIGTERM', '1'],
-    ['SIGTERM', '2'],
-    ['SIGINT', '2'],
-  ] as const)('by %s finishes what has begun (WORKERS=%s)', async (name, workers) => {
-    const place = await freshPlace(engine)
-    const served = await serveForTest(place, { WORKERS: workers })
-    const shop = new Shop(served.port, served.keys.production)
-    const kept = Array.from({ length: keptConnections }, () => shop.connection())
-    await Promise.all(kept.map((agent) => shop.ask('/pets', { agent })))
-    const asking = await openRaw(shop.port)
-    asking.write(requestText('GET', '/readyz', { Host: 'localhost' }).slice(0, -2))
-    const begun = await beginUploads(shop)
+const stops = [
+  { engine: 'sqlite', name: 'SIGTERM', workers: '1' },
+  { engine: 'sqlite', name: 'SIGTERM', workers: '2' },
+  { engine: 'sqlite', name: 'SIGINT', workers: '2' },
+  { engine: 'postgres', name: 'SIGTERM', workers: '2' },
+] as const
+const onTheseEngines = stops.filter(({ engine }) => engines.includes(engine))
 
-    const start = performance.now()
-    // Ctrl-C reaches every process of the group; a supervisor's SIGTERM the first one only.
-    if (name === 'SIGINT') signalAll(served.pid, name)
-    else signal(served.pid, name)
-    await expect.poll(() => isRefused(shop.port), { timeout: 5000 }).toBe(true)
-    // Impatience changes nothing.
-    signal(served.pid, name)
+describe('a stop', () => {
+  it.each(onTheseEngines)(
+    'by $name finishes what has begun on $engine, WORKERS=$workers',
+    async (stop) => {
+      const { engine, name, workers } = stop
+      const place = await freshPlace(engine)
+      const served = await serveForTest(place, { WORKERS: workers })
+      const shop = new Shop(served.port, served.keys.production)
+      const kept = Array.from({ length: keptConnections }, () => shop.connection())
+      await Promise.all(kept.map((agent) => shop.ask('/pets', { agent })))
+      const asking = await openRaw(shop.port)
+      asking.write(requestText('GET', '/readyz', { Host: 'localhost' }).slice(0, -2))
+      const begun = await beginUploads(shop)
 
-    asking.write('\r\n')
-    expect(await asking.answer()).toMatchObject({
-      status: 503,
-      headers: { connection: 'close' },
-      json: { code: 'unavailable', status: 503 },
-    })
-    expect(await asking.answer()).toBeUndefined()
-    for (const { connection, rest } of begun) connection.write(rest)
-    const ids: number[] = []
-    for (const { connection } of begun) {
-      const created = await connection.answer()
-      expect(created).toMatchObject({ status: 201, headers: { connection: 'close' } })
-      ids.push((created as { json: Pet }).json.id)
-      expect(await connection.answer()).toBeUndefined()
-    }
-    expect(await served.exited).toBe(0)
-    expect(performance.now() - start).toBeLessThan(5000)
-    expect(served.log()).not.toMatch(/error/i)
+      const start = performance.now()
+      // Ctrl-C reaches every process of the group; a supervisor's SIGTERM the first one only.
+      if (name === 'SIGINT') signalAll(served.pid, name)
+      else signal(served.pid, name)
+      await expect.poll(() => isRefused(shop.port), { timeout: 5000 }).toBe(true)
+      // Impatience changes nothing.
+      signal(served.pid, name)
 
-    const again = await serveForTest(place, { HTTP_PORT: String(shop.port) })
-    const pets = await shop.walk('/pets?limit=100')
-    expect(pets.map(({ id }) => id)).toEqual(ids.sort((a, b) => a - b))
-    expect(await again.end()).toBe(0)
-  })
+      asking.write('\r\n')
+      expect(await asking.answer()).toMatchObject({
+        status: 503,
+        headers: { connection: 'close' },
+        json: { code: 'unavailable', status: 503 },
+      })
+      expect(await asking.answer()).toBeUndefined()
+      for (const { connection, rest } of begun) connection.write(rest)
+      const ids: number[] = []
+      for (const { connection } of begun) {
+        const created = await connection.answer()
+        expect(created).toMatchObject({ status: 201, headers: { connection: 'close' } })
+        ids.push((created as { json: Pet }).json.id)
+        expect(await connection.answer()).toBeUndefined()
+      }
+      expect(await served.exited).toBe(0)
+      expect(performance.now() - start).toBeLessThan(5000)
+      expect(served.log()).not.toMatch(/error/i)
+
+      const again = await serveForTest(place, { HTTP_PORT: String(shop.port) })
+      const pets = await shop.walk('/pets?limit=100')
+      expect(pets.map(({ id }) => id)).toEqual(ids.sort((a, b) => a - b))
+      expect(await again.end()).toBe(0)
+    },
+  )
 })
 
 describe('a stop that cannot finish all', () => {
