@@ -10,15 +10,21 @@ export async function serveForTest(
   place: TestDatabase,
   env: Record<string, string> = {},
 ): Promise<ServedProcess & { pid: number; exited: Promise<number | string> }> {
-  const served = await serveProcess(place, env)
-  const pid = served.child.pid as number
-  const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
-  const workers = workersOf(pid)
-  onTestFinished(() => {
+  // Said before there is anything to end, so that a test that is over by then starts nothing.
+  let starting: Promise<ServedProcess> | undefined
+  let workers: number[] = []
+  onTestFinished(async () => {
+    const pid = (await starting?.catch(() => undefined))?.child.pid
+    if (pid === undefined) return
     for (const each of new Set([pid, ...workersOf(pid), ...workers])) {
       if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
     }
   })
+  starting = serveProcess(place, env)
+  const served = await starting
+  const pid = served.child.pid as number
+  workers = workersOf(pid)
+  const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
   return { ...served, pid, exited }
 }
 
