@@ -108,10 +108,14 @@ function oneParameter(document: ApiDocument, { name, schema }: Parameter): Arbit
   const nothing = fc.constant<TargetPart>({ target: '' })
   const wrong = wrongText(document, schema)
   const malformed = fc.constantFrom('%', '%z', '%ff', '%c3%28').map((value) => `${name}=${value}`)
+  const written = (value: string, isWhole: boolean): string => `${name}=${encode(value, isWhole)}`
   const bad = fc.oneof(
-    fc.tuple(wrong, fc.boolean()).map(([value, isWhole]) => `${name}=${encode(value, isWhole)}`),
-    malformed,
-    fc.constant(name),
+    right(
+      fc.tuple(wrong, fc.boolean()).map((found) => written(...found)),
+      4,
+    ),
+    right(malformed, 1),
+    right(fc.constant(name), 1),
   )
   const choices = [
     right(nothing, 6),
@@ -122,12 +126,12 @@ function oneParameter(document: ApiDocument, { name, schema }: Parameter): Arbit
   ]
   if (isText) return fc.oneof(...choices)
   const good = fc.tuple(rightText(document, schema), fc.boolean())
-  const written = good.map(([value, isWhole]) => ({ target: `${name}=${encode(value, isWhole)}` }))
+  const fitting = good.map((found) => ({ target: written(...found) }))
   const twice = good.map(([value]) => ({
     target: `${name}=${value}&${name}=${value}`,
     faults: refused,
   }))
-  return fc.oneof(...choices, right(written, 4), right(twice, 1))
+  return fc.oneof(...choices, right(fitting, 4), right(twice, 1))
 }
 
 /** Percent-encoded where it must be, or all of it. */
