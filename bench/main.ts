@@ -4,6 +4,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepAwake } from './awake-core.ts'
 import { placeOnCores } from './cores.ts'
 import { type Surroundings, startFleet, stopFleet } from './fleet.ts'
 import { runDepth } from './jobs/depth.ts'
@@ -46,6 +47,7 @@ process.exit()
 async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[] }> {
   const started = performance.now()
   const cores = placeOnCores()
+  if (cores.generator !== undefined) keepAwake(cores.generator, join(folder, 'awake.log'))
   const postgres = chosen.engines.includes('postgresql')
     ? await startPostgres(folder, cores.database)
     : undefined

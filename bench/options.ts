@@ -17,7 +17,6 @@ export interface Options {
   engines: EngineName[]
   rounds: number
   seconds: number
-  quick: boolean
   jsonFile: string | undefined
   /** The command of the server under test. */
   ours: string[]
@@ -26,7 +25,7 @@ export interface Options {
 export const usage = `npm run bench -- [section …] [options]
 
   sections        ${sections.join(' ')} (default: all)
-  --quick         rounds of one second, three of them, fewer animals
+  --quick         three rounds of one second
   --rounds N      alternated rounds per job (default 5)
   --seconds N     length of a round (default 3)
   --peers A,B     of ${peers.join(', ')} (default: all)
@@ -58,7 +57,6 @@ export function readOptions(args: string[], ours: string[]): Options | 'help' {
     engines: choose('engine', engines, values.engines?.split(',') ?? []),
     rounds: readCount('--rounds', values.rounds, values.quick ? 3 : 5),
     seconds: readCount('--seconds', values.seconds, values.quick ? 1 : 3),
-    quick: values.quick,
     jsonFile: values.json,
     ours: values.ours?.split(' ') ?? ours,
   }

@@ -39,12 +39,17 @@ export function startProcess({ command, env, logFile, cwd }: StartOptions): Runn
     detached: true,
   })
   running.add(child)
-  const exit = once(child, 'exit').then(() => running.delete(child))
+  let stopping = false
+  const exit = once(child, 'exit').then(() => {
+    running.delete(child)
+    if (!stopping) sayEnded(child, command, logFile)
+  })
   child.once('error', () => running.delete(child))
   return {
     pid: child.pid ?? 0,
     ended: () => child.exitCode ?? child.signalCode ?? undefined,
     async stop(signal = 'SIGTERM') {
+      stopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill(signal)
       const timer = setTimeout(() => killGroup(child, 'SIGKILL'), 10_000)
@@ -53,6 +58,13 @@ export function startProcess({ command, env, logFile, cwd }: StartOptions): Runn
       killGroup(child, 'SIGKILL')
     },
   }
+}
+
+/** A server that ends by itself shows up elsewhere as a broken connection; here is why. */
+function sayEnded(child: ChildProcess, command: string[], logFile: string): void {
+  const words = readFileSync(logFile, 'utf8').slice(-2000)
+  const how = child.signalCode ?? child.exitCode
+  console.error(`bench: ended by itself with ${how}: ${command.join(' ')}\n${words}`)
 }
 
 /** A command as node:child_process wants it: the program, and its arguments. */

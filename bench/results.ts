@@ -82,7 +82,9 @@ export function isMet({ target, ratio, errors }: Row): boolean | undefined {
 }
 
 export function cpuPerRequestUs(samples: Sample[]): number {
-  const busy = samples.map((sample) => (sample.serverCpuSeconds / sample.requests) * 1e6)
+  const busy = samples.map(
+    (sample) => (sample.serverCpuSeconds / Math.max(1, sample.requests)) * 1e6,
+  )
   return spreadOf(busy).median
 }
 

@@ -79,6 +79,6 @@ function stateAfter(count: number): string {
     const first = index === 0 ? statuses.length : index
     return `${status} = ${first > count ? 0 : Math.floor((count - first) / statuses.length) + 1}`
   })
-  return `UPDATE store_state SET pets_version = pets_version + 1, last_pet_id = ${count},
+  return `UPDATE store_state SET last_pet_id = ${count},
     ${counters.join(', ')}`
 }

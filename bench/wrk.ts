@@ -26,7 +26,10 @@ export interface Sample {
   requests: number
   p50Us: number
   p99Us: number
-  /** Answers of 400 and above, broken connections, answers later than ten seconds. */
+  /**
+   * Answers of 400 and above, broken connections, answers later than ten seconds; 1 for a round
+   * without any answer.
+   */
   errors: number
   serverCpuSeconds: number
   generatorCpuSeconds: number
@@ -67,7 +70,7 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     requests: result.requests,
     p50Us: result.p50Us,
     p99Us: result.p99Us,
-    errors: result.refused + result.broken + result.late,
+    errors: result.refused + result.broken + result.late + (result.requests === 0 ? 1 : 0),
     serverCpuSeconds: after - before,
     generatorCpuSeconds: result.generatorCpuSeconds,
     seconds,

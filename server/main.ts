@@ -1,6 +1,7 @@
 // One process of the program, wired by hand from top to bottom: listener, store, the way from host to
 // handler, upkeep, stop. cli/serve.ts starts it, once for each worker.
 import { isIP } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { AppError } from './platform/errors.ts'
@@ -31,7 +32,8 @@ export interface Wiring {
 }
 
 const keepUpEveryMs = 30_000
-const stopWithinMs = 9_000
+const finishWithinMs = 8_000
+const closeWithinMs = 1_000
 
 /** Starts a process on databases that prepareStore has prepared. */
 export async function start(
@@ -69,14 +71,21 @@ export async function start(
     async stop() {
       stopping = true
       clearInterval(upkeep)
-      await Promise.race([
-        Promise.all([listener.stop(), store.stopWebhooks()]),
-        new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref()),
-      ])
-      await store.keepUp().catch(() => {})
-      await store.close()
+      await within(finishWithinMs, Promise.all([listener.stop(), store.stopWebhooks()]))
+      // A database that is silent must not hold up the end.
+      const written = store.keepUp().catch(() => {})
+      await within(
+        closeWithinMs,
+        written.then(() => store.close()),
+      )
     },
   }
+}
+
+async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([done, delay(milliseconds, undefined, { signal: late.signal, ref: false })])
+  late.abort()
 }
 
 /** Where the host and path of a request lead. */

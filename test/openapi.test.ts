@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { errorCodes } from '../server/platform/errors.ts'
 import { createKey, revokeKey } from '../server/store/keys/keys.ts'
+import { readApiDocument } from './fuzz/api-document.ts'
+import { createJudge } from './fuzz/judge.ts'
+import type { FuzzRequest } from './fuzz/request.ts'
+import type { FuzzAnswer } from './fuzz/send.ts'
 import { currentOpenApi, openApiFile } from './openapi-file.ts'
 import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
 
@@ -39,6 +43,7 @@ interface Document {
 
 const text = await readFile(openApiFile, 'utf8')
 const document = parse(text) as Document
+const judge = createJudge(readApiDocument(document))
 const { schemas, responses, examples } = document.components
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
 const listPets = document.paths['/pets']?.get as Operation
@@ -238,7 +243,22 @@ describe('the examples', () => {
   ]
 
   it.each(asking)('%s is worded as the service words it', async (code, path, options) => {
-    expect((await store.ask(path, options())).json).toEqual(examples[code]?.value)
+    const asked = options()
+    const answer = await store.ask(path, asked)
+    expect(answer.json).toEqual(examples[code]?.value)
+    const operation = asked.body ? createPet : path.startsWith('/pets/') ? getPet : listPets
+    const request: FuzzRequest = {
+      environment: 'production',
+      method: asked.body ? 'POST' : 'GET',
+      target: path,
+      headers: [],
+      isChunked: false,
+      expected: { operation: operation.operationId, status: answer.status, codes: [code] },
+    }
+    const headers: FuzzAnswer['headers'] = new Map(
+      Object.entries(answer.headers).map(([name, value]) => [name, [value]]),
+    )
+    expect(judge(request, { ...answer, headers })).toEqual([])
   })
 
   it('idempotency_key_reused and operation_removed, too', async () => {

@@ -56,7 +56,7 @@ export function readInput(command: Command, words: string[]): Input | undefined 
       allowPositionals: true,
     })
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0])
+    throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
   if (parsed.values.help) return undefined
   const wanted = command.operands ?? []

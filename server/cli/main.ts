@@ -12,15 +12,16 @@ const command = commands.find(({ name }) => name.split(' ').every((word, i) => w
 
 if (!command) {
   const asked = words.filter((word) => !word.startsWith('-'))
-  const isHelp = asked.length === 0 || words.includes('--help') || asked[0] === 'help'
+  const isHelp = words.includes('--help') || words.includes('-h') || asked[0] === 'help'
   const group = commands.filter(({ name }) => name.startsWith(`${asked[0]} `))
   const text = describeAll(group.length > 0 ? group : commands)
   if (isHelp) process.stdout.write(text)
-  else
-    process.stderr.write(
-      `animal-store: there is no command ${JSON.stringify(asked.join(' '))}\n\n${text}`,
-    )
-  process.exitCode = isHelp && words.length > 0 ? 0 : 2
+  else {
+    const problem =
+      asked.length > 0 ? `there is no command ${JSON.stringify(asked.join(' '))}` : 'say a command'
+    process.stderr.write(`animal-store: ${problem}\n\n${text}`)
+  }
+  process.exitCode = isHelp ? 0 : 2
 } else {
   try {
     const input = readInput(command, words.slice(command.name.split(' ').length))

@@ -47,10 +47,10 @@ async function startAlone(
   return { port: running.config.httpPort, stop: running.stop }
 }
 
+/** The first signal that asks for an end. Further ones change nothing: that end has its time limit. */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
-      process.once(signal, () => resolve(signal))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => resolve(signal))
   })
 }
 

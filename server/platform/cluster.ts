@@ -126,7 +126,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 }
 
-/** The worker's side: tells how it went, stops when told to or when the first process is gone. */
+/** The worker's side: tells how it went, stops when told to. Node ends it at once when the first process is gone. */
 export async function beWorker(
   start: (
     allMetrics: () => Promise<string>,
@@ -144,7 +144,6 @@ export async function beWorker(
     if (stop) void stop().finally(() => process.exit(0))
     else process.exit(0)
   }
-  process.once('disconnect', end)
   const waiting = new Map<number, (text: string) => void>()
   let tickets = 0
   const send = (message: FromWorker): void => {

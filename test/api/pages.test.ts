@@ -161,6 +161,17 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(Object.keys(plain.headers)).not.toContain('x-total-count')
   })
 
+  it.each([
+    ['Count = "exact"', '50'],
+    ['respond-async, count=exact; x=1', '50'],
+    ['respond-async; count=exact', undefined],
+    ['count=exactly', undefined],
+    ['count', undefined],
+  ])('Prefer: %s', async (prefer, total) => {
+    const { headers } = await store.askStaging('/pets', { headers: { prefer } })
+    expect(headers['x-total-count']).toBe(total)
+  })
+
   it('counts what is added, by status', async () => {
     const add = (status: string) =>
       store.ask('/pets', { body: { name: 'N', categoryId: 1, status } })

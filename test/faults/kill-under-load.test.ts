@@ -11,9 +11,11 @@ import { serveForTest, signal, signalAll, workersOf } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const clients = 32
-const betweenKills = 150
+const betweenKills = 100
+// Many processes start here; a machine that is busy with other things takes its time.
+const timeout = 40_000
 
-describe.each(engines)('kill -9 of the server on %s', (engine) => {
+describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
   it.each(['1', '2'])('loses and repeats nothing (WORKERS=%s)', async (workers) => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
@@ -57,7 +59,7 @@ describe.each(engines)('kill -9 of the server on %s', (engine) => {
   })
 })
 
-describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', () => {
+describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout }, () => {
   it('loses and repeats nothing', async () => {
     const postgres = await startPostgres()
     const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))

@@ -25,7 +25,7 @@ export function startClients(shop: Shop, count: number): PersistentClients {
       if (answer?.status === 201) return answer
       if (answer && answer.status !== 503) throw new Error(`${answer.status} ${answer.text}`)
       failures++
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
 
@@ -84,7 +84,7 @@ export async function expectExactly(shop: Shop, acknowledged: Map<string, string
   }
 
   const agents = Array.from({ length: 16 }, () => shop.connection())
-  const every = Math.ceil(acknowledged.size / 500)
+  const every = Math.ceil(acknowledged.size / 300)
   const keys = [...acknowledged.keys()].filter((_, i) => i % every === 0)
   await Promise.all(
     agents.map(async (agent, n) => {

@@ -1,23 +1,31 @@
 // What the fault tests do to processes: find the workers of one, signal all of them, look at their memory.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { TestDatabase } from '../database.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
-/** Serves until the test is over; whatever is left then, workers too, is killed. */
+/** Serves until the test is over; whatever is left then, workers too, is killed. `exited` gives status or signal. */
 export async function serveForTest(
   place: TestDatabase,
   env: Record<string, string> = {},
-): Promise<ServedProcess & { pid: number }> {
-  const served = await serveProcess(place, env)
-  const pid = served.child.pid as number
-  const workers = workersOf(pid)
-  onTestFinished(() => {
+): Promise<ServedProcess & { pid: number; exited: Promise<number | string> }> {
+  // Said before there is anything to end, so that a test that is over by then starts nothing.
+  let starting: Promise<ServedProcess> | undefined
+  let workers: number[] = []
+  onTestFinished(async () => {
+    const pid = (await starting?.catch(() => undefined))?.child.pid
+    if (pid === undefined) return
     for (const each of new Set([pid, ...workersOf(pid), ...workers])) {
       if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
     }
   })
-  return { ...served, pid }
+  starting = serveProcess(place, env)
+  const served = await starting
+  const pid = served.child.pid as number
+  workers = workersOf(pid)
+  const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
+  return { ...served, pid, exited }
 }
 
 /** The processes that a process has started. */

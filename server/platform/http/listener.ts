@@ -1,6 +1,6 @@
 // The HTTP listener: limits and time-outs, the way to the site that a request's host names, and a stop
 // that finishes what has begun. Everything that it refuses is in the Error shape.
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../errors.ts'
@@ -18,6 +18,8 @@ export interface Limits {
   headersTimeoutMs: number
   /** For head and body to arrive. */
   requestTimeoutMs: number
+  /** For a connection with a request on it, when nothing moves on it in either direction. */
+  stalledTimeoutMs: number
   /** For an idle connection. */
   keepAliveTimeoutMs: number
   connections: number
@@ -30,6 +32,7 @@ export const defaultLimits: Limits = {
   urlBytes: 8 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  stalledTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
   connections: 20_000,
   unreadBodyBytes: 256 * 1024,
@@ -53,8 +56,17 @@ export async function listen(
   let route: ((host: string, path: string) => Handler | undefined) | undefined
   let stopping = false
 
-  const server = createServer<typeof ApiRequest>({
+  /** While stopping, each answer closes its connection, also to a request that had begun before. */
+  class Answer extends ServerResponse<IncomingMessage> {
+    override writeHead(...given: unknown[]): this {
+      if (stopping) this.shouldKeepAlive = false
+      return super.writeHead(...(given as [number]))
+    }
+  }
+
+  const server = createServer<typeof ApiRequest, typeof ServerResponse>({
     IncomingMessage: ApiRequest,
+    ServerResponse: Answer as typeof ServerResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -63,6 +75,8 @@ export async function listen(
     // The check is ours, so that the answer is in our shape.
     requireHostHeader: false,
   })
+  // A client that does not read its answer would keep it, and its connection, for ever.
+  server.timeout = limits.stalledTimeoutMs
   server.maxConnections = limits.connections
   // Node would pass over the fields after the 2000th; that there are not too many, headerBytes sees to.
   server.maxHeadersCount = 0
@@ -70,7 +84,6 @@ export async function listen(
   function handle(request: ApiRequest, response: ServerResponse): void {
     request.startedAt = performance.now()
     request.head = readHead(request)
-    if (stopping) response.shouldKeepAlive = false
     try {
       const handler = findHandler(request)
       handler(request, response)

@@ -10,6 +10,8 @@ interface ParserError extends Error {
   rawPacket?: Buffer
 }
 
+const lingerMs = 1000
+
 /**
  * Answers and closes, after whatever is still to be answered on the connection. Gives the error, or
  * undefined when nobody is there to read it.
@@ -24,8 +26,16 @@ export function answerParserError(thrown: ParserError, socket: Duplex): AppError
   const answer =
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
-    `Cache-Control: no-store\r\nX-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
-  afterAnswers(socket, () => socket.end(answer))
+    `Cache-Control: no-store\r\nVary: Origin\r\nDate: ${new Date().toUTCString()}\r\n` +
+    `X-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
+  // Nothing more of it is read: the rest of a late body must not be acted on after this answer.
+  socket.pause()
+  afterAnswers(socket, () => {
+    socket.end(answer)
+    // Time to read it: closing at once would take it back from a client that is still sending.
+    const linger = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(linger))
+  })
   return error
 }
 

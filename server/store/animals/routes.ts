@@ -1,22 +1,21 @@
 // The operations on animals: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../../platform/errors.ts'
-import { readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import { listRoute } from '../pages/list-route.ts'
+import { recordRoute } from '../pages/record-route.ts'
 import { readRecordId } from '../record-id.ts'
 import { patchPet, removePet } from './change-pets.ts'
 import { createPets } from './create-pets.ts'
 import { deprecationHeaders, refuseAfterSunset, sunset } from './deprecation.ts'
-import { countPets, type Filter, findPet, listPets } from './list-pets.ts'
+import { countPets, type Filter, findPetJson, listPets } from './list-pets.ts'
 import { operations } from './operations.ts'
-import { petJson, petsJson } from './pet-json.ts'
+import { petsJson } from './pet-json.ts'
 import { ListPetsQuery, NewPet, PetPatch, PetPath } from './schema.ts'
 
 export function animalRoutes(app: FastifyInstance, environment: Environment): void {
-  const { baseUrl, clock, database, metrics, name, pages, versions } = environment
+  const { baseUrl, clock, database, metrics, name } = environment
   const filterOf = ({ id, status }: ListPetsQuery): Filter => ({ status, ids: id?.map(BigInt) })
 
   listRoute<ListPetsQuery>(app, environment, {

@@ -117,7 +117,12 @@ function refusal(operation: Operation | undefined, status: number): object {
   const cases = codes.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`)
   return {
     description: `${condition}\n\n${cases.join('\n')}`,
-    headers: headersMap([...always, ...(own[status] ?? []), ...fieldsByTheWay(operation, codes)]),
+    headers: headersMap([
+      ...always,
+      'Vary',
+      ...(own[status] ?? []),
+      ...fieldsByTheWay(operation, codes),
+    ]),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
@@ -140,5 +145,5 @@ const beforeOperation: ErrorCode[] = [
 function fieldsByTheWay(operation: Operation | undefined, codes: ErrorCode[]): AnswerHeader[] {
   if (codes.every((code) => beforeOperation.includes(code))) return []
   const isOfKey = codes.every((code) => [401, 403].includes(errorCodes[code].status))
-  return ['Vary', ...(operation?.headers ?? []), ...crossOrigin, ...(isOfKey ? [] : rate)]
+  return [...(operation?.headers ?? []), ...crossOrigin, ...(isOfKey ? [] : rate)]
 }

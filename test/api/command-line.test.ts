@@ -1,0 +1,113 @@
+// The command line: help, JSON, and what it says to words it does not know.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { runCommand } from '../served-process.ts'
+
+const commands = [
+  'serve',
+  'keys create',
+  'keys list',
+  'keys rotate',
+  'keys revoke',
+  'staging reset',
+]
+
+describe('help', () => {
+  let place: TestDatabase
+  beforeAll(async () => {
+    place = await createTestDatabase('sqlite')
+  })
+  afterAll(() => place.release())
+
+  it.each(['--help', '-h', 'help'])('%s lists every command', async (word) => {
+    const { status, stdout, stderr } = await runCommand(place, [word])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^Usage: animal-store <command>/)
+    for (const command of commands) expect(stdout).toContain(`  ${command}`)
+  })
+
+  it.each(commands)(
+    '%s --help shows its options, --json too, and does nothing',
+    async (command) => {
+      const words = command.split(' ')
+      const { status, stdout, stderr } = await runCommand(place, [...words, '--help'])
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout).toMatch(new RegExp(`^Usage: animal-store ${command}`))
+      expect(stdout).toMatch(/ {2}--json +\S/)
+      expect(stdout).toMatch(/ {2}--help +\S/)
+    },
+  )
+
+  it('keys --help lists the commands on keys', async () => {
+    const { status, stdout } = await runCommand(place, ['keys', '--help'])
+    expect(status).toBe(0)
+    expect(stdout).toContain('keys rotate')
+    expect(stdout).not.toContain('staging')
+  })
+
+  it.each([[['keys']], [['keys', 'fly']], [['--fly']], [['--json']], [[]]])(
+    'wrong usage is status 2, on standard error: %j',
+    async (words) => {
+      const { status, stdout, stderr } = await runCommand(place, words)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).toMatch(/^animal-store: .+\n/)
+      expect(stderr).not.toMatch(/\n +at /)
+    },
+  )
+
+  it.each([
+    ['serve', 'now'],
+    ['serve', '--port', '1'],
+    ['keys', 'list', '--environment', 'live'],
+    ['keys', 'list', '--environment', 'staging', '--json=yes'],
+  ])('wrong usage is one line: %s %s %s %s', async (...words) => {
+    const { status, stdout, stderr } = await runCommand(place, words.filter(Boolean))
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^animal-store: [^\n]+\n$/)
+  })
+
+  it.each([
+    ['no label', ['create']],
+    ['a label of two lines', ['create', '--label', 'a\nb']],
+    ['an unknown scope', ['create', '--label', 'x', '--scopes', 'pets:read,all']],
+    ['a time that is over', ['create', '--label', 'x', '--expires', '2020-01-01']],
+    ['no limit', ['create', '--label', 'x', '--rate-limit', 'none']],
+    ['a negative overlap', ['rotate', 'abc', '--overlap=-1h']],
+    ['an option without its value', ['create', '--label']],
+    ['a word too many', ['revoke', 'a', 'b']],
+  ])('wrong usage of keys is one line: %s', async (_, words) => {
+    const command = ['keys', ...words, '--environment', 'production']
+    const { status, stdout, stderr } = await runCommand(place, command)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^animal-store: [^\n]+\(see animal-store keys \w+ --help\)\n$/)
+  })
+
+  it('a place that cannot be used is status 2 and one line', async () => {
+    const { status, stdout, stderr } = await runCommand(place, ['staging', 'reset'], {
+      DATA_DIR: '/proc/none',
+    })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^animal-store: DATA_DIR cannot be [^\n]+\n$/)
+  })
+})
+
+describe.each(engines)('commands before the first start on %s', (engine) => {
+  let place: TestDatabase
+  beforeAll(async () => {
+    place = await createTestDatabase(engine)
+  })
+  afterAll(() => place.release())
+
+  it('work on a database that is not there yet', async () => {
+    const list = (...words: string[]) =>
+      runCommand(place, ['keys', 'list', '--environment', 'production', ...words])
+    expect(await list()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('No keys yet'),
+    })
+    expect(await list('--json')).toEqual({ status: 0, stdout: '[]\n', stderr: '' })
+    const create = ['keys', 'create', '--environment', 'production', '--label', 'early']
+    expect((await runCommand(place, create)).stdout).toMatch(/^as_live_\w+\n$/)
+    expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ label: 'early' }])
+  })
+})

@@ -1,0 +1,153 @@
+// Idempotency-Key: one animal however often it is sent, the first answer byte for byte.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey, rotateKey } from '../../server/store/keys/keys.ts'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import { serveStore } from '../served-store.ts'
+
+const hourMs = 3_600_000
+const rex = { name: 'Rex', categoryId: 1 }
+
+describe.each(engines)('idempotency on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  const add = (
+    idempotencyKey: string | string[],
+    body: unknown = rex,
+    key?: string,
+  ): Promise<Answer> =>
+    store.ask('/pets', {
+      body,
+      headers: { 'idempotency-key': idempotencyKey },
+      ...(key ? { key } : {}),
+    })
+  const code = ({ status, json }: Answer) => `${status} ${(json as { code: string }).code}`
+  const isReplay = ({ status, headers }: Answer) =>
+    status === 201 && headers['idempotent-replayed'] === 'true'
+
+  it('replays the answer byte for byte', async () => {
+    const body = { name: 'Žofka 🐢', categoryId: 3, status: 'sold' }
+    const first = await add('one', body)
+    expect(first.status).toBe(201)
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    for (let i = 0; i < 2; i++) {
+      const again = await add('one', body)
+      expect(isReplay(again)).toBe(true)
+      expect(again.text).toBe(first.text)
+      for (const name of ['location', 'etag', 'content-type', 'content-length']) {
+        expect(again.headers[name]).toBe(first.headers[name])
+      }
+    }
+    const { id } = first.json as { id: number }
+    expect((await add('another', body)).json).toMatchObject({ id: id + 1 })
+  })
+
+  it('422 for another body, be it by a space, and nothing is stored', async () => {
+    const first = await add('two')
+    expect(code(await add('two', { ...rex, name: 'Bo' }))).toBe('422 idempotency_key_reused')
+    expect(code(await add('two', `${JSON.stringify(rex)} `))).toBe('422 idempotency_key_reused')
+    expect((await add('two')).text).toBe(first.text)
+    expect((await add('three')).json).toMatchObject({ id: (first.json as { id: number }).id + 1 })
+  })
+
+  it('keeps it for 24 hours by the clock', async () => {
+    const first = await add('day')
+    store.clock.now += 24 * hourMs - 1
+    expect((await add('day')).text).toBe(first.text)
+    await store.running.store.keepUp()
+    expect((await add('day')).text).toBe(first.text)
+    store.clock.now += 1
+    const later = await add('day', { ...rex, name: 'Bo' })
+    expect([later.status, isReplay(later)]).toEqual([201, false])
+    expect(isReplay(await add('day', { ...rex, name: 'Bo' }))).toBe(true)
+  })
+
+  it('forgets what is older', async () => {
+    await add('old')
+    store.clock.now += 24 * hourMs
+    await store.running.store.keepUp()
+    expect(isReplay(await add('old'))).toBe(false)
+  })
+
+  it('keeps success only', async () => {
+    for (const [body, status] of [
+      ['{', 400],
+      [{ name: 'Rex' }, 400],
+    ]) {
+      expect((await add('failed', body)).status).toBe(status)
+    }
+    const body = JSON.stringify(rex)
+    const headers = { 'idempotency-key': 'failed', 'content-type': 'text/plain' }
+    expect((await store.ask('/pets', { body, headers })).status).toBe(415)
+    const first = await add('failed')
+    expect([first.status, isReplay(first)]).toEqual([201, false])
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['256 characters', 'x'.repeat(256)],
+    ['a space inside', 'a b'],
+    ['what is not ASCII', 'caf\u00e9'],
+    ['half a quoted string', '"abc'],
+    ['two fields', ['a', 'b']],
+    ['the same field twice', ['a', 'a']],
+  ])('400 invalid_idempotency_key: %s', async (_, key) => {
+    expect(code(await add(key))).toBe('400 invalid_idempotency_key')
+  })
+
+  it('takes 255 characters, and a quoted string for what is in it', async () => {
+    expect((await add('~'.repeat(255))).status).toBe(201)
+    const first = await add('quoted')
+    expect((await add('"quoted"')).text).toBe(first.text)
+  })
+
+  it('belongs to the API key, the keys that follow it by rotation, and the environment', async () => {
+    const database = store.running.store.databases.production
+    const { key, text } = await createKey(database, 'production', { label: 'a' }, store.clock.now)
+    const other = await createKey(database, 'production', { label: 'b' }, store.clock.now)
+    const first = await add('mine', rex, text)
+    const rotated = await rotateKey(database, 'production', key.id, 0, store.clock.now)
+    expect((await add('mine', rex, text)).status).toBe(401)
+    expect((await add('mine', rex, rotated?.text)).text).toBe(first.text)
+    expect(isReplay(await add('mine', rex, other.text))).toBe(false)
+    expect(isReplay(await add('mine'))).toBe(false)
+    const staging = { body: rex, headers: { 'idempotency-key': 'mine' } }
+    expect(isReplay(await store.askStaging('/pets', staging))).toBe(false)
+  })
+
+  it('means nothing on a GET', async () => {
+    const headers = { 'idempotency-key': ' '.repeat(3) }
+    expect((await store.ask('/pets', { headers })).status).toBe(200)
+  })
+})
+
+describe.each(engines)('idempotency across workers on %s', (engine) => {
+  it('50 requests at once with one key make one animal', async () => {
+    const store = await serveStore(engine, { WORKERS: '2' })
+    try {
+      const headers = { 'idempotency-key': 'once' }
+      const send = () => store.ask('/pets', { body: rex, headers })
+      const answers = await Promise.all(Array.from({ length: 50 }, send))
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      const fresh = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+      expect(fresh).toHaveLength(1)
+      expect((await store.ask('/pets')).json).toEqual([fresh[0]?.json])
+      const mixed = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          store.ask('/pets', {
+            body: { name: `${i}`, categoryId: 1 },
+            headers: { 'idempotency-key': 'mixed' },
+          }),
+        ),
+      )
+      expect(mixed.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(422)])
+      expect((await store.ask('/pets')).json).toHaveLength(2)
+    } finally {
+      await store.release()
+    }
+  })
+})

@@ -1,0 +1,173 @@
+// The life of an API key by the command line, beside a running server with two workers.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type ServedStore, serveStore } from '../served-store.ts'
+
+const form = /^as_live_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}\n$/
+
+describe.each(engines)('API keys on %s', (engine) => {
+  let store: ServedStore
+  const made: string[] = []
+  const outputs: string[] = []
+  beforeAll(async () => {
+    store = await serveStore(engine, { WORKERS: '2', LOG_LEVEL: 'trace' })
+  })
+  afterAll(() => store.release())
+
+  async function keys(...words: string[]) {
+    const result = await store.command('keys', ...words, '--environment', 'production')
+    if (words[0] === 'list') outputs.push(result.stdout)
+    outputs.push(result.stderr)
+    return result
+  }
+
+  /** Exactly one line on standard output: the key alone. */
+  async function make(...words: string[]): Promise<{ key: string; id: string }> {
+    const { status, stdout, stderr } = await keys(...words)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(form)
+    made.push(stdout.trim())
+    return { key: stdout.trim(), id: form.exec(stdout)?.[1] ?? '' }
+  }
+
+  /** What all workers say: each request is on a connection of its own. */
+  async function verdicts(key: string): Promise<string[]> {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => store.ask('/pets', { key })))
+    return [
+      ...new Set(
+        answers.map(({ status, json }) => `${status} ${(json as { code?: string }).code}`),
+      ),
+    ]
+  }
+
+  it('create: works at once on every worker', async () => {
+    const { key } = await make('create', '--label', 'till 1')
+    expect(await verdicts(key)).toEqual(['200 undefined'])
+  })
+
+  it('revoke: refused at the next request on every worker', async () => {
+    const { key, id } = await make('create', '--label', 'lost')
+    expect(await verdicts(key)).toEqual(['200 undefined'])
+    expect(await keys('revoke', id)).toEqual({ status: 0, stdout: `Revoked ${id}.\n`, stderr: '' })
+    expect(await verdicts(key)).toEqual(['401 revoked_api_key'])
+    const again = await keys('revoke', id)
+    expect(again).toMatchObject({ status: 1, stdout: '' })
+    expect(again.stderr).toMatch(/^animal-store: .*\n$/)
+  })
+
+  it('rotate: the old one goes on for the overlap, none without', async () => {
+    const first = await make('create', '--label', 'partner', '--scopes', 'pets:read')
+    const second = await make('rotate', first.id, '--overlap', '1h')
+    expect(await verdicts(first.key)).toEqual(['200 undefined'])
+    expect(await verdicts(second.key)).toEqual(['200 undefined'])
+    const third = await make('rotate', second.key, '--overlap', '0s')
+    expect(await verdicts(second.key)).toEqual(['401 expired_api_key'])
+    expect(await verdicts(first.key)).toEqual(['200 undefined'])
+    expect((await store.ask('/pets', { key: third.key, body: {} })).status).toBe(403)
+    expect(await keys('rotate', 'nobody')).toMatchObject({ status: 1, stdout: '' })
+  })
+
+  it('--scopes: what is not among them is refused', async () => {
+    const writer = await make('create', '--label', 'import', '--scopes', 'pets:write')
+    const body = { name: 'Rex', categoryId: 1 }
+    expect((await store.ask('/pets', { key: writer.key, body })).status).toBe(201)
+    await store.ask('/pets')
+    for (const path of ['/pets', '/pets/1']) {
+      const answer = await store.ask(path, { key: writer.key })
+      expect(answer).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
+    }
+  })
+
+  it('--rate-limit: of the key alone', async () => {
+    const { key } = await make('create', '--label', 'slow', '--rate-limit', '2/1h')
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await store.ask('/pets', { key })).status)
+    expect(statuses).toEqual([200, 200, 429, 429])
+  })
+
+  it('list: what there is, and its state, as a table and as JSON', async () => {
+    const table = await keys('list')
+    expect(table.status).toBe(0)
+    expect(table.stdout.split('\n')[0]).toMatch(
+      /ID +STATE +LABEL +SCOPES +CREATED +EXPIRES +LAST USED/,
+    )
+    expect(table.stdout).toMatch(/ revoked +lost /)
+    const { stdout } = await keys('list', '--json')
+    const list = JSON.parse(stdout) as { id: string; label: string; state: string }[]
+    const states = list.map(({ label, state }) => `${label}: ${state}`)
+    expect(states).toEqual(
+      expect.arrayContaining([
+        'first key: active',
+        'lost: revoked',
+        'partner: active',
+        'partner: expired',
+      ]),
+    )
+    expect(list.find(({ label }) => label === 'import')).toEqual({
+      id: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
+      label: 'import',
+      state: 'active',
+      scopes: ['pets:write'],
+      rateLimit: null,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: expect.toSatisfy((at) => at === null || /Z$/.test(at)),
+    })
+  })
+
+  it('create --json and --expires', async () => {
+    const { stdout } = await keys('create', '--label', 'short', '--expires', '90d', '--json')
+    const { key, ...rest } = JSON.parse(stdout) as {
+      key: string
+      expiresAt: string
+      createdAt: string
+    }
+    made.push(key)
+    expect(`${key}\n`).toMatch(form)
+    expect(Date.parse(rest.expiresAt) - Date.parse(rest.createdAt)).toBe(90 * 24 * 3_600_000)
+    expect(await verdicts(key)).toEqual(['200 undefined'])
+  })
+
+  it('no key is in a list, a log or the database', async () => {
+    made.push(store.keys.production, store.keys.staging)
+    expect(made.length).toBeGreaterThan(8)
+    expect(store.process.log()).toMatch(/"operation":"listPets"/)
+    const kept = store.place.databaseUrl
+      ? await dump(store.place.databaseUrl)
+      : readdirSync(store.place.dataDir).map((name) =>
+          readFileSync(join(store.place.dataDir, name), 'latin1'),
+        )
+    expect(kept.join().length).toBeGreaterThan(1000)
+    const everything = [...outputs, store.process.log(), ...kept].join('\n')
+    for (const key of made) {
+      const [, id = '', secret = ''] = /^as_\w{4}_(\w{12})_(\w+)$/.exec(key) ?? []
+      expect(kept.join()).toContain(id)
+      expect(everything).not.toContain(secret)
+      expect(everything).not.toContain(secret.slice(0, 20))
+    }
+  })
+})
+
+/** Every row of every table of ours, as text. */
+async function dump(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const tables = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema in ('production', 'staging', 'limits')`,
+    )
+    const texts: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
+      texts.push(...rows.map(({ text }) => text))
+    }
+    return texts
+  } finally {
+    await client.end()
+  }
+}

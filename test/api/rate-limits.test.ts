@@ -1,0 +1,133 @@
+// Rate limits: off unless configured, exact over all workers, counted by the injected clock.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../server/store/keys/keys.ts'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import { serveStore } from '../served-store.ts'
+
+describe.each(engines)('rate limits on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine, { env: { RATE_LIMIT: '3/60s' } })
+  })
+  afterAll(() => store.release())
+
+  async function makeKey(rateLimit?: string): Promise<string> {
+    const database = store.running.store.databases.production
+    const key = { label: 'k', rateLimit }
+    return (await createKey(database, 'production', key, store.clock.now)).text
+  }
+  const fields = ({ status, headers }: Answer) => [
+    status,
+    headers['ratelimit-policy'],
+    headers.ratelimit,
+    headers['retry-after'],
+  ]
+
+  it('says what is left, then 429 with Retry-After, then what time gives back', async () => {
+    const key = await makeKey()
+    const ask = async () => fields(await store.ask('/pets', { key }))
+    const policy = '"default";q=3;w=60'
+    expect(await ask()).toEqual([200, policy, '"default";r=2;t=20', undefined])
+    expect(await ask()).toEqual([200, policy, '"default";r=1;t=40', undefined])
+    expect(await ask()).toEqual([200, policy, '"default";r=0;t=60', undefined])
+    expect(await ask()).toEqual([429, policy, '"default";r=0;t=60', '20'])
+    store.clock.now += 19_999
+    expect((await ask())[3]).toBe('1')
+    store.clock.now += 1
+    expect((await ask())[0]).toBe(200)
+    expect((await ask())[0]).toBe(429)
+    store.clock.now += 60_000
+    for (const status of [200, 200, 200, 429]) expect((await ask())[0]).toBe(status)
+  })
+
+  it('429 has the Error shape', async () => {
+    const key = await makeKey('1/1h')
+    await store.ask('/pets', { key })
+    expect(await store.ask('/pets/1', { key })).toMatchObject({
+      status: 429,
+      headers: {
+        'content-type': 'application/json',
+        'retry-after': '3600',
+        sunset: expect.stringContaining('2030'),
+      },
+      json: { code: 'rate_limited', status: 429, message: expect.stringContaining('3600 s') },
+    })
+  })
+
+  it('every operation spends, refused bodies too; the fields are on all of their answers', async () => {
+    const key = await makeKey('100/1h')
+    const answers = [
+      await store.ask('/pets', { key }),
+      await store.ask('/pets', { key, method: 'HEAD' }),
+      await store.ask('/pets/999', { key }),
+      await store.ask('/pets?limit=0', { key }),
+      await store.ask('/pets', { key, body: '{' }),
+      await store.ask('/pets', { key, body: { name: 'Rex', categoryId: 1 } }),
+    ]
+    const left = answers.map(({ headers }) => /r=(\d+)/.exec(headers.ratelimit ?? '')?.[1])
+    expect(left).toEqual(['99', '98', '97', '96', '95', '94'])
+  })
+
+  it('a 304 costs nothing', async () => {
+    const key = await makeKey('3/1h')
+    const first = await store.ask('/pets?limit=7', { key })
+    const headers = { 'if-none-match': String(first.headers.etag) }
+    for (let i = 0; i < 5; i++) {
+      const again = await store.ask('/pets?limit=7', { key, headers })
+      expect(again.status).toBe(304)
+    }
+    for (const status of [200, 200, 429]) {
+      expect((await store.ask('/pets?limit=7', { key })).status).toBe(status)
+    }
+  })
+
+  it('each key has its own allowance, by its own limit', async () => {
+    const [one, other, large] = [
+      await makeKey('1/1h'),
+      await makeKey('1/1h'),
+      await makeKey('50/1s'),
+    ]
+    expect((await store.ask('/pets', { key: one })).status).toBe(200)
+    expect((await store.ask('/pets', { key: one })).status).toBe(429)
+    expect((await store.ask('/pets', { key: other })).status).toBe(200)
+    for (let i = 0; i < 20; i++) expect((await store.ask('/pets', { key: large })).status).toBe(200)
+  })
+
+  it('costs nothing for what needs no key', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { status, headers } = await store.ask('/pets', { method: 'OPTIONS' })
+      expect([status, headers.ratelimit]).toEqual([204, undefined])
+    }
+  })
+})
+
+describe.each(engines)('rate limits on %s', (engine) => {
+  it('are off unless configured', async () => {
+    const store = await startStore(engine)
+    try {
+      for (let i = 0; i < 20; i++) {
+        const { status, headers } = await store.ask('/pets')
+        expect([status, headers.ratelimit, headers['ratelimit-policy']]).toEqual([
+          200,
+          undefined,
+          undefined,
+        ])
+      }
+    } finally {
+      await store.release()
+    }
+  })
+
+  it('two workers share an allowance', async () => {
+    const store = await serveStore(engine, { WORKERS: '2', RATE_LIMIT: '10/1h' })
+    try {
+      const answers = await Promise.all(Array.from({ length: 30 }, () => store.ask('/pets')))
+      const passed = answers.filter(({ status }) => status === 200)
+      expect(passed).toHaveLength(10)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+    } finally {
+      await store.release()
+    }
+  })
+})

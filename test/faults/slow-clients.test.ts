@@ -1,0 +1,169 @@
+// Clients that are slow on purpose: heads and bodies byte by byte, answers that are never read. Others
+// are served meanwhile, and what does not come in time ends with a 408 and a closed connection.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../database.ts'
+import { openRaw, type RawConnection } from '../raw-connection.ts'
+import { startStore } from '../running-store.ts'
+import { residentMegabytes, serveForTest } from './processes.ts'
+import { Shop } from './shop.ts'
+
+const slow = 500
+const deaf = 20
+const ordinary = 200
+const everyMs = 200
+
+describe('500 heads and 500 bodies that come a byte at a time', () => {
+  it('keep nobody from being served', async () => {
+    const place = await createTestDatabase('sqlite')
+    onTestFinished(() => place.release())
+    const served = await serveForTest(place)
+    const shop = new Shop(served.port, served.keys.production)
+    const [heads, bodies] = await openSlow(shop)
+    await expectServed(shop)
+    const unanswered = [...heads, ...bodies].map(({ answer }) => answer)
+    expect(await Promise.race([...unanswered, 'none'])).toBe('none')
+    // Slow is no crime: a body that gets to its end in time is taken.
+    const [patient] = bodies
+    patient?.connection.write(patient.rest())
+    expect(await patient?.answer).toMatchObject({ status: 201, json: { name: 'Rex' } })
+    expect(served.log()).toBe('')
+  })
+
+  it('get a 408 each and lose their connection, which does nothing any more', async () => {
+    const store = await startStore('sqlite', {
+      limits: { headersTimeoutMs: 2000, requestTimeoutMs: 3000 },
+    })
+    const shop = new Shop(store.running.config.httpPort, store.keys.production)
+    const [heads, bodies] = await openSlow(shop)
+    await expectServed(shop)
+    const before = await shop.walk('/pets?limit=100')
+    for (const { answer, connection, rest } of [...heads, ...bodies]) {
+      expect(await answer).toMatchObject({
+        status: 408,
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        json: { code: 'request_timeout', message: expect.any(String), status: 408 },
+      })
+      // Too late.
+      connection.write(rest())
+      expect(await connection.answer()).toBeUndefined()
+    }
+    expect(await shop.walk('/pets?limit=100')).toHaveLength(before.length)
+    // None of them has closed its own side, and none is waited for.
+    const start = performance.now()
+    await store.release()
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+})
+
+describe('20 clients that never read', () => {
+  it('keep nobody from being served, and take little memory', async () => {
+    const place = await createTestDatabase('sqlite')
+    onTestFinished(() => place.release())
+    const served = await serveForTest(place)
+    const shop = new Shop(served.port, served.keys.production)
+    await expectServed(shop)
+    const memory = residentMegabytes(served.pid)
+    await openDeaf(shop)
+    await expectServed(shop)
+    expect(residentMegabytes(served.pid) - memory).toBeLessThan(150)
+  })
+
+  it('lose their connection', async () => {
+    const store = await startStore('sqlite', { limits: { stalledTimeoutMs: 1000 } })
+    onTestFinished(() => store.release())
+    const shop = new Shop(store.running.config.httpPort, store.keys.production)
+    await expectServed(shop)
+    const sockets = await openDeaf(shop)
+    await expectServed(shop)
+    // Who does not read notices only when it writes.
+    await expect
+      .poll(
+        () => sockets.filter(({ destroyed }) => !destroyed).map((socket) => socket.write('\n')),
+        {
+          timeout: 10_000,
+        },
+      )
+      .toEqual([])
+  })
+})
+
+/** Requests on connections of their own, half of them creates: all are answered, and none late. */
+async function expectServed(shop: Shop): Promise<void> {
+  const agents = Array.from({ length: 4 }, () => shop.connection())
+  const late: number[] = []
+  await Promise.all(
+    agents.map(async (agent) => {
+      for (let i = 0; i < ordinary / agents.length; i++) {
+        const start = performance.now()
+        const answer = await (i % 2
+          ? shop.create('Rex', undefined, { agent })
+          : shop.ask('/pets?limit=100', { agent }))
+        expect(answer.status).toBe(i % 2 ? 201 : 200)
+        if (performance.now() - start > 2000) late.push(performance.now() - start)
+      }
+    }),
+  )
+  expect(late).toEqual([])
+}
+
+interface Slow {
+  connection: RawConnection
+  answer: Promise<unknown>
+  /** What it has not sent yet; from then on it sends nothing by itself. */
+  rest(): string
+}
+
+async function openSlow(shop: Shop): Promise<[heads: Slow[], bodies: Slow[]]> {
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1, note: 'x'.repeat(100) })
+  const head =
+    `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  const heads: Slow[] = []
+  const bodies: Slow[] = []
+  for (let i = 0; i < slow; i++) {
+    heads.push(await drip(shop.port, '', head))
+    bodies.push(await drip(shop.port, head, body))
+  }
+  return [heads, bodies]
+}
+
+async function drip(port: number, atOnce: string, slowly: string): Promise<Slow> {
+  const connection = await openRaw(port)
+  if (atOnce) connection.write(atOnce)
+  let sent = 0
+  const timer = setInterval(() => connection.write(slowly[sent++] ?? ''), everyMs)
+  onTestFinished(() => {
+    clearInterval(timer)
+    connection.close()
+  })
+  const answer = connection.answer()
+  return {
+    connection,
+    answer,
+    rest() {
+      clearInterval(timer)
+      return slowly.slice(sent)
+    },
+  }
+}
+
+/** Sockets that have asked for 30 MB each and do not read a byte of it. */
+async function openDeaf(shop: Shop): Promise<Socket[]> {
+  const name = 'x'.repeat(255)
+  await Promise.all(Array.from({ length: 100 }, () => shop.create(name)))
+  const pets = await shop.walk('/pets?limit=100')
+  const path = `/v1/pets?limit=100&id=${pets.slice(-100).map(({ id }) => id)}`
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`
+  const sockets: Socket[] = []
+  while (sockets.length < deaf) {
+    const socket = connect({ host: '127.0.0.1', port: shop.port })
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    socket.write(request.repeat(1000))
+    sockets.push(socket.pause())
+  }
+  return sockets
+}

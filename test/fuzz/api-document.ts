@@ -1,0 +1,100 @@
+// The OpenAPI document as the fuzzer reads it: its operations with every reference followed.
+
+export interface Schema {
+  $ref?: string
+  type?: string
+  format?: string
+  enum?: unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minItems?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+export interface Header {
+  required?: boolean
+  schema: Schema
+}
+
+export interface DocumentedAnswer {
+  headers: Record<string, Header>
+  /** Absent where there is no body. */
+  schema?: Schema
+}
+
+export interface Operation {
+  id: string
+  method: string
+  /** As in `/pets/{petId}`. */
+  path: string
+  parameters: Parameter[]
+  body?: Schema
+  answers: Map<number, DocumentedAnswer>
+}
+
+export interface ApiDocument {
+  json: object
+  operations: Operation[]
+  /** The schema itself, its reference followed. */
+  resolve(schema: Schema): Schema
+  schema(name: string): Schema
+}
+
+type Json = Record<string, unknown>
+
+/** Reads what /openapi.json serves. */
+export function readApiDocument(json: object): ApiDocument {
+  const follow = <T>(value: unknown): T => {
+    const { $ref } = value as { $ref?: string }
+    if ($ref === undefined) return value as T
+    const path = $ref.slice(2).split('/')
+    return follow(path.reduce((at: unknown, key) => (at as Json)[key], json))
+  }
+  const answers = (found: object): Operation['answers'] =>
+    new Map(
+      Object.entries(found).map(([status, answer]) => {
+        const { headers, content } = follow<{ headers: Json; content?: Json }>(answer)
+        const fields = Object.entries(headers).map(([name, header]) => [
+          name.toLowerCase(),
+          follow<Header>(header),
+        ])
+        const schema = (content?.['application/json'] as { schema?: Schema } | undefined)?.schema
+        return [Number(status), { headers: Object.fromEntries(fields), ...(schema && { schema }) }]
+      }),
+    )
+  const operations = Object.entries(
+    (json as { paths: Record<string, Record<string, Json>> }).paths,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, found]): Operation => {
+      const content = (found.requestBody as Json | undefined)?.content as Json | undefined
+      const body = (content?.['application/json'] as { schema?: Schema } | undefined)?.schema
+      return {
+        id: found.operationId as string,
+        method: method.toUpperCase(),
+        path,
+        parameters: (found.parameters as unknown[]).map((one) => follow<Parameter>(one)),
+        ...(body && { body }),
+        answers: answers(found.responses as object),
+      }
+    }),
+  )
+  return {
+    json,
+    operations,
+    resolve: (schema) => follow<Schema>(schema),
+    schema: (name) => follow<Schema>({ $ref: `#/components/schemas/${name}` }),
+  }
+}

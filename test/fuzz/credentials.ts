@@ -1,0 +1,94 @@
+// API keys that open, and a good many that must not.
+import fc, { type Arbitrary } from 'fast-check'
+import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
+import type { RunningStore } from '../running-store.ts'
+import type { EnvironmentName } from './request.ts'
+
+export interface Keys {
+  whole: string
+  /** Has the scope pets:read alone. */
+  reading: string
+  expired: string
+  revoked: string
+}
+
+export type Credentials = Record<EnvironmentName, Keys>
+
+export async function makeCredentials(store: RunningStore): Promise<Credentials> {
+  const now = store.clock.now
+  const make = async (environment: EnvironmentName): Promise<Keys> => {
+    const database = store.running.store.databases[environment]
+    const create = async (more: object) =>
+      await createKey(database, environment, { label: 'fuzz', ...more }, now)
+    const reading = await create({ scopes: ['pets:read'] })
+    const expired = await create({ expiresAt: now - 1 })
+    const revoked = await create({})
+    await revokeKey(database, revoked.key.id, now)
+    const texts = { reading: reading.text, expired: expired.text, revoked: revoked.text }
+    return { whole: store.keys[environment], ...texts }
+  }
+  return { production: await make('production'), staging: await make('staging') }
+}
+
+interface KeyPart {
+  headers?: string[]
+  faults?: { status: number; codes: string[] }[]
+}
+
+export function goodKeys({ whole }: Keys): Arbitrary<KeyPart> {
+  return fc
+    .tuple(
+      fc.constantFrom('Authorization', 'authorization', 'AUTHORIZATION'),
+      fc.constantFrom('Bearer ', 'bearer ', 'BEARER ', 'Bearer  '),
+    )
+    .map(([name, scheme]) => ({ headers: [name, scheme + whole] }))
+}
+
+/** Each is a 401, whatever else is right or wrong. */
+export function badKeys(
+  credentials: Credentials,
+  environment: EnvironmentName,
+): Arbitrary<KeyPart> {
+  const { whole, expired, revoked } = credentials[environment]
+  const other = credentials[environment === 'production' ? 'staging' : 'production'].whole
+  const known: [codes: string, ...headers: string[]][] = [
+    ['missing_api_key'],
+    ['wrong_environment', 'Authorization', `Bearer ${other}`],
+    ['expired_api_key', 'Authorization', `Bearer ${expired}`],
+    ['revoked_api_key', 'Authorization', `Bearer ${revoked}`],
+    ['missing_api_key', 'Authorization', `Basic ${Buffer.from(`${whole}:`).toString('base64')}`],
+    ['missing_api_key', 'Authorization', whole],
+    ['missing_api_key', 'Authorization', `Digest ${whole}`],
+    ['missing_api_key', 'X-Api-Key', whole],
+    ['missing_api_key', 'Proxy-Authorization', `Bearer ${whole}`],
+    ['missing_api_key', 'Cookie', `key=${whole}`],
+    ['missing_api_key invalid_api_key', 'Authorization', ''],
+    ['invalid_api_key', 'Authorization', 'Bearer'],
+    ['invalid_api_key', 'Authorization', `Bearer ${whole} ${whole}`],
+    ['invalid_api_key', 'Authorization', `Bearer "${whole}"`],
+    ['invalid_api_key', 'Authorization', `Bearer ${whole},`],
+    ['invalid_api_key', 'Authorization', `Bearer ${whole}`, 'Authorization', `Bearer ${whole}`],
+    ['invalid_api_key', 'Authorization', `Bearer ${whole}`, 'authorization', 'Bearer x'],
+  ]
+  const listed = fc.constantFrom(...known)
+  const changed = fc
+    .integer({ min: 0, max: whole.length - 1 })
+    .map((at): (typeof known)[number] => {
+      const letter = whole[at] === 'A' ? 'B' : 'A'
+      const text = whole.slice(0, at) + letter + whole.slice(at + 1)
+      return ['invalid_api_key', 'Authorization', `Bearer ${text}`]
+    })
+  const cut = fc
+    .integer({ min: 1, max: whole.length - 1 })
+    .map((end): (typeof known)[number] => [
+      'invalid_api_key',
+      'Authorization',
+      `Bearer ${whole.slice(0, end)}`,
+    ])
+  const random = fc
+    .stringMatching(/^[\w.~+/-]+=*$/)
+    .map((text): (typeof known)[number] => ['invalid_api_key', 'Authorization', `Bearer ${text}`])
+  return fc
+    .oneof({ weight: 4, arbitrary: listed }, changed, cut, random)
+    .map(([codes, ...headers]) => ({ headers, faults: [{ status: 401, codes: codes.split(' ') }] }))
+}

@@ -1,0 +1,98 @@
+// Requests that are for no operation.
+import fc, { type Arbitrary } from 'fast-check'
+import type { ApiDocument } from './api-document.ts'
+import type { Credentials } from './credentials.ts'
+import { fault, field, none } from './part.ts'
+import { type EnvironmentName, type FuzzRequest, firstFault } from './request.ts'
+import { acceptPart, keyPart } from './request-fields.ts'
+
+/** Methods that a path does not have, and paths that are none. */
+export function misplaced(
+  document: ApiDocument,
+  credentials: Credentials,
+  environment: EnvironmentName,
+): Arbitrary<FuzzRequest> {
+  const methods = ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'POST', 'GET', 'MKCOL']
+  const there = new Map<string, string[]>()
+  for (const { path, method } of document.operations) {
+    there.set(path, [...(there.get(path) ?? []), method])
+  }
+  const wrongMethod = fc
+    .tuple(fc.constantFrom(...there.keys()), fc.constantFrom(...methods))
+    .filter(([path, method]) => !there.get(path)?.includes(method))
+    .map(([path, method]) => ({
+      method,
+      target: path.replace(/\{\w+\}/, '1'),
+      faults: [fault(405, 'method_not_allowed')],
+    }))
+  const nowhere = [
+    '',
+    '/',
+    '/pet',
+    '/Pets',
+    '/pets/1/2',
+    '/pets/1/',
+    '//pets',
+    '/categories',
+    '/store',
+    '/%',
+    '/pets%2F1',
+    '/.',
+    '/*',
+  ]
+  const wrongPath = fc
+    .tuple(fc.constantFrom(...nowhere), fc.constantFrom(...methods, 'HEAD'))
+    .map(([target, method]) => ({ method, target, faults: [fault(404, 'route_not_found')] }))
+  const noMethod = fc.constantFrom('JUMP', 'GETS', 'X-Y').map((method) => {
+    return { method, target: '/pets', faults: [fault(400, 'invalid_request')] }
+  })
+  return fc
+    .tuple(
+      fc.oneof(
+        { weight: 10, arbitrary: wrongMethod },
+        { weight: 10, arbitrary: wrongPath },
+        { weight: 1, arbitrary: noMethod },
+      ),
+      keyPart(credentials, environment),
+      acceptPart(),
+      fc.oneof(none, field('Content-Type', ['application/json', 'text/plain', 'x'])),
+      fc.oneof(fc.constant(undefined), fc.constantFrom('', '{}', '{', 'x'.repeat(100_000))),
+    )
+    .map(([{ method, target, faults }, key, accept, type, text]) => {
+      const parts = [key, accept, type]
+      const body = method === 'GET' || method === 'HEAD' ? undefined : text
+      const first = firstFault([...faults, ...parts.flatMap((part) => part.faults ?? [])])
+      const { status = 0, codes = [] } = first ?? {}
+      const headers = parts.flatMap((part) => part.headers ?? [])
+      const expected = { operation: undefined, status, codes }
+      return {
+        environment,
+        method,
+        target,
+        headers,
+        ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+        isChunked: false,
+        expected,
+      }
+    })
+}
+
+/** OPTIONS needs no key. */
+export function options(
+  document: ApiDocument,
+  environment: EnvironmentName,
+): Arbitrary<FuzzRequest> {
+  const targets = document.operations.map(({ path }) => path.replace(/\{\w+\}/, '1'))
+  const preflight = field('Access-Control-Request-Method', ['GET', 'POST', 'DELETE'])
+  const origin = field('Origin', ['https://shop.example.com', 'https://other.example.com'])
+  return fc
+    .tuple(fc.constantFrom(...targets), fc.oneof(none, preflight), fc.oneof(none, origin))
+    .map(([target, ...parts]) => ({
+      environment,
+      method: 'OPTIONS',
+      target,
+      headers: parts.flatMap((part) => part.headers ?? []),
+      isChunked: false,
+      expected: { operation: undefined, status: 204, codes: [] },
+    }))
+}

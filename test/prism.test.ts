@@ -1,0 +1,204 @@
+// Prism as a validating proxy finds nothing to object to in the journeys of a client; where the client
+// is wrong it objects to the request, and not to the service's answer. What Prism itself cannot do:
+// - It reads JSON numbers as doubles, takes format int64 for the range of safe integers, and writes
+//   what it passes on anew, so that the digits beyond 2^53 change on the way: `int64` below.
+// - It waits for ever with a request whose body is no JSON, so none is sent here.
+// - It knows the methods of the document alone, so there is no HEAD and no OPTIONS here.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
+import { startValidatingProxy, type ValidatingProxy } from './validating-proxy.ts'
+
+let store: RunningStore
+const strict: Partial<Record<'production' | 'staging', ValidatingProxy>> = {}
+let telling: ValidatingProxy
+
+beforeAll(async () => {
+  // One host, because not every machine finds *.localhost.
+  const env = { STAGING_BASE_URL: 'http://localhost:0/staging/v1' }
+  store = await startStore('sqlite', { env })
+  const { baseUrl, keys } = store
+  const [production, staging, third] = await Promise.all([
+    startValidatingProxy(baseUrl.production, keys.production, true),
+    startValidatingProxy(baseUrl.staging, keys.staging, true),
+    startValidatingProxy(baseUrl.production, keys.production, false),
+  ])
+  Object.assign(strict, { production, staging })
+  telling = third
+}, 60_000)
+
+afterAll(async () => {
+  const proxies = [...Object.values(strict), telling].filter((proxy) => proxy !== undefined)
+  await Promise.all(proxies.map((proxy) => proxy.stop()))
+  await store?.release()
+})
+
+describe.each(['production', 'staging'] as const)('in %s nothing is objected to', (environment) => {
+  /** The answer by way of Prism, once it is certain that it is the service's. */
+  async function pass(path: string, status: number, options?: AskOptions) {
+    const answer = await (strict[environment] as ValidatingProxy).ask(path, options)
+    expect(answer).toMatchObject({ status, violations: [] })
+    expect(answer.headers).toHaveProperty('x-request-id')
+    return answer
+  }
+  const pathOf = (url: string): string => url.slice(store.baseUrl[environment].length)
+
+  it('when animals are added, and added again', async () => {
+    const bodies = [
+      { name: 'Rex', categoryId: 7 },
+      { name: '𝓜𝓲𝓪', categoryId: -Number.MAX_SAFE_INTEGER, status: 'sold' },
+      { name: 'Otto', categoryId: 0, status: 'pending', id: 5, colour: null },
+    ]
+    for (const [index, body] of bodies.entries()) {
+      const headers = { 'idempotency-key': `prism-${index}` }
+      const added = await pass('/pets', 201, { body, headers })
+      const { colour: _, ...sent } = { colour: null, ...body }
+      const { id } = added.json as { id: number }
+      expect(added.json).toEqual({ status: 'available', ...sent, id })
+      const again = await pass('/pets', 201, { body, headers })
+      expect(again.json).toEqual(added.json)
+      expect(again.headers['idempotent-replayed']).toBe('true')
+      const found = await pass(pathOf(added.headers.location as string), 200)
+      expect(found.json).toEqual(added.json)
+    }
+    const other = {
+      body: { name: 'Other', categoryId: 1 },
+      headers: { 'idempotency-key': 'prism-0' },
+    }
+    await pass('/pets', 422, other)
+  })
+
+  it('when all pages are walked, forth and back', async () => {
+    const ids: number[] = []
+    let next: string | undefined = '/pets?limit=2'
+    let prev: string | undefined
+    while (next) {
+      const page = await pass(next, 200, { headers: { prefer: 'count=exact' } })
+      ids.push(...(page.json as { id: number }[]).map(({ id }) => id))
+      const total = Number(page.headers['x-total-count'])
+      const link = page.headers.link as string
+      next = /<([^>]+)>; rel="next"/.exec(link)?.[1]
+      prev = /<([^>]+)>; rel="prev"/.exec(link)?.[1]
+      if (next) next = pathOf(next)
+      else expect(ids).toHaveLength(total)
+    }
+    expect(new Set(ids).size).toBe(ids.length)
+    const before = await pass(pathOf(prev as string), 200)
+    expect(before.json).toHaveLength(2)
+  })
+
+  it('when the list is filtered', async () => {
+    const sold = await pass('/pets?status=sold&limit=100', 200)
+    expect((sold.json as { status: string }[]).every(({ status }) => status === 'sold')).toBe(true)
+    const some = await pass('/pets?id=2,1,999999', 200)
+    expect((some.json as { id: number }[]).map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  it('when an animal is asked for again, and one that is not there', async () => {
+    const { headers } = await pass('/pets/1', 200)
+    expect(headers).toMatchObject({ deprecation: '@1764892800' })
+    await pass('/pets/1', 304, { headers: { 'if-none-match': headers.etag as string } })
+    await pass('/pets', 304, { headers: { 'if-none-match': '*' } })
+    await pass('/pets/1000000', 404)
+  })
+
+  it('when the service refuses what the document allows', async () => {
+    const wrong = environment === 'production' ? store.keys.staging : store.keys.production
+    await pass('/pets', 401, { key: wrong })
+    await pass('/pets/1', 401, { key: 'nobody' })
+    await pass('/pets', 401, { key: 'nobody', body: { name: 'Rex', categoryId: 7 } })
+    await pass('/pets', 406, { headers: { accept: 'text/html' } })
+    await pass('/pets?cursor=abc', 400)
+  })
+})
+
+const rex = { name: 'Rex', categoryId: 7 }
+
+describe('a wrong request is objected to, its answer is not', () => {
+  it.each<[what: string, path: string, options: AskOptions, status: number, objections: string[]]>([
+    ['no key', '/pets', { key: null }, 401, ['request 401']],
+    ['limit=0', '/pets?limit=0', {}, 400, ['request.query.limit minimum']],
+    ['limit=101', '/pets?limit=101', {}, 400, ['request.query.limit maximum']],
+    ['limit=x', '/pets?limit=x', {}, 400, ['request.query.limit type']],
+    ['status=gone', '/pets?status=gone', {}, 400, ['request.query.status enum']],
+    ['id=x', '/pets?id=x', {}, 400, ['request.query.id.0 type']],
+    ['petId x', '/pets/x', {}, 404, ['request.path.petid type']],
+    ['no name', '/pets', { body: { categoryId: 7 } }, 400, ['request.body required']],
+    [
+      'a long name',
+      '/pets',
+      { body: { ...rex, name: 'x'.repeat(256) } },
+      400,
+      ['request.body.name maxLength'],
+    ],
+    [
+      'a blank name',
+      '/pets',
+      { body: { ...rex, name: ' \u3000' } },
+      400,
+      ['request.body.name pattern'],
+    ],
+    [
+      'a fraction',
+      '/pets',
+      { body: { ...rex, categoryId: 1.5 } },
+      400,
+      ['request.body.categoryId type', 'request.body.categoryId format'],
+    ],
+    [
+      'a status that is none',
+      '/pets',
+      { body: { ...rex, status: 'x' } },
+      400,
+      ['request.body.status enum'],
+    ],
+    [
+      'text',
+      '/pets',
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+      ['request 415'],
+    ],
+    [
+      'a key with a space',
+      '/pets',
+      { body: rex, headers: { 'idempotency-key': 'a b' } },
+      400,
+      ['request.header.idempotency-key pattern'],
+    ],
+  ])('%s', async (_, path, options, status, objections) => {
+    const answer = await telling.ask(path, options)
+    expect(answer).toMatchObject({ status, violations: objections })
+    expect(answer.json).toMatchObject({ code: expect.any(String), status })
+  })
+})
+
+describe('int64 is more than Prism can read', () => {
+  const large = '{"name":"Large","categoryId":9223372036854775807}'
+
+  it('a large categoryId is refused on the way in', async () => {
+    const answer = await strict.production?.ask('/pets', { body: large })
+    expect(answer).toMatchObject({ status: 422, violations: ['body.categoryId maximum'] })
+  })
+
+  it('and on the way out, while the service gives it exactly', async () => {
+    const added = await store.ask('/pets', { body: large })
+    const { id } = added.json as { id: number }
+    const exact = `{"id":${id},"name":"Large","categoryId":9223372036854775807,"status":"available"}`
+    expect(added.text).toBe(exact)
+    expect((await store.ask(`/pets/${id}`)).text).toBe(exact)
+    const told = await telling.ask(`/pets/${id}`)
+    expect(told).toMatchObject({ status: 200, violations: ['response.body.categoryId maximum'] })
+    expect(told.text).toBe(exact.replace('9223372036854775807', '9223372036854776000'))
+  })
+
+  it('as is a large id to look for, which is just not there', async () => {
+    const one = await telling.ask('/pets/9223372036854775807')
+    expect(one).toMatchObject({ status: 404, violations: ['request.path.petid maximum'] })
+    const many = await telling.ask('/pets?id=9223372036854775807')
+    expect(many).toMatchObject({
+      status: 200,
+      violations: ['request.query.id.0 maximum'],
+      json: [],
+    })
+  })
+})
