@@ -87,7 +87,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
         return `${status} ${headers.allow} ${text}`
       }
       expect(await allow('/pets')).toBe('204 GET, HEAD, OPTIONS, POST ')
-      expect(await allow('/pets/1')).toBe('204 GET, HEAD, OPTIONS ')
+      expect(await allow('/pets/1')).toBe('204 DELETE, GET, HEAD, OPTIONS, PATCH ')
       expect(await allow('/openapi.json')).toBe('204 GET, HEAD, OPTIONS ')
       expectError(await store.ask('/none', { method: 'OPTIONS', key: null }), '404 route_not_found')
     })

@@ -198,12 +198,13 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(ids(await store.ask(next))).toEqual([last + 1])
   })
 
-  it.each(['PATCH', 'PUT', 'DELETE'])('%s is not there yet', async (method) => {
+  it('PUT is not there', async () => {
     for (const path of ['/pets', '/pets/1']) {
+      const method = 'PUT'
       const { status, headers, json } = await store.askStaging(path, { method })
       expect({ status, json }).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } })
       expect(headers.allow).toBe(
-        path === '/pets' ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS',
+        path === '/pets' ? 'GET, HEAD, OPTIONS, POST' : 'DELETE, GET, HEAD, OPTIONS, PATCH',
       )
     }
   })
