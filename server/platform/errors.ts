@@ -36,7 +36,10 @@ export const errorCodes = {
   },
   body_too_large: { status: 413, meaning: 'The body is over the limit.' },
   uri_too_long: { status: 414, meaning: 'The request target is over the limit.' },
-  unsupported_media_type: { status: 415, meaning: 'The body is not application/json.' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is of a media type that is not taken here.',
+  },
   unsupported_content_encoding: { status: 415, meaning: 'The body is compressed.' },
   idempotency_key_reused: {
     status: 422,

@@ -13,12 +13,13 @@ import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
-import { mediaTypesOf } from './media-types.ts'
+import { mediaTypeOf, mediaTypesOf, type RawBody } from './media-types.ts'
 import { createMethodTable } from './method-table.ts'
 import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
 import type { Operation } from './openapi/operation.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { transferRoutes } from './transfer/routes.ts'
 import { compileBody, compileQuery, readBody } from './validation.ts'
 
 declare module 'fastify' {
@@ -29,6 +30,8 @@ declare module 'fastify' {
     operation?: Operation
     /** Media type of the answer, when it is not application/json. */
     produces?: string
+    /** Forms of a body that the handler gets as bytes; none for JSON, held against the schema. */
+    rawBody?: RawBody
     /** Names and values in turn that a refusal of the operation carries, as its other answers do. */
     refusalHeaders?: (request: FastifyRequest) => string[]
   }
@@ -72,22 +75,23 @@ export async function createStoreApp(
     methods.add(url, method)
     const { operation } = config ?? {}
     if (!operation || typeof method !== 'string' || method === 'HEAD') return
-    described.push({ ...schema, method, url: url.slice(environment.prefix.length), operation })
+    const path = url.slice(environment.prefix.length)
+    described.push({ ...schema, method, url: path, operation, rawBody: config?.rawBody })
   })
   app.addHook('onRequest', (request, reply) => admit(request, reply))
   app.addHook('preParsing', async (request, reply, payload) => {
     // Only now is the body wanted, if it is one that we can take (RFC 9110, section 10.1.1).
     const { expect, 'content-length': length = '0' } = request.headers
     const isWanted =
-      Number(length) <= bodyLimitBytes &&
-      mediaTypesOf(request.method).includes(mediaTypeOf(request))
+      Number(length) <= bodyLimitOf(request) &&
+      mediaTypesFor(request).includes(mediaTypeOf(request.headers))
     if (expect?.toLowerCase() === '100-continue' && isWanted) reply.raw.writeContinue()
     return payload
   })
   app.addHook('onResponse', async (request, reply) => report(request, reply))
   app.setErrorHandler((thrown, request, reply) => {
     reply.hijack()
-    const error = fromFastify(thrown, request.method)
+    const error = fromFastify(thrown, request)
     if (error.status >= 500) {
       environment.log.error({ requestId: request.id, err: error.cause ?? error }, error.code)
     }
@@ -102,7 +106,16 @@ export async function createStoreApp(
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       request.bodyBytes = body
-      return readBody(body)
+      return request.routeOptions.config.rawBody ? body : readBody(body)
+    },
+  )
+  // Only a route that names one of these gets so far with it.
+  app.addContentTypeParser(
+    ['text/csv', 'application/x-ndjson'],
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.bodyBytes = body
+      return body
     },
   )
 
@@ -120,11 +133,8 @@ export async function createStoreApp(
       throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
     }
     // Where no body is read, what it is like does not matter.
-    const takesBody = request.routeOptions.schema?.body !== undefined
-    const type = mediaTypeOf(request)
-    if (takesBody && type !== '' && !mediaTypesOf(request.method).includes(type)) {
-      throw unsupportedMediaType(request.method)
-    }
+    const { config, schema } = request.routeOptions
+    const takesBody = schema?.body !== undefined || config.rawBody !== undefined
     const coding = takesBody ? request.headers['content-encoding'] : undefined
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
       throw new AppError(
@@ -134,6 +144,12 @@ export async function createStoreApp(
           headers: { 'Accept-Encoding': 'identity' },
         },
       )
+    }
+    const type = mediaTypeOf(request.headers)
+    // Without a type a body of JSON is missing; a raw one could be anything.
+    const isMissing = type === '' && config.rawBody === undefined
+    if (takesBody && !isMissing && !mediaTypesFor(request).includes(type)) {
+      throw unsupportedMediaType(request)
     }
   }
 
@@ -216,6 +232,7 @@ export async function createStoreApp(
       animalRoutes(scope, environment)
       categoryRoutes(scope, environment)
       orderRoutes(scope, environment)
+      transferRoutes(scope, environment)
       openApiRoutes(scope, openApi)
     },
     { prefix: environment.prefix },
@@ -229,24 +246,28 @@ export async function createStoreApp(
   return { handle: hot, app, openApi }
 }
 
-/** The media type of the body, without its parameters; empty where there is none. */
-function mediaTypeOf(request: FastifyRequest): string {
-  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** The forms that the route of a request takes. */
+function mediaTypesFor({ method, routeOptions }: FastifyRequest): string[] {
+  return mediaTypesOf(method, routeOptions.config.rawBody)
 }
 
-function unsupportedMediaType(method: string): AppError {
-  const types = mediaTypesOf(method).join(' or ')
+function bodyLimitOf({ routeOptions }: FastifyRequest): number {
+  return routeOptions.bodyLimit ?? bodyLimitBytes
+}
+
+function unsupportedMediaType(request: FastifyRequest): AppError {
+  const types = mediaTypesFor(request).join(' or ')
   return new AppError('unsupported_media_type', `Send the body as Content-Type: ${types}.`)
 }
 
 /** Fastify's own errors as ours. */
-function fromFastify(thrown: unknown, method: string): AppError {
+function fromFastify(thrown: unknown, request: FastifyRequest): AppError {
   const code = (thrown as { code?: unknown }).code
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType(method)
+      return unsupportedMediaType(request)
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', `The body may have ${bodyLimitBytes} bytes.`)
+      return new AppError('body_too_large', `The body may have ${bodyLimitOf(request)} bytes.`)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('invalid_request', 'The body is not as long as Content-Length says.')
     default:

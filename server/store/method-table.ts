@@ -21,10 +21,11 @@ export function createMethodTable(): MethodTable {
     at(url) {
       // As the router reads it; whoever calls has seen to it that it can be decoded.
       const path = decodeURI(url.split('?', 1)[0] as string)
-      for (const { form, methods } of known.values()) {
-        if (form.test(path)) return [...methods, 'OPTIONS'].sort().join(', ')
-      }
-      return undefined
+      // A path may have several patterns: /pets/import is also a /pets/:petId.
+      const found = [...known.values()].filter(({ form }) => form.test(path))
+      if (found.length === 0) return undefined
+      const all = new Set(['OPTIONS', ...found.flatMap(({ methods }) => [...methods])])
+      return [...all].sort().join(', ')
     },
   }
 }

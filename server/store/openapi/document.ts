@@ -3,8 +3,9 @@ import { type TSchema, Type } from 'typebox'
 import { errorCodes } from '../../platform/errors.ts'
 import { NewPet, Pet, PetPatch, PetStatus, Pets } from '../animals/schema.ts'
 import { Categories, Category, NewCategory } from '../categories/schema.ts'
-import { mediaTypesOf } from '../media-types.ts'
+import { mediaTypesOf, type RawBody } from '../media-types.ts'
 import { NewOrder, Order, OrderStatus, Orders } from '../orders/schema.ts'
+import { ImportResult } from '../transfer/schema.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { answersOf, codesOf, sharedAnswers } from './answers.ts'
 import { errorExample } from './error-examples.ts'
@@ -46,6 +47,7 @@ export const wireSchemas: TSchema[] = [
   NewOrder,
   Order,
   Orders,
+  ImportResult,
   ApiError,
 ]
 
@@ -57,6 +59,8 @@ export interface DescribedRoute {
   params?: unknown
   querystring?: unknown
   body?: unknown
+  /** Instead of `body`. */
+  rawBody?: RawBody | undefined
 }
 
 const description = `Lists, creates and retrieves the animals a store offers.
@@ -130,6 +134,7 @@ function describeOperation({
   params,
   querystring,
   body,
+  rawBody,
 }: DescribedRoute): object {
   const { bodyExamples, requestHeaders: fields, ...rest } = operation
   const { success, errors, conditions, headers, ...described } = rest
@@ -141,15 +146,17 @@ function describeOperation({
       ...parametersOf('query', querystring),
       ...fields.map((name: RequestHeader) => ({ $ref: `#/components/parameters/${name}` })),
     ],
-    ...(body === undefined
+    ...(body === undefined && rawBody === undefined
       ? {}
       : {
           requestBody: {
             required: true,
             content: Object.fromEntries(
-              mediaTypesOf(method).map((type) => [
+              mediaTypesOf(method, rawBody).map((type) => [
                 type,
-                { schema: reference(body), examples: bodyExamples },
+                rawBody?.[type]
+                  ? { ...rawBody[type], schema: publish(rawBody[type].schema) }
+                  : { schema: reference(body), examples: bodyExamples },
               ]),
             ),
           },

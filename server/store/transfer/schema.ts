@@ -1,0 +1,41 @@
+// The wire shapes of an import.
+import { type Static, Type } from 'typebox'
+
+/** A record may be many lines long, so the record's first is told. */
+const LineProblem = Type.Object({
+  line: Type.Integer({ minimum: 1, description: "The record's first line, from 1." }),
+  path: Type.String({ description: 'The field; empty for the whole record.' }),
+  message: Type.String({ description: 'What is wrong with it, and what it has to be.' }),
+})
+
+export const maxImportProblems = 100
+
+export const ImportResult = Type.Object(
+  {
+    dryRun: Type.Boolean({ description: 'True when all was checked and nothing written.' }),
+    checked: Type.Integer({ minimum: 0, description: 'Records in the body.' }),
+    imported: Type.Integer({ minimum: 0, description: 'Animals that were added.' }),
+    rejected: Type.Integer({
+      minimum: 0,
+      description: 'Records that are no animals; only a dry run has any.',
+    }),
+    problems: Type.Array(LineProblem, {
+      maxItems: maxImportProblems,
+      description: `What is wrong with the records: the first ${maxImportProblems} problems.`,
+    }),
+  },
+  { $id: 'ImportResult', description: 'What an import did, or would do.' },
+)
+export type ImportResult = Static<typeof ImportResult>
+
+export const ImportPetsQuery = Type.Object({
+  dryRun: Type.Enum(['true', 'false'], {
+    type: 'string',
+    default: 'false',
+    description: '`true` checks everything and writes nothing.',
+  }),
+})
+
+export interface ImportPetsQuery {
+  dryRun: 'true' | 'false'
+}

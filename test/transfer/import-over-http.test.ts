@@ -1,0 +1,249 @@
+// POST /pets/import: all or nothing, bounded, in three forms, and no way around what a creation checks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../server/store/keys/keys.ts'
+import { mediaTypes } from '../../server/store/transfer/forms.ts'
+import { engines } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import { hostileFiles } from './hostile-files.ts'
+
+interface Problem {
+  line: number
+  path: string
+  message: string
+}
+interface Failure {
+  code: string
+  details: { path: string; message: string }[]
+}
+
+const csv = { 'content-type': 'text/csv' }
+const none = { dryRun: false, checked: 0, imported: 0, rejected: 0, problems: [] }
+
+describe.each(engines)('POST /pets/import on %s', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+  })
+  afterAll(() => store.release())
+
+  const send = (body: string | Buffer, headers: Record<string, string> = csv, query = '') =>
+    store.ask(`/pets/import${query}`, { body, headers })
+  const count = async (): Promise<number> => {
+    const { headers } = await store.ask('/pets?limit=1', { headers: { prefer: 'count=exact' } })
+    return Number(headers['x-total-count'])
+  }
+  const last = async (n: number): Promise<unknown[]> => {
+    const all: unknown[] = []
+    for (let path = '/pets?limit=100'; path; ) {
+      const { headers, json } = await store.ask(path)
+      all.push(...(json as unknown[]))
+      path = /<[^>]*\/v1([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1] ?? ''
+    }
+    return all.slice(-n)
+  }
+
+  const pet = { name: 'Zoë "Z", 猫', categoryId: 1, status: 'pending' }
+  const big = '-9223372036854775808'
+  it.each([
+    ['text/csv', `status,name,categoryId\r\npending,"Zoë ""Z"", 猫",1\r\n,Mo,${big}\r\n`],
+    [
+      'text/csv; charset=utf-8',
+      `name,categoryId,status\n"${pet.name.replaceAll('"', '""')}",1,pending\nMo,${big},`,
+    ],
+    ['application/x-ndjson', `${JSON.stringify(pet)}\n{"name":"Mo","categoryId":${big},"id":1}\n`],
+    ['application/json', `[${JSON.stringify(pet)},\n{"name":"Mo","categoryId":${big}}]`],
+  ])('adds the animals of %s in their order', async (type, body) => {
+    const before = await count()
+    const answer = await send(body, { 'content-type': type })
+    expect(answer).toMatchObject({ status: 200, json: { ...none, checked: 2, imported: 2 } })
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', etag: expect.any(String) })
+    expect(await count()).toBe(before + 2)
+    const [first, second] = (await last(2)) as { id: number }[]
+    expect(first).toMatchObject(pet)
+    expect(second).toMatchObject({ id: (first?.id ?? 0) + 1, name: 'Mo', status: 'available' })
+    const { text } = await store.ask(`/pets?id=${second?.id}`)
+    expect(text).toContain(`"categoryId":${big},`)
+  })
+
+  it('answers a body without animals', async () => {
+    expect(await send('name,categoryId\n')).toMatchObject({ status: 200, json: none })
+  })
+
+  it('adds nothing when anything is wrong, and names line and field of all of it', async () => {
+    const before = await count()
+    const answer = await send('name,categoryId,status\nRex,1,\n,x,gone\nMia,1\n')
+    expect(answer.status).toBe(400)
+    const { code, details } = answer.json as Failure
+    expect(code).toBe('invalid_body')
+    expect(details).toEqual([
+      { path: 'line 3: name', message: 'name must have 1 to 255 characters; it has 0.' },
+      {
+        path: 'line 3: categoryId',
+        message: expect.stringMatching(/^categoryId must be an integer/),
+      },
+      { path: 'line 3: status', message: 'status must be one of: available, pending, sold.' },
+      { path: 'line 4', message: 'The record has 2 fields; the header has 3.' },
+    ])
+    expect(await count()).toBe(before)
+  })
+
+  it('tells at most 100 problems, and how many records there are', async () => {
+    const { json } = await send(`name,categoryId\n${'x,y\n'.repeat(150)}`)
+    expect((json as Failure).details).toHaveLength(100)
+    expect(json).toMatchObject({ message: expect.stringMatching(/^150 of 150 records/) })
+  })
+
+  it('checks and writes nothing in a dry run', async () => {
+    const before = await count()
+    const good = await send('name,categoryId\nRex,1\n', csv, '?dryRun=true')
+    expect(good).toMatchObject({ status: 200, json: { ...none, dryRun: true, checked: 1 } })
+    const bad = await send('name,categoryId\nRex,1\nMia,x\n', csv, '?dryRun=true')
+    expect(bad).toMatchObject({
+      status: 200,
+      json: {
+        dryRun: true,
+        checked: 2,
+        imported: 0,
+        rejected: 1,
+        problems: [{ line: 3, path: 'categoryId' }],
+      },
+    })
+    expect(await count()).toBe(before)
+  })
+
+  it('does with an Idempotency-Key once what it does', async () => {
+    const before = await count()
+    const headers = { ...csv, 'idempotency-key': 'import-1' }
+    const body = 'name,categoryId\nRex,1\nMia,2\n'
+    const first = await send(body, headers)
+    const again = await send(body, headers)
+    expect(first).toMatchObject({ status: 200, json: { imported: 2 } })
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(again).toMatchObject({
+      status: 200,
+      text: first.text,
+      headers: { 'idempotent-replayed': 'true' },
+    })
+    expect(await count()).toBe(before + 2)
+    expect((await send(`${body}Mo,1\n`, headers)).status).toBe(422)
+    expect(
+      (
+        await send('{"name":"a","categoryId":1}', {
+          ...headers,
+          'content-type': 'application/x-ndjson',
+        })
+      ).status,
+    ).toBe(422)
+    expect(await count()).toBe(before + 2)
+  })
+
+  it('leaves a key unused by a dry run and by a refusal', async () => {
+    const headers = { ...csv, 'idempotency-key': 'import-2' }
+    expect((await send('name,categoryId\nRex,1\n', headers, '?dryRun=true')).status).toBe(200)
+    expect((await send('name,categoryId\nRex,x\n', headers)).status).toBe(400)
+    expect((await send('name,categoryId\nRex,1\n', headers)).json).toMatchObject({ imported: 1 })
+  })
+
+  it('takes 10,000 records in 1 MiB, and no more', async () => {
+    const before = await count()
+    const rows = (n: number) => `name,categoryId\n${'Rex,1\n'.repeat(n)}`
+    expect((await send(rows(10_000))).json).toMatchObject({ imported: 10_000 })
+    expect(await send(rows(10_001))).toMatchObject({
+      status: 413,
+      json: { code: 'body_too_large' },
+    })
+    const full = Buffer.alloc(1024 * 1024, `${' '.repeat(1000)}\n`)
+    full.write('{"name":"Rex","categoryId":1}\n')
+    const ndjson = { 'content-type': 'application/x-ndjson' }
+    expect((await send(full, ndjson)).json).toMatchObject({ imported: 1 })
+    const over = await send(Buffer.concat([full, Buffer.from(' ')]), ndjson)
+    expect(over).toMatchObject({
+      status: 413,
+      json: { message: 'The body may have 1048576 bytes.' },
+    })
+    expect(await count()).toBe(before + 10_001)
+  })
+})
+
+describe('the import', () => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore('sqlite')
+  })
+  afterAll(() => store.release())
+
+  it.each(hostileFiles)('reads $form that $name', async ({ content, form, good, problems }) => {
+    const headers = { 'content-type': mediaTypes[form] }
+    const dry = await store.ask('/pets/import?dryRun=true', { body: content, headers })
+    expect(dry.status).toBe(200)
+    const found = dry.json as { checked: number; rejected: number; problems: Problem[] }
+    expect(found.problems.map(({ line, message }) => `line ${line}: ${message}`)).toEqual(
+      problems.map((p) => (typeof p === 'string' ? p : expect.stringMatching(p))),
+    )
+    expect(found.checked - found.rejected).toBe(good)
+    const real = await store.ask('/pets/import', { body: content, headers })
+    expect(real.status).toBe(problems.length === 0 ? 200 : 400)
+  })
+
+  const refused = (answer: Answer) => `${answer.status} ${(answer.json as Failure).code}`
+  const rex = 'name,categoryId\nRex,1\n'
+
+  it('keeps the order of checks', async () => {
+    const { production } = store.running.store.databases
+    const key = { label: 'k', scopes: ['pets:read' as const] }
+    const { text: reader } = await createKey(production, 'production', key, store.clock.now)
+    const long = ' '.repeat(1024 * 1024 + 1)
+    const bad = { accept: 'text/html', 'content-type': 'text/plain', 'content-encoding': 'gzip' }
+    const ask = (headers: object, body: string, more = {}) =>
+      store.ask('/pets/import?dryRun=maybe', { headers: { ...headers }, body, ...more })
+    expect(refused(await ask(bad, long, { key: null }))).toBe('401 missing_api_key')
+    expect(refused(await ask(bad, long, { key: reader }))).toBe('403 insufficient_scope')
+    expect(refused(await ask(bad, long))).toBe('406 not_acceptable')
+    expect(refused(await ask({ 'content-type': 'text/plain' }, long))).toBe(
+      '415 unsupported_media_type',
+    )
+    expect(refused(await ask({ ...csv, 'content-encoding': 'gzip' }, long))).toBe(
+      '415 unsupported_content_encoding',
+    )
+    expect(refused(await ask(csv, long))).toBe('413 body_too_large')
+    expect(refused(await ask(csv, rex))).toBe('400 invalid_parameter')
+  })
+
+  it('names the forms that it takes', async () => {
+    const { json } = await store.ask('/pets/import', {
+      body: rex,
+      headers: { 'content-type': 'text/xml' },
+    })
+    expect(json).toMatchObject({
+      message:
+        'Send the body as Content-Type: text/csv or application/x-ndjson or application/json.',
+    })
+    expect(refused(await store.ask('/pets/import', { method: 'POST' }))).toBe(
+      '415 unsupported_media_type',
+    )
+    expect(refused(await store.ask('/pets/import', { method: 'POST', headers: csv }))).toBe(
+      '400 invalid_body',
+    )
+  })
+
+  it('is the only one to take CSV, and more than 64 KiB', async () => {
+    expect(refused(await store.ask('/pets', { body: rex, headers: csv }))).toBe(
+      '415 unsupported_media_type',
+    )
+    const { json } = await store.ask('/pets', { body: ' '.repeat(65_537) })
+    expect(json).toMatchObject({ status: 413, message: 'The body may have 65536 bytes.' })
+  })
+
+  it('leaves the address of an animal as it was', async () => {
+    expect(refused(await store.ask('/pets/import'))).toBe('404 pet_not_found')
+    expect(refused(await store.ask('/pets/import', { method: 'DELETE' }))).toBe('404 pet_not_found')
+    const { headers } = await store.ask('/pets/import')
+    expect(headers.deprecation).toBeDefined()
+    const options = await store.ask('/pets/import', { method: 'OPTIONS' })
+    expect(options.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST')
+    expect((await store.ask('/pets/1', { method: 'OPTIONS' })).headers.allow).toBe(
+      'DELETE, GET, HEAD, OPTIONS, PATCH',
+    )
+    expect((await store.ask('/pets/import', { method: 'PUT' })).status).toBe(405)
+  })
+})

@@ -1,0 +1,43 @@
+// Every hostile file is read to the same end whatever the pieces in which it comes.
+import { describe, expect, it } from 'vitest'
+import { addBatch, emptyResult } from '../../server/store/transfer/import-pets.ts'
+import { createPetReader } from '../../server/store/transfer/read-pets.ts'
+import { type HostileFile, hostileFiles } from './hostile-files.ts'
+
+function read({ content, form }: HostileFile, chunkBytes: number) {
+  const bytes = Buffer.from(content as string)
+  const reader = createPetReader(form)
+  const result = emptyResult()
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    addBatch(result, reader.push(bytes.subarray(at, at + chunkBytes)), 100)
+  }
+  addBatch(result, reader.end(), 100)
+  return result
+}
+
+describe.each([1, 7, 4099, Number.MAX_SAFE_INTEGER])('in chunks of %d bytes', (chunkBytes) => {
+  // Long ones in small pieces would only take long.
+  const files = hostileFiles.filter(({ content }) => content.length < chunkBytes * 50_000)
+  it.each(files)('$form that $name', (file) => {
+    const { checked, problems, rejected } = read(file, chunkBytes)
+    const said = problems.map(({ line, message }) => `line ${line}: ${message}`)
+    expect(said).toEqual(
+      file.problems.map((p) => (typeof p === 'string' ? p : expect.stringMatching(p))),
+    )
+    expect(checked - rejected).toBe(file.good)
+  })
+})
+
+it('takes linear time for what a reader could go back and forth in', () => {
+  for (const [form, content] of [
+    ['csv', `name,categoryId\n${'x"'.repeat(4_000_000)}`],
+    ['csv', `name,categoryId\n${'"",'.repeat(3_000_000)}`],
+    ['json', `[${'{"a":['.repeat(1_000_000)}`],
+    ['ndjson', '{"name":"'.repeat(1_000_000)],
+  ] as const) {
+    const before = process.cpuUsage()
+    read({ name: '', form, content, problems: [], good: 0 }, Number.MAX_SAFE_INTEGER)
+    const { user } = process.cpuUsage(before)
+    expect(user / 1e6, form).toBeLessThan(3)
+  }
+})
