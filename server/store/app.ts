@@ -13,7 +13,7 @@ import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
-import { mediaTypeOf, mediaTypesOf, type RawBody } from './media-types.ts'
+import { isOtherCharset, mediaTypeOf, mediaTypesOf, type RawBody } from './media-types.ts'
 import { createMethodTable } from './method-table.ts'
 import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
 import type { Operation } from './openapi/operation.ts'
@@ -148,9 +148,8 @@ export async function createStoreApp(
     const type = mediaTypeOf(request.headers)
     // Without a type a body of JSON is missing; a raw one could be anything.
     const isMissing = type === '' && config.rawBody === undefined
-    if (takesBody && !isMissing && !mediaTypesFor(request).includes(type)) {
-      throw unsupportedMediaType(request)
-    }
+    const isKnown = mediaTypesFor(request).includes(type) && !isOtherCharset(request.headers)
+    if (takesBody && !isMissing && !isKnown) throw unsupportedMediaType(request)
   }
 
   function nowhere(request: FastifyRequest): AppError {

@@ -139,7 +139,11 @@ export async function openStore(
         if (keyUses.size > 0) {
           const uses = new Map(keyUses)
           keyUses.clear()
-          await recordUse(database, uses)
+          await recordUse(database, uses).catch((error) => {
+            // Kept for the next time, unless a later use has come.
+            for (const [id, at] of uses) keyUses.set(id, keyUses.get(id) ?? at)
+            throw error
+          })
         }
         await forgetOldUses(database, clock())
         if (!sends) continue

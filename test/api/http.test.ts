@@ -121,6 +121,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       'application/jsonp',
       'json',
       '',
+      'application/json; charset=iso-8859-1',
     ])('415: Content-Type: %s', async (type) => {
       const options = { body: '{"name":"Rex","categoryId":1}', headers: { 'content-type': type } }
       expectError(await store.ask('/pets', options), '415 unsupported_media_type')

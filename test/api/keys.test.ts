@@ -70,6 +70,19 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(await keys('rotate', 'nobody')).toMatchObject({ status: 1, stdout: '' })
   })
 
+  it('rotate: the new one lives as long as the old one was given', async () => {
+    const first = await make('create', '--label', 'temporary', '--expires', '30d')
+    const second = await make('rotate', first.id)
+    const listed = JSON.parse((await keys('list', '--json')).stdout) as {
+      id: string
+      createdAt: string
+      expiresAt: string
+    }[]
+    const found = listed.find(({ id }) => id === second.id)
+    const life = Date.parse(found?.expiresAt ?? '') - Date.parse(found?.createdAt ?? '')
+    expect(life).toBe(30 * 24 * 3600 * 1000)
+  })
+
   it('--scopes: what is not among them is refused', async () => {
     const writer = await make('create', '--label', 'import', '--scopes', 'pets:write')
     const body = { name: 'Rex', categoryId: 1 }

@@ -205,4 +205,14 @@ describe('configured base addresses', () => {
       await store.release()
     }
   })
+
+  it('/metrics is not for whom a trusted proxy does not name', async () => {
+    const store = await startStore('sqlite', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    try {
+      const text = requestText('GET', '/metrics', { Host: 'localhost', Via: '1.1 proxy' })
+      expect((await askRaw(store.running.config.httpPort, text)).status).toBe(404)
+    } finally {
+      await store.release()
+    }
+  })
 })

@@ -68,6 +68,14 @@ describe.each(engines)('the wire on %s', (engine) => {
     ['a length in hexadecimal', () => post('Content-Length: 0x1d\r\n', pet)],
     ['a length beyond 2^64', () => post('Content-Length: 99999999999999999999\r\n', pet)],
     ['chunked is not the last coding', () => post('Transfer-Encoding: chunked, gzip\r\n', pet)],
+    [
+      'another coding before chunked',
+      () =>
+        post(
+          'Transfer-Encoding: gzip, chunked\r\n',
+          '1d\r\n{"name":"Rex","categoryId":1}\r\n0\r\n\r\n',
+        ),
+    ],
     ['chunked misspelt', () => post('Transfer-Encoding: xchunked\r\n', pet)],
     ['a vertical tab before chunked', () => post('Transfer-Encoding: \x0bchunked\r\n', pet)],
     ['a bad chunk size', () => post('Transfer-Encoding: chunked\r\n', 'zz\r\n')],

@@ -23,7 +23,7 @@ type Outcome = { value: unknown } | { error: unknown }
 
 const maxBatch = 256
 /** A caller hears of trouble before this, in milliseconds, whatever the database does. */
-export const answerWithinMs = 1800
+export const answerWithinMs = 1400
 
 /** The queue in front of one database's writer. */
 export class GroupCommit {

@@ -32,11 +32,12 @@ export function clientAddress(request: IncomingMessage, trusted: AddressList): s
   return address
 }
 
-/** True when a proxy that we do not know stands between us and the client. */
-export function isForwardedByStranger(request: IncomingMessage, trusted: AddressList): boolean {
+/** True when a proxy stands between us and the client, and we do not know it or it does not say for whom. */
+export function isForwardedForStranger(request: IncomingMessage, trusted: AddressList): boolean {
   const { headers } = request
-  const forwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via
-  return forwarded !== undefined && !trusted.has(plain(request.socket.remoteAddress ?? ''))
+  if ((headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via) === undefined) return false
+  const proxy = plain(request.socket.remoteAddress ?? '')
+  return !trusted.has(proxy) || clientAddress(request, trusted) === proxy
 }
 
 /** IPv4 that came over an IPv6 socket is IPv4. */

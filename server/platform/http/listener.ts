@@ -121,6 +121,9 @@ export async function listen(
     if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion === '1.1')) {
       throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
     }
+    if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
+      throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
+    }
     const handler = route(head.host ?? '', url)
     if (!handler) {
       throw new AppError(

@@ -1,7 +1,7 @@
 // What the operator's machinery asks: /healthz (the process lives), /readyz (it can serve), /metrics.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
-import { type AddressList, clientAddress, isForwardedByStranger, loopback } from './addresses.ts'
+import { type AddressList, clientAddress, isForwardedForStranger, loopback } from './addresses.ts'
 import { sendError, sendOnce } from './answer.ts'
 import type { Handler } from './listener.ts'
 import type { ApiRequest } from './request-head.ts'
@@ -49,7 +49,7 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
   function mayMeasure(request: ApiRequest): boolean {
     const client = clientAddress(request, trustedProxies)
     return (
-      !isForwardedByStranger(request, trustedProxies) &&
+      !isForwardedForStranger(request, trustedProxies) &&
       (loopback.has(client) || metricsAllow.has(client))
     )
   }

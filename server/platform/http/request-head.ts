@@ -17,6 +17,7 @@ export interface RequestHead {
   origin: string | undefined
   /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
   hasBody: boolean
+  transferCoding: string | undefined
   /** The client's X-Request-Id when it is fit to be echoed, else one of ours. */
   requestId: string
 }
@@ -49,6 +50,7 @@ const emptyHead: RequestHead = {
   prefer: undefined,
   origin: undefined,
   hasBody: false,
+  transferCoding: undefined,
   requestId: '',
 }
 
@@ -87,7 +89,10 @@ export function readHead(request: IncomingMessage): RequestHead {
         if (is(name, 'content-length')) head.hasBody = true
         break
       case 17:
-        if (is(name, 'transfer-encoding')) head.hasBody = true
+        if (is(name, 'transfer-encoding')) {
+          head.hasBody = true
+          head.transferCoding = join(head.transferCoding, value)
+        }
         break
       case 15:
         if (is(name, 'accept-encoding')) head.acceptEncoding = join(head.acceptEncoding, value)

@@ -92,7 +92,10 @@ const setLastUsed = define<{ id: string; at: number }>()((db, param) =>
   db
     .updateTable('api_keys')
     .set({ last_used_at: param('at') as never })
-    .where('id', '=', param('id')),
+    .where('id', '=', param('id'))
+    .where((eb) =>
+      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('at') as never)]),
+    ),
 )
 const moveKeysVersion = define()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
@@ -131,7 +134,8 @@ export async function createKey(
 }
 
 /**
- * Creates a key with the label, scopes and limit of another, which goes on working for `overlapMs`.
+ * Creates a key with the label, scopes, limit and length of life of another, which goes on working for
+ * `overlapMs`.
  * Undefined when there is no such key, or it has been revoked.
  */
 export async function rotateKey(
@@ -202,7 +206,9 @@ const rotation = each(
     const old = await findKey(session, id)
     if (!old || old.revokedAt !== undefined) return undefined
     const allowed = old.hasAllScopes ? undefined : [...old.scopes]
-    const key = { label: old.label, scopes: allowed, rateLimit: old.rateLimit }
+    // A successor lives as long as its predecessor was given.
+    const expiresAt = old.expiresAt === undefined ? undefined : now + old.expiresAt - old.createdAt
+    const key = { label: old.label, scopes: allowed, rateLimit: old.rateLimit, expiresAt }
     return await insertNewKey(session, { environment, key, now, replaces: old, overlapMs })
   },
 )
@@ -214,7 +220,10 @@ const revocation = each(async (session, { id, now }: { id: string; now: number }
 })
 
 const usage = each(async (session, uses: Map<string, number>) => {
-  for (const [id, at] of uses) await session.all(setLastUsed, { id, at })
+  // In one order for all processes, so that two of them cannot wait for each other.
+  for (const id of [...uses.keys()].sort()) {
+    await session.all(setLastUsed, { id, at: uses.get(id) as number })
+  }
 })
 
 function toApiKey(row: Row): ApiKey {
