@@ -19,8 +19,8 @@ export function openSqliteStaging(path: string, columns: StagedColumns): Staging
   const connection = new DatabaseSync(path, { timeout: 0 })
   connection.exec('pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768')
   connection.prepare('attach ? as staging').run(file)
-  // What a crash leaves of it is thrown away, so nothing need be safe or be undone.
-  connection.exec(`pragma staging.journal_mode = off; pragma staging.synchronous = off;
+  // What a crash leaves of it is thrown away, so nothing need be safe. (Node does not let it be `off`.)
+  connection.exec(`pragma staging.journal_mode = memory; pragma staging.synchronous = off;
     pragma staging.locking_mode = exclusive; pragma staging.cache_size = -4096`)
   const names = Object.keys(columns)
   const types = names.map((name) => `${name} ${columns[name] === 'int64' ? 'integer' : 'text'}`)

@@ -76,7 +76,9 @@ function readRecord(piece: Piece, { count, columns }: Header): ReadRecord {
   if ('problem' in read) return broken(piece, read.problem)
   const { fields } = read
   if (fields.length !== count) {
-    const has = fields.length === 1 && fields[0] === '' ? 'is empty' : `has ${fields.length} fields`
+    const isEmpty = fields.length === 1 && fields[0] === ''
+    const size = fields.length === 1 ? '1 field' : `${fields.length} fields`
+    const has = isEmpty ? 'is empty' : `has ${size}`
     return broken(piece, `The record ${has}; the header has ${count}.`)
   }
   // What is empty is not there: CSV has no other way to leave a field out.

@@ -14,19 +14,22 @@ export interface RejectedFile {
 
 export function createRejectedFile(path: string): RejectedFile {
   let file: number | undefined
+  let isCreated = false
   const close = (): void => {
     if (file !== undefined) closeSync(file)
+    file = undefined
   }
   return {
     write(rejects) {
       if (rejects.length === 0) return
-      file ??= openSync(path, 'wx')
+      file ??= openSync(path, isCreated ? 'a' : 'wx')
+      isCreated = true
       writeSync(file, rejects.map(describe).join(''))
     },
     close,
     discard() {
       close()
-      if (file !== undefined) rmSync(path)
+      if (isCreated) rmSync(path, { force: true })
     },
   }
 }

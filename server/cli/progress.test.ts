@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { createProgress, progressLine } from './progress.ts'
+
+it('shows share, count, rate and time left where the total is known', () => {
+  const state = { label: 'Checking', done: 250, total: 1000, count: 50_000 }
+  expect(progressLine(state, 10_000)).toBe(
+    `Checking  ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  50,000 animals  5,000/s  30 s left`,
+  )
+  expect(progressLine({ ...state, done: 1 }, 60_000)).toMatch(/ 16 h 39 min left$/)
+  expect(progressLine({ ...state, done: 100 }, 10_000)).toMatch(/ 1 min 30 s left$/)
+  expect(progressLine({ ...state, done: 1000 }, 10_000)).toMatch(
+    / 100 % {2}50,000 animals {2}5,000\/s$/,
+  )
+  expect(progressLine({ ...state, done: 0, count: 0 }, 0)).toMatch(/ 0 % {2}0 animals$/)
+})
+
+it('shows count and rate alone where it is not', () => {
+  const state = { label: 'Checking', done: 250, total: undefined, count: 50_000 }
+  expect(progressLine(state, 10_000)).toBe('Checking  50,000 animals  5,000/s')
+})
+
+it('draws on a terminal ten times a second, within its width, and clears up', () => {
+  let now = 0
+  const drawn: string[] = []
+  const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) }
+  const progress = createProgress(terminal, () => now)
+  const state = { label: 'Checking', done: 1, total: 2, count: 1 }
+  for (const moment of [10, 50, 109, 111]) {
+    now = moment
+    progress.update(state)
+  }
+  progress.update({ ...state, label: 'Importing' })
+  progress.end()
+  expect(drawn).toHaveLength(4)
+  const shown = drawn.map((text) => text.replace('\r\x1b[K', ''))
+  expect(shown.map((text) => text.slice(0, 9))).toEqual(['Checking ', 'Checking ', 'Importing', ''])
+  for (const text of shown) expect(text.length).toBeLessThan(30)
+})
+
+it('draws nothing where there is no terminal', () => {
+  const drawn: string[] = []
+  const progress = createProgress({ write: (text: string) => drawn.push(text) }, () => 0)
+  progress.update({ label: 'Checking', done: 1, total: 2, count: 1 })
+  progress.end()
+  expect(drawn).toEqual([])
+})

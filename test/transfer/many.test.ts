@@ -1,0 +1,86 @@
+// Many animals at once: in constant memory, while a running server goes on creating and listing.
+
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { createInterface } from 'node:readline'
+import { afterEach, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type ServedStore, serveStore } from '../served-store.ts'
+import { runWithInput, startCommand } from './run-with-input.ts'
+
+// A million holds as well; this many shows it, and leaves time for the other tests.
+const count = Number(process.env.TRANSFER_ROWS ?? 200_000)
+/** What holding all rows, or the whole input, would not fit into. */
+const smallHeap = { NODE_OPTIONS: '--max-old-space-size=40' }
+const where = ['--environment', 'production']
+
+function* lines(): Generator<string> {
+  const statuses = ['available', 'pending', 'sold']
+  yield 'name,categoryId,status,note\n'
+  for (let i = 1; i <= count; ) {
+    let text = ''
+    for (const end = Math.min(count, i + 999); i <= end; i++) {
+      text += `Imported ${i},${i},${statuses[i % 3]},"${'note '.repeat(30)}"\n`
+    }
+    yield text
+  }
+}
+
+let store: ServedStore
+afterEach(() => store.release())
+
+describe.each(engines)('on %s', (engine) => {
+  it(`imports ${count} and exports them, while others create`, { timeout: 300_000 }, async () => {
+    store = await serveStore(engine)
+    const agent = new Agent({ keepAlive: true })
+    let isOver = false
+    const statuses = new Set<number>()
+    const create = async (): Promise<number> => {
+      let created = 0
+      while (!isOver) {
+        const answer = await store.ask('/pets', { body: { name: 'Created', categoryId: 1 }, agent })
+        statuses.add(answer.status)
+        if (answer.status === 503) expect(answer.headers['retry-after']).toBe('1')
+        else created++
+        statuses.add((await store.ask('/pets?limit=5', { agent })).status)
+      }
+      return created
+    }
+    const creating = create()
+    const imported = await runWithInput(
+      store.place,
+      ['animals', 'import', '-', ...where],
+      lines(),
+      smallHeap,
+    )
+    isOver = true
+    const created = await creating
+    expect(imported).toMatchObject({ status: 0, stderr: '' })
+    expect(created).toBeGreaterThan(0)
+    expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([])
+    const { headers } = await store.ask('/pets?limit=1', { headers: { prefer: 'count=exact' } })
+    expect(headers['x-total-count']).toBe(String(count + created))
+
+    // Out again: every animal once, by ascending id, the imported ones in their order and together.
+    const child = startCommand(
+      store.place,
+      ['animals', 'export', '--format', 'ndjson', ...where],
+      smallHeap,
+    )
+    const closed = once(child, 'close')
+    let [last, next, others, jumps] = [0, 1, 0, 0]
+    let wasImported = false
+    for await (const line of createInterface({ input: child.stdout as never })) {
+      const { id, name } = JSON.parse(line)
+      if (!(id > last)) jumps++
+      last = id
+      const isImported = name === `Imported ${next}`
+      if (isImported && next > 1 && !wasImported) jumps++
+      if (isImported) next++
+      else others++
+      wasImported = isImported
+    }
+    expect(await closed).toEqual([0, null])
+    expect({ next, others, jumps }).toEqual({ next: count + 1, others: created, jumps: 0 })
+  })
+})

@@ -1,0 +1,49 @@
+// A command with something on its standard input: runCommand gives it none.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { TestDatabase } from '../database.ts'
+import type { CommandResult } from '../served-process.ts'
+
+const program = join(import.meta.dirname, '../../server/cli/main.ts')
+
+/** Starts it; what it reads is written to `child.stdin`. */
+export function startCommand(
+  place: TestDatabase,
+  words: string[],
+  env: Record<string, string> = {},
+): ChildProcess {
+  return spawn(process.execPath, [program, ...words], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: place.dataDir,
+      ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Runs it to its end on `input`, piece by piece. */
+export async function runWithInput(
+  place: TestDatabase,
+  words: string[],
+  input: Iterable<string | Buffer>,
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  const child = startCommand(place, words, env)
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const closed = once(child, 'close')
+  // It may end before it has read all, as it does when the rest does not matter.
+  if (child.stdin) await pipeline(Readable.from(input), child.stdin).catch(() => {})
+  const [status] = await closed
+  return { status, stdout, stderr }
+}

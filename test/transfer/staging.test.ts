@@ -1,0 +1,184 @@
+// What is staged is aside: nobody sees it, a crash leaves nothing of it for long, and ids stay in order
+// whatever happens meanwhile.
+import { once } from 'node:events'
+import { readdirSync, watch } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, each, type Staging } from '../../server/platform/database/database.ts'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { insertPets } from '../../server/store/animals/create-pets.ts'
+import { countPets } from '../../server/store/animals/list-pets.ts'
+import { changeState } from '../../server/store/state.ts'
+import { storeMigrations } from '../../server/store/store.ts'
+import { exportPets } from '../../server/store/transfer/export-pets.ts'
+import { moveStaged, openPetStaging, stagePets } from '../../server/store/transfer/move-staged.ts'
+import type { NewPetRow } from '../../server/store/transfer/read-pets.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { runCommand } from '../served-process.ts'
+import { startCommand } from './run-with-input.ts'
+
+const where = ({ dataDir, databaseUrl }: TestDatabase) => ({ dataDir, databaseUrl })
+const rows = (count: number): NewPetRow[] =>
+  Array.from({ length: count }, (_, i) => [`staged ${i + 1}`, i, i % 2 ? 'sold' : 'available'])
+const addOne = each((session, name: string) =>
+  insertPets(session, [{ name, categoryId: 1, status: 'available' }]),
+)
+const takeIds = each(async (session, count: number) => {
+  await changeState(session, { last_pet_id: count })
+})
+
+let place: TestDatabase
+afterEach(() => place.release())
+
+describe.each(engines)('on %s', (engine) => {
+  let database: Database
+  let staging: Staging
+  beforeEach(async () => {
+    place = await createTestDatabase(engine)
+    await migrateDatabase(where(place), 'production', storeMigrations)
+    database = openDatabase(where(place), 'production', { onError: () => {} })
+    staging = await openPetStaging(database)
+  })
+  afterEach(async () => {
+    await staging.close()
+    await database.close()
+  })
+
+  const stored = async (): Promise<{ ids: bigint[]; names: string[] }> => {
+    let text = ''
+    for await (const part of exportPets(database, 'ndjson', undefined)) text += part.text
+    const lines = text
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+    return { ids: lines.map(({ id }) => BigInt(id)), names: lines.map(({ name }) => name) }
+  }
+  const total = () => countPets(database.read, { status: undefined, ids: undefined })
+
+  it('nobody sees it, nobody waits for it, and it is moved in order', async () => {
+    await database.write(addOne, 'before')
+    await stagePets(staging, rows(3))
+    await database.write(addOne, 'meanwhile')
+    expect((await stored()).names).toEqual(['before', 'meanwhile'])
+    await moveStaged(database, staging, { from: 0n, to: 3n })
+    await database.write(addOne, 'after')
+    const { ids, names } = await stored()
+    expect(names).toEqual(['before', 'meanwhile', 'staged 1', 'staged 2', 'staged 3', 'after'])
+    expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
+    expect(await total()).toBe(6n)
+    const sold = await countPets(database.read, { status: 'sold', ids: undefined })
+    expect(sold).toBe(1n)
+  })
+
+  it('is moved slice by slice, each once', async () => {
+    await stagePets(staging, rows(5))
+    await moveStaged(database, staging, { from: 0n, to: 2n })
+    await database.write(addOne, 'between')
+    await moveStaged(database, staging, { from: 2n, to: 5n })
+    const { ids, names } = await stored()
+    expect(names).toEqual(['staged 1', 'staged 2', 'between', 'staged 3', 'staged 4', 'staged 5'])
+    expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
+  })
+
+  it('leaves nothing when it fails half-way', async () => {
+    await stagePets(staging, [...rows(2), ['gone', 1, 'gone' as never]])
+    await expect(moveStaged(database, staging, { from: 0n, to: 3n })).rejects.toThrow()
+    expect(await total()).toBe(0n)
+    await database.write(addOne, 'after')
+    expect((await stored()).ids).toEqual([1n])
+  })
+
+  it.runIf(engine === 'postgres')('lets others create while many rows go in', async () => {
+    await stagePets(staging, rows(12_000))
+    let waited = false
+    const slow = beforeCommit(staging, async () => {
+      await database.write(addOne, 'meanwhile')
+      waited = true
+    })
+    await moveStaged(database, slow, { from: 0n, to: 12_000n })
+    expect(waited).toBe(true)
+    const { ids, names } = await stored()
+    expect(names.slice(0, 2)).toEqual(['meanwhile', 'staged 1'])
+    expect(ids).toEqual([...ids].sort((a, b) => Number(a - b)))
+    expect(ids).toHaveLength(12_001)
+    await database.write(addOne, 'after')
+    expect((await stored()).names.at(-1)).toBe('after')
+  })
+
+  it.runIf(engine === 'postgres')(
+    'begins again when others took more ids than it left',
+    async () => {
+      await stagePets(staging, rows(12_000))
+      const slow = beforeCommit(staging, () => database.write(takeIds, 5000))
+      await moveStaged(database, slow, { from: 0n, to: 12_000n })
+      const { ids } = await stored()
+      expect(ids).toHaveLength(12_000)
+      expect(ids[0]).toBe(5001n)
+      expect(ids.at(-1)).toBe(17_000n)
+    },
+  )
+})
+
+/** The same staging; in its first transaction `act` comes after the rows and before the lock. */
+function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
+  let isFirst = true
+  return {
+    ...staging,
+    transaction: (body) =>
+      staging.transaction((session) =>
+        body({
+          ...session,
+          all: async (query, params) => {
+            const isLock = /^update/.test(query.on('postgres').sql)
+            if (isLock && isFirst) {
+              isFirst = false
+              await act()
+            }
+            return await session.all(query, params)
+          },
+        }),
+      ),
+  }
+}
+
+describe('after a crash', () => {
+  beforeEach(async () => {
+    place = await createTestDatabase('sqlite')
+    await migrateDatabase(where(place), 'production', storeMigrations)
+  })
+
+  const left = () => readdirSync(place.dataDir).filter((name) => name.includes('.staging-'))
+  const command = (...words: string[]) =>
+    runCommand(place, ['animals', ...words, '--environment', 'production'])
+
+  it('the next command removes what an import has left, and not what one uses', async () => {
+    const seen = once(watch(place.dataDir), 'change')
+    const words = ['animals', 'import', '-', '--format', 'csv', '--environment', 'production']
+    const child = startCommand(place, words)
+    child.stdin?.on('error', () => {})
+    const closed = once(child, 'close')
+    // It has staged something when it has made room for more than a pipe holds.
+    const rows = Buffer.from(`name,categoryId\n${'Rex,1\n'.repeat(200_000)}`)
+    await new Promise((resolve) => child.stdin?.write(rows, resolve))
+    await seen
+    expect(left()).toHaveLength(1)
+    expect((await command('export')).status).toBe(0)
+    expect(left()).toHaveLength(1)
+    child.kill('SIGKILL')
+    await closed
+    expect(left()).toHaveLength(1)
+    expect(await command('export')).toMatchObject({
+      status: 0,
+      stdout: 'id,name,categoryId,status\r\n',
+    })
+    expect(left()).toEqual([])
+  })
+
+  it('an import that ends leaves nothing', async () => {
+    const child = startCommand(place, ['animals', 'import', '-', '--environment', 'production'])
+    const closed = once(child, 'close')
+    child.stdin?.end('name,categoryId\nRex,1\n')
+    expect(await closed).toEqual([0, null])
+    expect(left()).toEqual([])
+  })
+})
