@@ -45,6 +45,7 @@ export interface RunningStore {
 export interface StartOptions {
   env?: Record<string, string>
   limits?: Wiring['limits']
+  outgoing?: Wiring['outgoing']
   place?: TestDatabase
 }
 
@@ -66,6 +67,7 @@ export async function startStore(
   const wiring: Wiring = {
     clock: () => clock.now,
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.outgoing ? { outgoing: options.outgoing } : {}),
   }
   const running = await start(config, createLog('silent', false), wiring)
   const { baseUrl, stagingBaseUrl, httpPort } = running.config

@@ -2,6 +2,7 @@
 // second while webhooks are active, for what other processes left; without webhooks it does not ask.
 // A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
 import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Destinations } from '../../platform/http/outgoing.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -141,7 +142,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         await finishAttempt(database, attempt)
         return
       } catch (error) {
-        if (stopping || tries >= mostFinishTries) throw error
+        const isAway = error instanceof AppError && error.code === 'unavailable'
+        if (!isAway || stopping || tries >= mostFinishTries) throw error
         await new Promise((resolve) => setTimeout(resolve, finishAgainMs).unref())
       }
     }

@@ -144,7 +144,9 @@ const setHealthy = define<{ id: string }>()((db, param) =>
 const setFailing = define<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('webhooks')
-    .set((eb) => ({ failing_since: eb.fn.coalesce('failing_since', param('now') as never) }))
+    .set((eb) => ({
+      failing_since: eb.fn.coalesce('failing_since', eb.val(param('now') as never)),
+    }))
     .where('id', '=', param('id'))
     .returning('failing_since'),
 )

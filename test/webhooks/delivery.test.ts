@@ -1,0 +1,249 @@
+// Failures, by a clock that the test moves: order for each animal, the schedule of attempts, giving up,
+// receivers that are gone, and sending anew.
+import { describe, expect, it } from 'vitest'
+import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
+import { forgetDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
+import { retryDelaysMs } from '../../server/store/webhooks/retry-schedule.ts'
+import {
+  disableWebhook,
+  enableWebhook,
+  findWebhook,
+  removeWebhook,
+  rotateWebhook,
+} from '../../server/store/webhooks/webhooks.ts'
+import { engines } from '../database.ts'
+import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
+import { startShop } from './shop-with-webhooks.ts'
+
+const hour = 3600 * 1000
+const day = 24 * hour
+/** More than the greatest jitter adds. */
+const afterJitter = (ms: number): number => Math.ceil(ms * 1.1) + 1
+
+describe.each(engines)('delivery on %s', (engine) => {
+  it('keeps the order of an animal while attempts fail, and others go on', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const [first, second] = [await shop.pet('first'), await shop.pet('second')]
+    await shop.logged(webhook.id, 2)
+    let fails = true
+    receiver.reply = (response, { data }, count) =>
+      (fails && data.id === first ? answerWith(500) : accept)(response, {} as never, count)
+    for (const name of ['a', 'b', 'c']) {
+      await shop.patch(first, { name })
+      await shop.patch(second, { name })
+    }
+    // Three of the second animal, and the first attempt at the first one's earliest event.
+    await receiver.took(6)
+    await shop.logged(webhook.id, 6)
+    const names = (id: number): unknown[] =>
+      receiver.received.filter(({ data }) => data.id === id).map(({ data }) => data.name)
+    expect(names(first)).toEqual(['first', 'a'])
+    expect(names(second)).toEqual(['second', 'a', 'b', 'c'])
+    const states = (await listDeliveries(shop.keeper.database, webhook.id)).map(
+      ({ state }) => state,
+    )
+    expect(states.filter((state) => state === 'held')).toHaveLength(2)
+
+    shop.pass(afterJitter(5000))
+    await receiver.took(7)
+    await shop.logged(webhook.id, 7)
+    fails = false
+    shop.pass(afterJitter(300_000))
+    await receiver.took(10)
+    expect(names(first)).toEqual(['first', 'a', 'a', 'a', 'b', 'c'])
+    const tries = receiver.received.filter(({ data }) => data.name === 'a' && data.id === first)
+    expect(new Set(tries.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(tries.map(({ text }) => text)).size).toBe(1)
+    expect(new Set(tries.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3)
+  })
+
+  it('is tried ten times by the schedule, then given up, and the next event goes', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver((response, { type }, count) =>
+      (type === 'pet.created' ? answerWith(503) : accept)(response, {} as never, count),
+    )
+    const { webhook } = await shop.hook({ url: receiver.url })
+    await shop.patch(await shop.pet(), { name: 'Momo' })
+    for (const [i, delay] of retryDelaysMs.entries()) {
+      await receiver.took(i + 1)
+      await shop.logged(webhook.id, i + 1)
+      // Not a moment before the schedule, less its jitter.
+      shop.pass(Math.floor(delay * 0.9) - 1)
+      expect(receiver.received).toHaveLength(i + 1)
+      shop.pass(Math.ceil(delay * 0.2) + 2)
+    }
+    const received = await receiver.took(11)
+    expect(received.map(({ type }) => type)).toEqual([
+      ...Array(10).fill('pet.created'),
+      'pet.updated',
+    ])
+    await shop.logged(webhook.id, 11)
+    const [updated, created] = await listDeliveries(shop.keeper.database, webhook.id)
+    expect(updated?.state).toBe('delivered')
+    expect(created?.state).toBe('failed')
+    expect(created?.attempts).toHaveLength(10)
+    expect(created?.attempts[0]).toMatchObject({ attempt: 1, status: 503, error: 'answered 503' })
+    expect(created?.attempts[9]?.nextAt).toBeUndefined()
+    expect(await listDeliveries(shop.keeper.database, webhook.id, { failed: true })).toEqual([
+      created,
+    ])
+  })
+
+  it('waits for as long as Retry-After asks, up to a day', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(429, { 'retry-after': '3600' }))
+    const { webhook } = await shop.hook({ url: receiver.url })
+    await shop.pet()
+    await shop.logged(webhook.id, 1)
+    receiver.reply = answerWith(429, { 'retry-after': '999999999' })
+    shop.pass(hour - 1)
+    expect(receiver.received).toHaveLength(1)
+    shop.pass(1)
+    await receiver.took(2)
+    await shop.logged(webhook.id, 2)
+    receiver.reply = accept
+    shop.pass(day)
+    await receiver.took(3)
+  })
+
+  it('ends with a 410, and goes on when the webhook is enabled', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(410))
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const id = await shop.pet()
+    await shop.logged(webhook.id, 1)
+    const { database } = shop.keeper
+    expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
+    await shop.patch(id, { name: 'nobody hears of this' })
+    receiver.reply = accept
+    expect(await enableWebhook(database, webhook.id)).toMatchObject({ disabledAt: undefined })
+    await shop.patch(id, { name: 'but of this' })
+    await receiver.took(2)
+    expect(receiver.received[1]?.data.name).toBe('but of this')
+    expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
+  })
+
+  it('ends when nothing has been delivered for 5 days', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(500))
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const { database } = shop.keeper
+    await shop.pet()
+    await shop.logged(webhook.id, 1)
+    shop.pass(3 * day)
+    await shop.logged(webhook.id, 2)
+    expect((await findWebhook(database.read, webhook.id))?.disabledAt).toBeUndefined()
+    shop.pass(2 * day)
+    await shop.logged(webhook.id, 3)
+    expect(await findWebhook(database.read, webhook.id)).toMatchObject({
+      disabledReason: 'failing',
+    })
+    // What was open is sent once it is enabled.
+    receiver.reply = accept
+    shop.pass(day)
+    await enableWebhook(database, webhook.id)
+    shop.pass(0)
+    await receiver.took(4)
+  })
+
+  it('of a disabled webhook waits, of a removed one is forgotten', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(500))
+    const other = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const { webhook: second } = await shop.hook({ url: other.url })
+    const { database } = shop.keeper
+    await shop.pet()
+    await shop.logged(webhook.id, 1)
+    await disableWebhook(database, webhook.id, shop.clock.now)
+    shop.pass(day)
+    await shop.pet('marker')
+    await other.took(2)
+    await shop.logged(second.id, 2)
+    expect(receiver.received).toHaveLength(1)
+    expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(true)
+    expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(false)
+    expect(await findWebhook(database.read, webhook.id)).toBeUndefined()
+    await forgetDeliveries(database, shop.clock.now)
+    expect(await listDeliveries(database, webhook.id)).toEqual([])
+    expect(await listDeliveries(database, second.id)).toHaveLength(2)
+  })
+
+  it('is sent anew, under the same id, without holding up what came later', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const { database } = shop.keeper
+    const id = await shop.pet()
+    await shop.logged(webhook.id, 1)
+    const [delivery] = await listDeliveries(database, webhook.id)
+    expect(await resend(database, 'msg_unknown', shop.clock.now)).toEqual([])
+    receiver.reply = answerWith(500)
+    expect(await resend(database, delivery?.messageId ?? '', shop.clock.now)).toEqual([
+      delivery?.id,
+    ])
+    await receiver.took(2)
+    await shop.logged(webhook.id, 2)
+    receiver.reply = accept
+    await shop.patch(id, { name: 'later' })
+    await receiver.took(3)
+    await shop.logged(webhook.id, 3)
+    // It waits for its next attempt; asked for again, it goes at once.
+    expect(await resend(database, delivery?.id ?? '', shop.clock.now)).toEqual([delivery?.id])
+    await receiver.took(4)
+    expect(receiver.received.map(({ data }) => data.name)).toEqual(['Rex', 'Rex', 'later', 'Rex'])
+    expect(receiver.received[3]?.id).toBe(receiver.received[0]?.id)
+    await shop.logged(webhook.id, 4)
+    const all = await listDeliveries(database, webhook.id)
+    expect(all.find((each) => each.id === delivery?.id)?.attempts.map((a) => a.attempt)).toEqual([
+      1, 2, 3,
+    ])
+  })
+
+  it('is signed by both secrets while one takes over from the other', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { secret: old, webhook } = await shop.hook({ url: receiver.url })
+    const rotated = await rotateWebhook(shop.keeper, webhook.id, day, shop.clock.now)
+    const fresh = rotated?.secret ?? ''
+    await shop.pet()
+    const [during] = await receiver.took(1)
+    await shop.logged(webhook.id, 1)
+    shop.pass(day)
+    await shop.pet()
+    const [, after] = await receiver.took(2)
+    if (!during || !after) throw new Error('nothing came')
+    expect([await isSigned(during, old), await isSigned(during, fresh)]).toEqual([true, true])
+    expect([await isSigned(after, old), await isSigned(after, fresh)]).toEqual([false, true])
+    expect(String(after.headers['webhook-signature']).split(' ')).toHaveLength(1)
+  })
+
+  it('is logged for 7 days, and for so many deliveries', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const { database } = shop.keeper
+    const names = async (): Promise<number> => (await listDeliveries(database, webhook.id)).length
+    for (let i = 1; i <= 5; i++) {
+      await shop.pet()
+      await shop.logged(webhook.id, i)
+      shop.pass(1000)
+    }
+    await forgetDeliveries(database, shop.clock.now, 3)
+    expect(await names()).toBe(3)
+    shop.pass(7 * day)
+    receiver.reply = answerWith(500)
+    await shop.pet()
+    await shop.logged(webhook.id, 4)
+    await forgetDeliveries(database, shop.clock.now)
+    expect(await names()).toBe(1)
+    // What is open stays until it is a month old.
+    await disableWebhook(database, webhook.id, shop.clock.now)
+    await forgetDeliveries(database, shop.clock.now + 30 * day - 1)
+    expect(await names()).toBe(1)
+    await forgetDeliveries(database, shop.clock.now + 30 * day)
+    expect(await names()).toBe(0)
+  })
+})

@@ -1,0 +1,163 @@
+// What happens in the store, as a receiver hears of it: every event once, signed, with the record as the
+// API shows it, and nothing that did not happen.
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { each } from '../../server/platform/database/database.ts'
+import { insertPets } from '../../server/store/animals/create-pets.ts'
+import { resetSamples } from '../../server/store/first-start.ts'
+import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
+import { createWebhook } from '../../server/store/webhooks/webhooks.ts'
+import { engines } from '../database.ts'
+import { accept, answerWith, isSigned, type Received, startReceiver } from './receiver.ts'
+import { startShop } from './shop-with-webhooks.ts'
+
+const types = (received: Received[]): string[] => received.map(({ type }) => type)
+
+describe.each(engines)('events on %s', (engine) => {
+  it('tell of an animal, its orders and its end, in order, signed', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { secret } = await shop.hook({ url: receiver.url })
+    const body = { name: 'Zoë "🐢" \u2028', categoryId: 7 }
+    const text = JSON.stringify(body).replace('7', '9007199254740993')
+    const created = await shop.ask('/pets', { body: text })
+    await shop.patch(1, { name: 'Momo' })
+    const placed = await shop.ask('/store/orders', { body: { petId: 1 } })
+    await shop.ask('/store/orders/1/approve', { method: 'POST' })
+    await shop.ask('/store/orders/1/cancel', { method: 'POST' })
+    await shop.ask('/store/orders', { body: { petId: 1 } })
+    await shop.ask('/store/orders/2/deliver', { method: 'POST' })
+    const last = await shop.ask('/pets?id=1')
+    expect((await shop.ask('/pets/1', { method: 'DELETE' })).status).toBe(204)
+
+    const received = await receiver.took(12)
+    expect(types(received)).toEqual([
+      'pet.created',
+      'pet.updated',
+      'order.placed',
+      'pet.updated',
+      'order.approved',
+      'order.cancelled',
+      'pet.updated',
+      'order.placed',
+      'pet.updated',
+      'order.delivered',
+      'pet.updated',
+      'pet.deleted',
+    ])
+    const moment = new Date(shop.clock.now).toISOString()
+    const start = `{"type":"pet.created","timestamp":"${moment}","data":`
+    expect(received[0]?.text).toBe(`${start}${created.text}}`)
+    expect(received[0]?.text).toContain('"categoryId":9007199254740993')
+    expect(received[2]?.data).toEqual(placed.json)
+    expect(received[3]?.data).toMatchObject({ id: 1, status: 'pending' })
+    expect(received[4]?.data).toMatchObject({ id: 1, status: 'approved' })
+    expect(received[6]?.data).toMatchObject({ id: 1, status: 'available' })
+    expect(received[10]?.data).toMatchObject({ id: 1, status: 'sold' })
+    expect(received[11]?.text).toContain(`"data":${last.text.slice(1, -1)}}`)
+    for (const message of received) {
+      expect(await isSigned(message, secret)).toBe(true)
+      expect(await isSigned({ ...message, text: `${message.text} ` }, secret)).toBe(false)
+      expect(message.id).toMatch(/^msg_[0-9a-f]{24}$/)
+      expect(message.headers['content-type']).toBe('application/json')
+      expect(Number(message.headers['webhook-timestamp'])).toBe(shop.clock.now / 1000)
+    }
+    expect(new Set(received.map(({ id }) => id)).size).toBe(12)
+  })
+
+  it('go to whom they concern: by type, by environment, and to each webhook', async () => {
+    const shop = await startShop(engine)
+    const [everything, deletions, staging] = await Promise.all([
+      startReceiver(),
+      startReceiver(),
+      startReceiver(),
+    ])
+    await shop.hook({ url: everything.url })
+    await shop.hook({ url: deletions.url, events: ['pet.deleted', 'order.placed'] })
+    const database = shop.running.store.databases.staging
+    const keeper = { ...shop.keeper, database, environment: 'staging' as const }
+    await createWebhook(keeper, { url: staging.url }, shop.clock.now)
+    await shop.askStaging('/pets', { body: { name: 'Tiger', categoryId: 2 } })
+    await shop.pet()
+    await shop.ask('/pets/1', { method: 'DELETE' })
+    expect(types(await everything.took(2))).toEqual(['pet.created', 'pet.deleted'])
+    expect(types(await deletions.took(1))).toEqual(['pet.deleted'])
+    const [hook] = await listDeliveries(shop.keeper.database, 'none')
+    expect(hook).toBeUndefined()
+    expect((await staging.took(1))[0]?.data).toMatchObject({ id: 51, name: 'Tiger' })
+    expect(staging.received).toHaveLength(1)
+  })
+
+  it('are one for each change: not for a replay, a refusal, or a patch that changes nothing', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    await shop.hook({ url: receiver.url })
+    const headers = { 'idempotency-key': 'one' }
+    const body = { name: 'Rex', categoryId: 1 }
+    await Promise.all([1, 2, 3].map(() => shop.ask('/pets', { body, headers })))
+    await shop.patch(1, { name: 'Rex' })
+    await shop.patch(99, { name: 'Rex' })
+    await shop.ask('/pets', { body: { name: '' } })
+    await shop.ask('/store/orders', { body: { petId: 1 } })
+    await shop.ask('/store/orders', { body: { petId: 1 } })
+    await shop.ask('/pets/1', { method: 'DELETE' })
+    await shop.pet('the end')
+    expect(types(await receiver.took(4)).sort()).toEqual([
+      'order.placed',
+      'pet.created',
+      'pet.created',
+      'pet.updated',
+    ])
+  })
+
+  it('are not there when the change was rolled back', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const { database } = shop.keeper
+    const breaks = each(async (session, name: string) => {
+      await insertPets(session, [{ name, categoryId: 1, status: 'available' }], shop.clock.now)
+      if (name === 'broken') throw new Error('changed my mind')
+    })
+    const writes = ['first', 'broken', 'second'].map((name) => database.write(breaks, name))
+    const results = await Promise.allSettled(writes)
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await receiver.took(2)
+    await shop.logged(webhook.id, 2)
+    const names = receiver.received.map(({ data }) => data.name)
+    expect(names.sort()).toEqual(['first', 'second'])
+    expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
+  })
+
+  it('of many animals at once are all there, eight on their way at a time', async () => {
+    const shop = await startShop(engine)
+    const held: ServerResponse[] = []
+    const receiver = await startReceiver((response, received, count) => {
+      held.push(response)
+      // The last ones are fewer than eight.
+      if (held.length < 8 && count <= 144) return
+      for (const each of held.splice(0)) accept(each, received, count)
+    })
+    await shop.hook({ url: receiver.url })
+    const ids = await Promise.all(Array.from({ length: 150 }, (_, i) => shop.pet(`pet ${i}`)))
+    const received = await receiver.took(150)
+    const heard = received.map(({ data }) => Number(data.id))
+    expect(heard.sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b))
+    expect(receiver.open.most).toBe(8)
+  })
+
+  it('that staging has not sent go with a reset', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(500))
+    const database = shop.running.store.databases.staging
+    const keeper = { ...shop.keeper, database, environment: 'staging' as const }
+    const created = await createWebhook(keeper, { url: receiver.url }, shop.clock.now)
+    await shop.askStaging('/pets', { body: { name: 'Tiger', categoryId: 2 } })
+    await receiver.took(1)
+    await resetSamples(database)
+    expect(await listDeliveries(database, created?.webhook.id ?? '')).toEqual([])
+    // It goes on with what comes.
+    await shop.askStaging('/pets', { body: { name: 'Lion', categoryId: 2 } })
+    expect((await receiver.took(2))[1]?.data.name).toBe('Lion')
+  })
+})

@@ -1,0 +1,102 @@
+// A receiver of webhooks whose answers the test decides, and a signature check of its own: written from
+// the Standard Webhooks text, with nothing of the program's.
+import { subtle, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Received {
+  id: string
+  type: string
+  timestamp: string
+  data: Record<string, unknown>
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** Answers a request; `count` is how many came with it, 1 for the first. Default: 204. */
+export type Reply = (response: ServerResponse, received: Received, count: number) => void
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  reply: Reply
+  /** Resolves once so many have come, with all of them. */
+  took(count: number): Promise<Received[]>
+  /** Requests that have not been answered, now and at most. */
+  open: { now: number; most: number }
+}
+
+export const accept: Reply = (response) => {
+  response.statusCode = 204
+  response.end()
+}
+
+export const answerWith =
+  (status: number, headers: Record<string, string> = {}): Reply =>
+  (response) => {
+    response.writeHead(status, headers).end()
+  }
+
+/** Listens on 127.0.0.1 until the test is over. */
+export async function startReceiver(
+  reply: Reply = accept,
+  create: (handler: Parameters<typeof createServer>[1]) => Server = (handler) =>
+    createServer(handler as never),
+): Promise<Receiver> {
+  const waiting = new Set<() => void>()
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    reply,
+    open: { now: 0, most: 0 },
+    took: (count) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (receiver.received.length < count) return
+          waiting.delete(look)
+          resolve(receiver.received)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+  const server = create((request, response) => {
+    receiver.open.now++
+    receiver.open.most = Math.max(receiver.open.most, receiver.open.now)
+    response.on('close', () => {
+      receiver.open.now--
+    })
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const id = String(request.headers['webhook-id'])
+      const received = { ...JSON.parse(text), id, headers: request.headers, text }
+      receiver.received.push(received)
+      receiver.reply(response, received, receiver.received.length)
+      for (const look of waiting) look()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return receiver
+}
+
+/** True when one of the message's signatures is by this secret (`whsec_…`). */
+export async function isSigned({ headers, text }: Received, secret: string): Promise<boolean> {
+  const raw = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await subtle.importKey('raw', raw, algorithm, false, ['sign'])
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
+  const wanted = Buffer.from(await subtle.sign('HMAC', key, Buffer.from(content)))
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .filter((signature) => signature.startsWith('v1,'))
+    .map((signature) => Buffer.from(signature.slice(3), 'base64'))
+    .some((signature) => signature.length === wanted.length && timingSafeEqual(signature, wanted))
+}

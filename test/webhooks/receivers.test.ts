@@ -1,0 +1,131 @@
+// Receivers as they should not be: none of them holds up the program, and none leads it elsewhere.
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
+import { testWebhook } from '../../server/store/webhooks/test-webhook.ts'
+import { engines } from '../database.ts'
+import { accept, answerWith, type Reply, startReceiver } from './receiver.ts'
+import { selfSigned } from './self-signed.ts'
+import { startShop, type WebhookShop } from './shop-with-webhooks.ts'
+
+const answerWithinMs = 300
+
+async function firstAttempt(shop: WebhookShop, url: string) {
+  const { webhook } = await shop.hook({ url })
+  await shop.pet()
+  await shop.logged(webhook.id, 1)
+  const [delivery] = await listDeliveries(shop.keeper.database, webhook.id)
+  return { state: delivery?.state, ...delivery?.attempts[0] }
+}
+
+const endless: Reply = (response) => {
+  response.writeHead(200)
+  const more = (): void => {
+    while (!response.destroyed && response.write('x'.repeat(64 * 1024))) {}
+    if (!response.destroyed) response.once('drain', more)
+  }
+  more()
+}
+
+describe.each(engines)('a receiver on %s', (engine) => {
+  it('that never answers is given up on in time', async () => {
+    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
+    const receiver = await startReceiver(() => {})
+    const attempt = await firstAttempt(shop, receiver.url)
+    expect(attempt).toMatchObject({ state: 'waiting', error: 'no answer in time' })
+    expect(attempt.durationMs).toBeGreaterThanOrEqual(answerWithinMs - 5)
+    await expect.poll(() => receiver.open.now).toBe(0)
+  })
+
+  it('that takes the connection and says nothing, or nonsense, is given up on', async () => {
+    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
+    for (const [words, error] of [
+      ['', 'no answer in time'],
+      ['SSH-2.0-OpenSSH\r\n', 'HPE_INVALID_CONSTANT'],
+      [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'HPE_HEADER_OVERFLOW'],
+    ] as const) {
+      const server = createTcpServer((socket) => socket.on('error', () => {}).write(words))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      const attempt = await firstAttempt(shop, `http://127.0.0.1:${port}/`)
+      expect(attempt).toMatchObject({ state: 'waiting', error })
+    }
+  })
+
+  it('that begins to answer and stops has had the event', async () => {
+    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
+    const receiver = await startReceiver((response) => {
+      response.writeHead(200).write('wait')
+    })
+    expect(await firstAttempt(shop, receiver.url)).toMatchObject({
+      state: 'delivered',
+      status: 200,
+    })
+  })
+
+  it('that answers without end is cut off', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(endless)
+    expect(await firstAttempt(shop, receiver.url)).toMatchObject({
+      state: 'delivered',
+      status: 200,
+    })
+    await expect.poll(() => receiver.open.now).toBe(0)
+  })
+
+  it('that redirects is not followed', async () => {
+    const shop = await startShop(engine)
+    const elsewhere = await startReceiver()
+    for (const status of [301, 302, 303, 307, 308]) {
+      const receiver = await startReceiver(answerWith(status, { location: elsewhere.url }))
+      const attempt = await firstAttempt(shop, receiver.url)
+      expect(attempt).toMatchObject({ state: 'waiting', status, error: `answered ${status}` })
+    }
+    expect(elsewhere.received).toEqual([])
+  })
+
+  it('whose certificate nobody vouches for gets nothing', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(accept, (handler) => createTlsServer(selfSigned, handler))
+    const attempt = await firstAttempt(shop, receiver.url.replace('http:', 'https:'))
+    expect(attempt).toMatchObject({ state: 'waiting', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('that is not there is tried again', async () => {
+    const shop = await startShop(engine)
+    const attempt = await firstAttempt(shop, 'http://127.0.0.1:1/')
+    expect(attempt).toMatchObject({ state: 'waiting', error: 'ECONNREFUSED' })
+  })
+
+  it('that hangs keeps no other waiting, and is asked one thing at a time once it failed', async () => {
+    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
+    const hangs = await startReceiver(() => {})
+    const answers = await startReceiver()
+    const { webhook } = await shop.hook({ url: hangs.url })
+    await shop.hook({ url: answers.url })
+    await Promise.all(Array.from({ length: 40 }, () => shop.pet()))
+    await answers.took(40)
+    expect(hangs.open.most).toBe(8)
+    await shop.logged(webhook.id, 8)
+    await expect.poll(() => hangs.open.now).toBeLessThanOrEqual(1)
+  })
+
+  it('can be tested on the spot', async () => {
+    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
+    const receiver = await startReceiver()
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const destinations = { judge: () => 'allowed' as const, resolve: async () => [] }
+    const send = () => testWebhook(shop.keeper, webhook.id, destinations, shop.clock.now)
+    expect(await send()).toMatchObject({ status: 204, error: undefined })
+    expect(receiver.received[0]).toMatchObject({
+      type: 'webhook.test',
+      data: { webhookId: webhook.id },
+    })
+    receiver.reply = answerWith(404)
+    expect(await send()).toMatchObject({ status: 404, error: 'answered 404' })
+    expect(await listDeliveries(shop.keeper.database, webhook.id)).toEqual([])
+  })
+})

@@ -1,0 +1,63 @@
+// A running store whose webhooks go to receivers on this machine.
+import { expect, onTestFinished } from 'vitest'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
+import {
+  createWebhook,
+  type Keeper,
+  type NewWebhook,
+  type Webhook,
+} from '../../server/store/webhooks/webhooks.ts'
+import type { Engine } from '../database.ts'
+import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+
+export interface WebhookShop extends RunningStore {
+  keeper: Keeper
+  /** Creates a webhook in production. */
+  hook(webhook: NewWebhook): Promise<{ webhook: Webhook; secret: string }>
+  /** Creates an animal, and gives its id. */
+  pet(name?: string): Promise<number>
+  patch(id: number, patch: object): Promise<number>
+  /** Moves the clock, and has the dispatcher look. */
+  pass(ms: number): void
+  /** Resolves once so many attempts of the webhook are written down. */
+  logged(webhookId: string, attempts: number): Promise<void>
+}
+
+export async function startShop(engine: Engine, options: StartOptions = {}): Promise<WebhookShop> {
+  const env = { WEBHOOK_ALLOW: '127.0.0.1', ...options.env }
+  const store = await startStore(engine, { ...options, env })
+  onTestFinished(() => store.release())
+  const { databases, webhooks } = store.running.store
+  const secrets = openSecrets({ dataDir: store.place.dataDir, secretKeys: [] })
+  const keeper: Keeper = { database: databases.production, environment: 'production', secrets }
+  return {
+    ...store,
+    keeper,
+    async hook(webhook) {
+      const created = await createWebhook(keeper, webhook, store.clock.now)
+      if (!created) throw new Error('there are too many webhooks')
+      return created
+    },
+    async pet(name = 'Rex') {
+      const answer = await store.ask('/pets', { body: { name, categoryId: 1 } })
+      if (answer.status !== 201) throw new Error(answer.text)
+      return (answer.json as { id: number }).id
+    },
+    async patch(id, patch) {
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      return (await store.ask(`/pets/${id}`, { method: 'PATCH', body: patch, headers })).status
+    },
+    pass(ms) {
+      store.clock.now += ms
+      webhooks.production.wake()
+    },
+    async logged(webhookId, attempts) {
+      const count = async (): Promise<number> => {
+        const deliveries = await listDeliveries(keeper.database, webhookId, { limit: 1000 })
+        return deliveries.reduce((sum, each) => sum + each.attempts.length, 0)
+      }
+      await expect.poll(count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(attempts)
+    },
+  }
+}
