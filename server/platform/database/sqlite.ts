@@ -20,7 +20,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     `pragma synchronous = ${options.durability}; pragma foreign_keys = on; pragma cache_size = -16384`,
   )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
-  reader.exec('pragma cache_size = -65536; pragma mmap_size = 268435456')
+  reader.exec('pragma cache_size = -65536')
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
 
