@@ -5,7 +5,7 @@ import { migrateDatabase, openDatabase } from '../platform/database/open.ts'
 import { type EnvironmentName, environmentNames } from '../store/keys/api-key.ts'
 import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../store/keys/keys.ts'
 import { isScope, type Scope, scopes } from '../store/keys/scopes.ts'
-import { storeMigrations } from '../store/store.ts'
+import { storeMigrations } from '../store/migrations/store-migrations.ts'
 import {
   type Command,
   CommandError,

@@ -4,7 +4,7 @@ import { createProgress, progressLine } from './progress.ts'
 it('shows share, count, rate and time left where the total is known', () => {
   const state = { label: 'Checking', done: 250, total: 1000, count: 50_000 }
   expect(progressLine(state, 10_000)).toBe(
-    `Checking  ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  50,000 animals  5,000/s  30 s left`,
+    `Checking  ${'█'.repeat(4)}${'░'.repeat(12)}  25 %  50,000 animals  5,000/s  30 s left`,
   )
   expect(progressLine({ ...state, done: 1 }, 60_000)).toMatch(/ 16 h 39 min left$/)
   expect(progressLine({ ...state, done: 100 }, 10_000)).toMatch(/ 1 min 30 s left$/)

@@ -23,7 +23,7 @@ export interface Terminal {
 }
 
 const drawEveryMs = 100
-const barWidth = 24
+const barWidth = 16
 const clearLine = '\r\x1b[K'
 
 /** Draws nothing where `terminal` is none. */

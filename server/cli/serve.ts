@@ -1,91 +1,12 @@
-// serve: prepares the databases, starts one process or several, says where everything is, stops gracefully.
-import cluster from 'node:cluster'
-import { type Running, start } from '../main.ts'
-import { systemClock } from '../platform/clock.ts'
-import { beWorker, startWorkers } from '../platform/cluster.ts'
-import type { Config } from '../platform/config.ts'
-import { createLog, type Logger } from '../platform/log.ts'
-import { prepareStore } from '../store/store.ts'
-import { type Command, describeFailure, loadConfig } from './command.ts'
-import { columns } from './help.ts'
-
-type Keys = Awaited<ReturnType<typeof prepareStore>>
+// serve: the program itself. What it needs is loaded only when it runs, so that other commands start fast.
+import type { Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve the store.',
   options: {},
   async run({ json }) {
-    const config = loadConfig()
-    const log = createLog(config.logLevel, process.stderr.isTTY === true)
-    if (cluster.isWorker) {
-      await beWorker(async (allMetrics) => {
-        const running = await start(config, log, { allMetrics })
-        const metrics = (): Promise<unknown> => running.metrics.registry.getMetricsAsJSON()
-        return { port: running.config.httpPort, metrics, stop: running.stop }
-      }, describeFailure)
-      return undefined
-    }
-    const stopped = nextSignal()
-    const keys = await prepareStore(config, systemClock)
-    const { port, stop } =
-      config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
-    process.stdout.write(json ? `${JSON.stringify({ port, keys })}\n` : welcome(config, port, keys))
-    const signal = await stopped
-    log.info({ signal }, 'stopping')
-    await stop()
-    // Whatever still has a timer would only delay the end.
-    process.exit(0)
+    const { serveStore } = await import('./serve-store.ts')
+    return await serveStore(json)
   },
-}
-
-async function startAlone(
-  config: Config,
-  log: Logger,
-): Promise<{ port: number; stop: Running['stop'] }> {
-  const running = await start(config, log)
-  return { port: running.config.httpPort, stop: running.stop }
-}
-
-/** The first signal that asks for an end. Further ones change nothing: that end has its time limit. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => resolve(signal))
-  })
-}
-
-/** What a person sees at the start. The keys are in it once, at the first start, and in no log. */
-function welcome(config: Config, port: number, keys: Keys): string {
-  const address = (url: URL): string => url.href.replace(`:${config.httpPort}/`, `:${port}/`)
-  const [production, staging] = [address(config.baseUrl), address(config.stagingBaseUrl)]
-  const lines = [
-    '',
-    'Animal Store serves',
-    '',
-    columns([
-      ['Production', production],
-      ['Staging', staging],
-    ]),
-  ]
-  const made = [
-    ['Production', keys.production],
-    ['Staging', keys.staging],
-  ].filter((row): row is string[] => !!row[1])
-  if (made.length > 0) lines.push('The first API keys, shown this once:', '', columns(made))
-  else
-    lines.push(
-      'API keys: animal-store keys create --environment staging --label "my first key"',
-      '',
-    )
-  const key = keys.staging ?? '<API_KEY>'
-  lines.push(
-    'List, add and fetch an animal:',
-    '',
-    `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets?limit=3'`,
-    `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}'`,
-    `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets/1'`,
-    '',
-    '',
-  )
-  return lines.join('\n')
 }

@@ -18,19 +18,13 @@ import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
-import { migration0001 } from './migrations/0001-store.ts'
-import { migration0002 } from './migrations/0002-categories-orders.ts'
-import { migration0003 } from './migrations/0003-webhooks.ts'
-import { limitsMigration0001 } from './migrations/limits-0001.ts'
+import { limitsMigrations, storeMigrations } from './migrations/store-migrations.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
 import { watchVersions } from './versions.ts'
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
 import { forgetDeliveries } from './webhooks/forget-deliveries.ts'
 import { readQueue } from './webhooks/queue.ts'
-
-export const storeMigrations = [migration0001, migration0002, migration0003]
-const limitsMigrations = [limitsMigration0001]
 
 type ByEnvironment<T> = Record<EnvironmentName, T>
 
