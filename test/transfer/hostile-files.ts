@@ -159,6 +159,12 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: ['line 3: The record is longer than 64 KiB.'],
   },
   {
+    name: 'has a record of many lines that is too long',
+    content: `${head}"${'a\n'.repeat(40_000)}",1,\nMo,x,\n`,
+    good: 0,
+    problems: ['line 2: The record is longer than 64 KiB.', `line 40003: ${int64}.`],
+  },
+  {
     name: 'is full of quotation marks that open nothing',
     content: `${head}${'x"'.repeat(400_000)}\nMo,1,\n`,
     good: 1,

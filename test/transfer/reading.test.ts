@@ -28,10 +28,20 @@ describe.each([1, 7, 4099, Number.MAX_SAFE_INTEGER])('in chunks of %d bytes', (c
   })
 })
 
+it('knows where it is in a field, too, whose beginning it has let go', () => {
+  const before = `name,categoryId\n${'x'.repeat(70_000)}`
+  const reader = createPetReader('csv')
+  const result = emptyResult()
+  for (const piece of [before, '"y,1\nMo,1\n']) addBatch(result, reader.push(Buffer.from(piece)), 5)
+  addBatch(result, reader.end(), 5)
+  expect(result).toMatchObject({ checked: 2, problems: [{ line: 2 }] })
+})
+
 it('takes linear time for what a reader could go back and forth in', () => {
   for (const [form, content] of [
     ['csv', `name,categoryId\n${'x"'.repeat(4_000_000)}`],
     ['csv', `name,categoryId\n${'"",'.repeat(3_000_000)}`],
+    ['csv', `name,categoryId\n${'R,1\n'.repeat(400_000)}`],
     ['json', `[${'{"a":['.repeat(1_000_000)}`],
     ['ndjson', '{"name":"'.repeat(1_000_000)],
   ] as const) {
