@@ -1,5 +1,6 @@
 // The operations on animals: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
@@ -48,7 +49,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     operation: operations.getPet,
     params: PetPath,
     find: findPetJson,
-    missing: { code: 'pet_not_found', message: 'No animal has this id.' },
+    missing: () => new AppError('pet_not_found', 'No animal has this id.'),
     headers: (id) => deprecationHeaders(baseUrl, id),
     until: sunset,
     begin(keyId) {

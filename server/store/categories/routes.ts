@@ -1,5 +1,6 @@
 // The operations on categories: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
@@ -39,7 +40,7 @@ export function categoryRoutes(app: FastifyInstance, environment: Environment): 
     operation: operations.getCategory,
     params: CategoryPath,
     find: findCategory,
-    missing: { code: 'category_not_found', message: 'No category has this id.' },
+    missing: () => new AppError('category_not_found', 'No category has this id.'),
   })
 
   app.route({

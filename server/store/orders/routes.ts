@@ -1,5 +1,6 @@
 // The operations on orders: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../platform/errors.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import type { Operation } from '../openapi/operation.ts'
@@ -33,7 +34,7 @@ export function orderRoutes(app: FastifyInstance, environment: Environment): voi
     operation: operations.getOrder,
     params: OrderPath,
     find: findOrder,
-    missing: { code: 'order_not_found', message: 'No order has this id.' },
+    missing: () => new AppError('order_not_found', 'No order has this id.'),
   })
 
   app.route({

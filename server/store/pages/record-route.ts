@@ -1,7 +1,7 @@
 // The GET of one record, as ready bytes.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Session } from '../../platform/database/database.ts'
-import { AppError, type ErrorCode } from '../../platform/errors.ts'
+import type { AppError } from '../../platform/errors.ts'
 import { readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment, ReadyPage } from '../environment.ts'
@@ -18,7 +18,7 @@ export interface RecordRoute {
   params: object
   /** The record's JSON. */
   find(session: Session, id: bigint): Promise<string | undefined>
-  missing: { code: ErrorCode; message: string }
+  missing: () => AppError
   /** Names and values in turn that every answer carries, a refusal too. */
   headers?: (id: string) => string[]
   /** Called for each answer. Throws where the operation is over. */
@@ -38,7 +38,7 @@ export function recordRoute(
     const text = lastSegmentOf(target)
     const id = readRecordId(text)
     const body = id === undefined ? undefined : await find(database.read, id)
-    if (body === undefined) throw new AppError(missing.code, missing.message)
+    if (body === undefined) throw missing()
     return {
       answer: readyAnswer(body, 'application/json', headers?.(text) ?? []),
       operation: operation.operationId,
