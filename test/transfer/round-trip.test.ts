@@ -91,6 +91,16 @@ describe.each(engines)('on %s', (engine) => {
       { numRuns: 25 },
     )
   })
+
+  it.each(forms)('%s of many pages', async (form) => {
+    const input = '{"name":"Rex","categoryId":1}\n'.repeat(5000)
+    await importPets(first, pieces(input, 1e6), { ...options, form: 'ndjson' })
+    const kept = withoutIds(await texts(first, 'ndjson'))
+    const before = withoutIds(await texts(second, 'ndjson')).filter((line) => line !== '')
+    const text = await texts(first, form)
+    await importPets(second, pieces(text, 1e5), { ...options, form })
+    expect(withoutIds(await texts(second, 'ndjson'))).toEqual([...before, ...kept])
+  })
 })
 
 async function* pieces(text: string, bytes: number): AsyncGenerator<Buffer> {

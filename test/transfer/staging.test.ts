@@ -119,6 +119,35 @@ describe.each(engines)('on %s', (engine) => {
   )
 })
 
+describe.each(engines)('two imports at once on %s', (engine) => {
+  it('both come in, each together', async () => {
+    place = await createTestDatabase(engine)
+    await migrateDatabase(where(place), 'production', storeMigrations)
+    const database = openDatabase(where(place), 'production', { onError: () => {} })
+    const stagings = [await openPetStaging(database), await openPetStaging(database)]
+    await Promise.all(
+      stagings.map(async (staging, i) => {
+        const size = 12_000 + i * 4000
+        await stagePets(staging, rows(size))
+        await moveStaged(database, staging, { from: 0n, to: BigInt(size) })
+        await staging.close()
+      }),
+    )
+    const names: string[] = []
+    for await (const { text } of exportPets(database, 'csv', undefined)) {
+      names.push(...[...text.matchAll(/,(staged \d+),/g)].map(([, name = '']) => name))
+    }
+    await database.close()
+    expect(names).toHaveLength(28_000)
+    expect(names.filter((name) => name === 'staged 1')).toHaveLength(2)
+    const breaks = names.filter((name, i) => {
+      const before = names[i - 1]
+      return before && name !== 'staged 1' && Number(name.slice(7)) !== Number(before.slice(7)) + 1
+    })
+    expect(breaks).toEqual([])
+  })
+})
+
 /** The same staging; in its first transaction `act` comes after the rows and before the lock. */
 function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
   let isFirst = true
@@ -129,12 +158,13 @@ function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
         body({
           ...session,
           all: async (query, params) => {
-            const isLock = /^update/.test(query.on('postgres').sql)
-            if (isLock && isFirst) {
+            const isRows = /^insert into "pets"/.test(query.on('postgres').sql)
+            const answer = await session.all(query, params)
+            if (isRows && isFirst) {
               isFirst = false
               await act()
             }
-            return await session.all(query, params)
+            return answer
           },
         }),
       ),

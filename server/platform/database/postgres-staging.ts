@@ -30,10 +30,14 @@ export async function openPostgresStaging(
   const insert = `insert into staged select $1::bigint + row.ordinality, ${names.map((name) => `row.${name}`).join(', ')}
     from unnest(${arrays.join(', ')}) with ordinality as row (${names.join(', ')}, ordinality)`
 
-  await client.connect()
-  await run(
-    `create temporary table staged (position bigint, ${names.map((name, i) => `${name} ${sqlTypes[i]}`).join(', ')})`,
-  )
+  const created = names.map((name, i) => `${name} ${sqlTypes[i]}`).join(', ')
+  try {
+    await client.connect()
+    await run(`create temporary table staged (position bigint, ${created})`)
+  } catch (error) {
+    await client.end().catch(onError)
+    throw error
+  }
   const session = createSession(client, waitMs)
   let count = 0
   // One insert is under way while the next rows are read and checked. Its failure is told to the next call.
