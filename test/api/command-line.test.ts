@@ -9,6 +9,8 @@ const commands = [
   'keys list',
   'keys rotate',
   'keys revoke',
+  'animals import',
+  'animals export',
   'staging reset',
 ]
 

@@ -26,17 +26,11 @@ export function transferRoutes(app: FastifyInstance, environment: Environment): 
       const isDryRun = (request.query as ImportPetsQuery).dryRun === 'true'
       const type = mediaTypeOf(request.headers)
       const form = forms.find((known) => mediaTypes[known] === type) as Form
-      // The same bytes are another request in another form.
-      const use = useOf(request, `${path} ${type}`, clock)
+      const use = useOf(request, path, clock)
       const { found, pets } = readBody(request.body as Buffer, form)
       if (isDryRun) {
-        const body = resultJson(found, true)
-        sendOutcome(
-          request,
-          reply,
-          { kind: 'done', answer: { status: 200, location: '', body } },
-          baseUrl,
-        )
+        const answer = { status: 200, location: '', body: resultJson(found, true) }
+        sendOutcome(request, reply, { kind: 'done', answer }, baseUrl)
         return
       }
       if (found.rejected > 0) throw refusal(found)
