@@ -2,13 +2,11 @@
 
 import type { Clock } from '../platform/clock.ts'
 import type { Awaitable, Database } from '../platform/database/database.ts'
-import type { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { EnvironmentName } from './keys/api-key.ts'
 import type { Authenticator } from './keys/authenticate.ts'
 import type { RateLimiter } from './keys/rate-limit.ts'
-import type { Scope } from './keys/scopes.ts'
 import type { PageCache } from './pages/page-cache.ts'
 import type { PageMakers } from './pages/page-makers.ts'
 import type { Versions } from './versions.ts'
@@ -32,14 +30,4 @@ export interface Environment {
   clock: Clock
   metrics: Metrics
   log: Logger
-}
-
-/** An answer to a GET that may be given again while the animals have not changed. */
-export interface ReadyPage {
-  answer: ReadyAnswer
-  operation: string
-  scope: Scope
-  deprecated: boolean
-  /** Milliseconds since the epoch at which it ends, whatever the animals do. */
-  until: number
 }

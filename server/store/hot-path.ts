@@ -4,8 +4,9 @@ import type { ServerResponse } from 'node:http'
 import { accepts } from '../platform/http/negotiate.ts'
 import { sendReady } from '../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
-import type { Environment, ReadyPage } from './environment.ts'
+import type { Environment } from './environment.ts'
 import type { ApiKey } from './keys/keys.ts'
+import type { ReadyPage } from './pages/ready-page.ts'
 import type { Versions } from './versions.ts'
 
 type Handle = (request: ApiRequest, response: ServerResponse) => void

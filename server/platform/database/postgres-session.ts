@@ -5,6 +5,14 @@ import type { Session } from './database.ts'
 import { answerWithinMs } from './group-commit.ts'
 import type { Query, Value } from './query.ts'
 
+export interface PostgresOptions {
+  url: string
+  schema: string
+  /** Connections that read; one more writes. */
+  readers?: number
+  onError: (error: Error) => void
+}
+
 const int8 = 20
 /** For whatever a request waits for. */
 export const limitMs = answerWithinMs - 300

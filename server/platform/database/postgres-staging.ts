@@ -2,8 +2,7 @@
 // goes when the connection does, however that ends.
 import pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
-import type { PostgresOptions } from './postgres.ts'
-import { createSession, send, types } from './postgres-session.ts'
+import { createSession, type PostgresOptions, send, types } from './postgres-session.ts'
 import type { Value } from './query.ts'
 
 const waitForLockMs = 60_000

@@ -4,16 +4,15 @@ import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
-import { asUnavailable, createSession, limitMs, send, types } from './postgres-session.ts'
+import {
+  asUnavailable,
+  createSession,
+  limitMs,
+  type PostgresOptions,
+  send,
+  types,
+} from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
-
-export interface PostgresOptions {
-  url: string
-  schema: string
-  /** Connections that read; one more writes. */
-  readers?: number
-  onError: (error: Error) => void
-}
 
 export function openPostgres(options: PostgresOptions): Database {
   const pool = (max: number): pg.Pool => createPool(options, max)

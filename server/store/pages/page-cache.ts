@@ -1,5 +1,5 @@
 // Answers that are ready, by request target. All go at once when the animals' version moves.
-import type { ReadyPage } from '../environment.ts'
+import type { ReadyPage } from './ready-page.ts'
 
 export interface PageCache {
   find(url: string, version: bigint): ReadyPage | undefined

@@ -1,6 +1,7 @@
 // What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
-import type { ReadyPage } from '../environment.ts'
+
 import type { Scope } from '../keys/scopes.ts'
+import type { ReadyPage } from './ready-page.ts'
 
 export interface PageMaker {
   scope: Scope

@@ -4,11 +4,12 @@ import type { Session } from '../../platform/database/database.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
-import type { Environment, ReadyPage } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { Operation } from '../openapi/operation.ts'
 import { readRecordId } from '../record-id.ts'
 import { lastSegmentOf } from './page-makers.ts'
+import type { ReadyPage } from './ready-page.ts'
 
 export interface RecordRoute {
   /** Such as `/categories/:categoryId`: its one parameter is the id. */
