@@ -1,5 +1,6 @@
 // The one schema of the configuration: environment variables (or a .env file) in, a checked Config out.
 // Only main.ts and the commands read it; the table in the README is held against `variables` by a test.
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './log.ts'
@@ -68,7 +69,13 @@ const baseAddress = (text: string): URL | undefined => {
   return url?.pathname.endsWith('/v1') ? url : undefined
 }
 
-const addressOrRange = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/
+const isAddressOrRange = (text: string): boolean => {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const family = isIP(address)
+  return (
+    family > 0 && more.length === 0 && wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
+  )
+}
 
 export function parseRateLimit(text: string): RateLimit | undefined {
   const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
@@ -142,13 +149,13 @@ export const variables = {
     meaning: 'Proxies whose X-Forwarded-For is believed.',
     accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
     default: 'none',
-    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+    parse: (text) => list(text, isAddressOrRange),
   }),
   METRICS_ALLOW: variable({
     meaning: 'Who may read /metrics besides this machine.',
     accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
     default: 'none',
-    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+    parse: (text) => list(text, isAddressOrRange),
   }),
   SECRET_KEY: variable({
     meaning: 'Encrypts secrets at rest. The same on every node.',
@@ -165,7 +172,7 @@ export const variables = {
       'Addresses that webhooks may go to besides public ones, by plain HTTP and any port, too.',
     accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
     default: 'none',
-    parse: (text) => list(text, (part) => addressOrRange.test(part)),
+    parse: (text) => list(text, isAddressOrRange),
   }),
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',

@@ -112,6 +112,27 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(waits).toEqual([hour, day])
   })
 
+  it('that is open is counted, and its age is known', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver(answerWith(500))
+    const { webhook } = await shop.hook({ url: receiver.url })
+    const value = async (name: string): Promise<string | undefined> => {
+      const text = await shop.running.metrics.registry.metrics()
+      const line = `^animal_store_webhook_${name}{environment="production"} (.*)$`
+      return new RegExp(line, 'm').exec(text)?.[1]
+    }
+    expect([await value('queue_length'), await value('oldest_seconds')]).toEqual(['0', '0'])
+    const id = await shop.pet()
+    await shop.patch(id, { name: 'Momo' })
+    await shop.logged(webhook.id, 1)
+    shop.clock.now += 4000
+    expect([await value('queue_length'), await value('oldest_seconds')]).toEqual(['2', '4'])
+    receiver.reply = accept
+    shop.pass(10_000)
+    await shop.logged(webhook.id, 3)
+    expect([await value('queue_length'), await value('oldest_seconds')]).toEqual(['0', '0'])
+  })
+
   it('ends with a 410, and goes on when the webhook is enabled', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(410))

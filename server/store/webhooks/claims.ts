@@ -2,6 +2,7 @@
 // no other process takes the delivery before, and none is stuck when its process dies.
 import { randomBytes } from 'node:crypto'
 import { type Database, each } from '../../platform/database/database.ts'
+import { lockState } from '../state.ts'
 import { define } from '../tables.ts'
 
 /** An active webhook with what its next deliveries need. */
@@ -129,6 +130,8 @@ interface Claiming {
 const claiming = each(async (session, { webhookId, most, now }: Claiming): Promise<Claimed[]> => {
   const token = randomBytes(12).toString('hex')
   const params = { webhook: webhookId, claim: token, now, until: now + claimedForMs, most }
+  // Under the lock like every write, so that two nodes that claim never wait for each other's rows.
+  await lockState(session)
   await session.all(claim, params)
   return (await session.all(claimed, params)).map((row) => ({
     claim: token,

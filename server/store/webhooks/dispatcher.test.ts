@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Database } from '../../platform/database/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { startDispatcher } from './dispatcher.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const webhook = { id: 'wh_test_1', url: 'https://1.1.1.1/', failing_since: null, next_due_at: null }
+
+/** A database that counts how often it is asked which webhooks there are. */
+function start(rows: () => object[]) {
+  let announce = (): void => {}
+  const asked = { times: 0 }
+  const database = {
+    read: {
+      all: async () => {
+        asked.times++
+        return rows()
+      },
+    },
+    onAnnouncement: (listener: () => void) => {
+      announce = listener
+    },
+  } as unknown as Database
+  const dispatcher = startDispatcher({
+    database,
+    environment: 'staging',
+    secrets: { encrypt: () => '', decrypt: () => Buffer.alloc(32) },
+    destinations: { judge: () => 'refused', resolve: async () => [] },
+    clock: () => 0,
+    metrics: createMetrics(),
+    log: createLog('silent', false),
+  })
+  return { asked, dispatcher, announce: () => announce() }
+}
+
+it('asks once at the start and never again while there are no webhooks', async () => {
+  const { asked, announce } = start(() => [])
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(asked.times).toBe(1)
+  announce()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(asked.times).toBe(2)
+})
+
+it('asks each second while there are some, and no more once they are gone', async () => {
+  let rows = [webhook]
+  const { asked } = start(() => rows)
+  await vi.advanceTimersByTimeAsync(10_500)
+  expect(asked.times).toBe(11)
+  rows = []
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(asked.times).toBe(12)
+})
+
+it('goes on after a database that was away, and not after its end', async () => {
+  let isAway = true
+  const { asked, dispatcher } = start(() => {
+    if (isAway) throw new Error('away')
+    return [webhook]
+  })
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(asked.times).toBe(4)
+  isAway = false
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked.times).toBe(5)
+  await dispatcher.stop()
+  dispatcher.wake()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(asked.times).toBe(5)
+})
