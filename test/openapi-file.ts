@@ -6,7 +6,8 @@ import { readConfig } from '../server/platform/config.ts'
 import { createLog } from '../server/platform/log.ts'
 import { createMetrics } from '../server/platform/metrics.ts'
 import { writeYaml } from '../server/store/openapi/routes.ts'
-import { openStore, prepareStore } from '../server/store/store.ts'
+import { prepareStore } from '../server/store/prepare-store.ts'
+import { openStore } from '../server/store/store.ts'
 import { createTestDatabase } from './database.ts'
 
 export const openApiFile = join(import.meta.dirname, '../openapi.yaml')

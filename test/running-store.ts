@@ -3,7 +3,7 @@ import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { readConfig } from '../server/platform/config.ts'
 import { createLog } from '../server/platform/log.ts'
-import { prepareStore } from '../server/store/store.ts'
+import { prepareStore } from '../server/store/prepare-store.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export interface Answer {

@@ -1,11 +1,12 @@
 // What serve does: prepares the databases, starts one process or several, says where everything is, stops gracefully.
 import cluster from 'node:cluster'
-import { type Running, start } from '../main.ts'
+import { flushCompileCache } from 'node:module'
+import type { Running } from '../main.ts'
 import { systemClock } from '../platform/clock.ts'
 import { beWorker, startWorkers } from '../platform/cluster.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog, type Logger } from '../platform/log.ts'
-import { prepareStore } from '../store/store.ts'
+import { prepareStore } from '../store/prepare-store.ts'
 import { describeFailure, loadConfig } from './command.ts'
 import { columns } from './help.ts'
 
@@ -17,7 +18,9 @@ export async function serveStore(json: boolean): Promise<undefined> {
   const log = createLog(config.logLevel, process.stderr.isTTY === true)
   if (cluster.isWorker) {
     await beWorker(async (allMetrics) => {
+      const { start } = await import('../main.ts')
       const running = await start(config, log, { allMetrics })
+      flushCompileCache() // the next start is faster, however this one ends
       const metrics = (): Promise<unknown> => running.metrics.registry.getMetricsAsJSON()
       return { port: running.config.httpPort, metrics, stop: running.stop }
     }, describeFailure)
@@ -39,7 +42,9 @@ async function startAlone(
   config: Config,
   log: Logger,
 ): Promise<{ port: number; stop: Running['stop'] }> {
+  const { start } = await import('../main.ts')
   const running = await start(config, log)
+  flushCompileCache()
   return { port: running.config.httpPort, stop: running.stop }
 }
 

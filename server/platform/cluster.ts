@@ -1,7 +1,6 @@
 // Several processes that share the port. The first one starts, watches and stops the workers and adds up
 // their metrics; it serves nothing itself. A worker that dies is replaced; one that cannot start ends all.
 import cluster, { type Worker } from 'node:cluster'
-import { AggregatorRegistry } from 'prom-client'
 import type { Logger } from './log.ts'
 
 type FromWorker =
@@ -58,6 +57,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
       })
       for (const worker of asked) tell(worker, { type: 'collect', ticket })
     })
+    const { AggregatorRegistry } = await import('prom-client')
     return await AggregatorRegistry.aggregate(values as object[][]).metrics()
   }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
+import { openDatabase } from '../platform/database/open.ts'
 import { type Resolve, systemResolve } from '../platform/http/outgoing.ts'
 import { judgeAddresses } from '../platform/http/public-address.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
@@ -12,13 +12,11 @@ import type { Metrics } from '../platform/metrics.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { createStoreApp } from './app.ts'
 import type { Environment } from './environment.ts'
-import { initialise } from './first-start.ts'
 import { forgetOldUses } from './idempotency/idempotency.ts'
 import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
-import { limitsMigrations, storeMigrations } from './migrations/store-migrations.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
 import { watchVersions } from './versions.ts'
@@ -47,26 +45,6 @@ export interface Store {
 export interface Outgoing {
   resolve?: Resolve
   answerWithinMs?: number
-}
-
-/** Brings the databases up to date and does what a first start does. Gives the keys that were made. */
-export async function prepareStore(
-  place: Place,
-  clock: Clock,
-): Promise<Partial<ByEnvironment<string>>> {
-  await migrateDatabase(place, 'limits', limitsMigrations)
-  const keys: Partial<ByEnvironment<string>> = {}
-  for (const name of environmentNames) {
-    await migrateDatabase(place, name, storeMigrations)
-    const database = openDatabase(place, name, { onError: () => {} })
-    try {
-      const key = await initialise(database, name, clock())
-      if (key !== undefined) keys[name] = key
-    } finally {
-      await database.close()
-    }
-  }
-  return keys
 }
 
 /** Opens the store that `prepareStore` has prepared. */

@@ -1,0 +1,27 @@
+// What comes before serving: databases brought up to date, and what a first start does. Loads nothing
+// of the application, so that the process that only starts the others stays small and starts fast.
+import type { Clock } from '../platform/clock.ts'
+import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
+import { initialise } from './first-start.ts'
+import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
+import { limitsMigrations, storeMigrations } from './migrations/store-migrations.ts'
+
+/** Gives the keys that were made: one for each environment at the first start, none ever after. */
+export async function prepareStore(
+  place: Place,
+  clock: Clock,
+): Promise<Partial<Record<EnvironmentName, string>>> {
+  await migrateDatabase(place, 'limits', limitsMigrations)
+  const keys: Partial<Record<EnvironmentName, string>> = {}
+  for (const name of environmentNames) {
+    await migrateDatabase(place, name, storeMigrations)
+    const database = openDatabase(place, name, { onError: () => {} })
+    try {
+      const key = await initialise(database, name, clock())
+      if (key !== undefined) keys[name] = key
+    } finally {
+      await database.close()
+    }
+  }
+  return keys
+}
