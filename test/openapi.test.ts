@@ -22,6 +22,7 @@ interface Operation extends Answers {
   security: object[]
   parameters: { name: string; $ref?: string; schema: object; required: boolean }[]
   deprecated?: boolean
+  'x-stability'?: 'beta' | 'experimental'
 }
 interface Schema {
   type: string
@@ -46,9 +47,20 @@ const document = parse(text) as Document
 const judge = createJudge(readApiDocument(document))
 const { schemas, responses, examples } = document.components
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+const specified = operations.filter((operation) => operation['x-stability'] === undefined)
+const extensions = operations.filter((operation) => operation['x-stability'] !== undefined)
 const listPets = document.paths['/pets']?.get as Operation
 const createPet = document.paths['/pets']?.post as Operation
 const getPet = document.paths['/pets/{petId}']?.get as Operation
+
+/** The operation of a path without a query, whose ids are numbers. */
+function operationAt(method: string, target: string): string | undefined {
+  const [path = ''] = target.split('?')
+  const known = Object.keys(document.paths).find(
+    (form) => form.replaceAll(/\{\w+\}/g, '0') === path.replaceAll(/\b\d+\b/g, '0'),
+  )
+  return document.paths[known ?? '']?.[method.toLowerCase()]?.operationId
+}
 
 const firstLine = (operation: Answers, status: number): string | undefined => {
   const answer = operation.responses[status]
@@ -93,20 +105,19 @@ describe('the specification', () => {
       openapi: expect.stringMatching(/^3\.1\./),
       info: { version: '1.0.0' },
       servers: [{ url: 'http://localhost:8080/v1' }, { url: 'http://staging.localhost:8080/v1' }],
-      tags: [{ name: 'animals' }],
     })
-    expect(operations.map(({ operationId }) => operationId)).toEqual([
+    expect(document.tags[0]).toMatchObject({ name: 'animals' })
+    expect(specified.map(({ operationId }) => operationId)).toEqual([
       'listPets',
       'createPet',
       'getPet',
     ])
-    for (const operation of operations) {
+    for (const operation of specified) {
       expect(operation).toMatchObject({ tags: ['animals'], security: [{ apiKey: [] }] })
     }
   })
 
   it('names the resources and their fields', () => {
-    expect(Object.keys(schemas)).toEqual(['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error'])
     expect(schemas).toMatchObject({
       PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
       Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
@@ -170,6 +181,66 @@ describe('the specification', () => {
   })
 })
 
+describe('the extensions', () => {
+  it('are these, each with its tag, its stability and the need of a key', () => {
+    const found = extensions.map((operation) => [
+      operation.operationId,
+      operation.tags.join(),
+      operation['x-stability'],
+    ])
+    expect(found.sort()).toEqual(
+      [
+        ['updatePet', 'animals', 'beta'],
+        ['deletePet', 'animals', 'beta'],
+        ['importPets', 'animals', 'experimental'],
+        ['listCategories', 'categories', 'beta'],
+        ['createCategory', 'categories', 'beta'],
+        ['getCategory', 'categories', 'beta'],
+        ['renameCategory', 'categories', 'beta'],
+        ['deleteCategory', 'categories', 'beta'],
+        ['listOrders', 'orders', 'experimental'],
+        ['placeOrder', 'orders', 'experimental'],
+        ['getOrder', 'orders', 'experimental'],
+        ['approveOrder', 'orders', 'experimental'],
+        ['deliverOrder', 'orders', 'experimental'],
+        ['cancelOrder', 'orders', 'experimental'],
+      ].sort(),
+    )
+    for (const operation of extensions) {
+      expect(operation.security).toEqual([{ apiKey: [] }])
+      expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
+    }
+  })
+
+  it('have records of their own', () => {
+    const ofSpecification = ['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error']
+    const added = Object.keys(schemas).filter((name) => !ofSpecification.includes(name))
+    expect(added).toEqual([
+      'PetPatch',
+      'NewCategory',
+      'Category',
+      'Categories',
+      'OrderStatus',
+      'NewOrder',
+      'Order',
+      'Orders',
+      'ImportResult',
+    ])
+  })
+
+  it('take If-Match where a record is changed, and an Idempotency-Key on every write', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { parameters }] of Object.entries(methods)) {
+        const fields = parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
+        const isWrite = method !== 'get'
+        expect(fields.includes('Idempotency-Key'), `${method} ${path}`).toBe(isWrite)
+        const isChange = method === 'patch' || method === 'delete'
+        expect(fields.includes('If-Match'), `${method} ${path}`).toBe(isChange)
+      }
+    }
+  })
+})
+
 describe('the pattern of a name', () => {
   const pattern = new RegExp(schemas.NewPet?.properties.name?.pattern as string)
   const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
@@ -204,6 +275,11 @@ describe('the examples', () => {
     await make('expired', { expiresAt: now - 1 })
     await make('revoked', {})
     await make('reading', { scopes: ['pets:read'] })
+    // Animal 1 is held by order 1, and animal 7 is pending, as the examples have it.
+    for (let n = 1; n <= 7; n++) {
+      await store.ask('/pets', { body: { ...pet, status: n === 7 ? 'pending' : 'available' } })
+    }
+    await store.ask('/store/orders', { body: { petId: 1 } })
   })
   afterAll(() => store.release())
 
@@ -226,6 +302,15 @@ describe('the examples', () => {
     ['wrong_environment', '/pets', () => ({ key: store.keys.staging })],
     ['insufficient_scope', '/pets', () => ({ body: pet, key: keys.reading as string })],
     ['pet_not_found', '/pets/1000', () => ({})],
+    ['category_not_found', '/categories/1000', () => ({ method: 'DELETE' })],
+    ['order_not_found', '/store/orders/1000', () => ({})],
+    ['pet_not_available', '/store/orders', () => ({ body: { petId: 7 } })],
+    ['conflict', '/pets/1', () => ({ method: 'PATCH', body: { status: 'sold' } })],
+    [
+      'precondition_failed',
+      '/pets/2',
+      () => ({ method: 'DELETE', headers: { 'if-match': '"other"' } }),
+    ],
     ['not_acceptable', '/pets', () => ({ headers: { accept: 'text/html' } })],
     ['body_too_large', '/pets', () => ({ body: ' '.repeat(65_537) })],
     ['uri_too_long', `/pets?${'x'.repeat(8_200)}`, () => ({})],
@@ -246,14 +331,15 @@ describe('the examples', () => {
     const asked = options()
     const answer = await store.ask(path, asked)
     expect(answer.json).toEqual(examples[code]?.value)
-    const operation = asked.body ? createPet : path.startsWith('/pets/') ? getPet : listPets
+    const known = asked.body === undefined ? 'GET' : 'POST'
+    const method = asked.method === 'JUMP' ? known : (asked.method ?? known)
     const request: FuzzRequest = {
       environment: 'production',
-      method: asked.body ? 'POST' : 'GET',
+      method,
       target: path,
       headers: [],
       isChunked: false,
-      expected: { operation: operation.operationId, status: answer.status, codes: [code] },
+      expected: { operation: operationAt(method, path), status: answer.status, codes: [code] },
     }
     const headers: FuzzAnswer['headers'] = new Map(
       Object.entries(answer.headers).map(([name, value]) => [name, [value]]),
