@@ -19,7 +19,7 @@ const environment: Option = {
   required: true,
 }
 const maxProblems = 20
-const chunkBytes = 256 * 1024
+const chunkBytes = 64 * 1024
 
 export const animalsImport: Command = {
   name: 'animals import',
