@@ -1,35 +1,14 @@
-// webhooks create | list | deliveries | resend | test | disable | enable | rotate | remove: straight on the
-// database, with the server running or not. A webhook's id says which environment it belongs to.
-import type { Config } from '../platform/config.ts'
-import type { Database } from '../platform/database/database.ts'
-import { checkDestination, findUrlProblem, systemResolve } from '../platform/http/outgoing.ts'
-import { judgeAddresses } from '../platform/http/public-address.ts'
-import { openSecrets } from '../platform/secrets.ts'
+// webhooks create | list | deliveries | resend | test | disable | enable | rotate | remove, as they are typed.
+// What they do is in run-webhooks.ts, which only they load.
 import { environmentNames } from '../store/keys/api-key.ts'
-import { listDeliveries, resend } from '../store/webhooks/delivery-log.ts'
-import { type EventType, eventTypes, isEventType } from '../store/webhooks/event-types.ts'
-import { testWebhook } from '../store/webhooks/test-webhook.ts'
-import {
-  createWebhook,
-  disableWebhook,
-  enableWebhook,
-  environmentOfWebhook,
-  findWebhook,
-  type Keeper,
-  listWebhooks,
-  removeWebhook,
-  rotateWebhook,
-  type Webhook,
-} from '../store/webhooks/webhooks.ts'
-import { type Command, CommandError, type Input, loadConfig, UsageError } from './command.ts'
-import { onDatabase, print, readSpan } from './keys.ts'
-import { deliveriesTable, plainDelivery, plainWebhook, webhooksTable } from './webhooks-view.ts'
+import { eventTypes } from '../store/webhooks/event-types.ts'
+import type { Command } from './command.ts'
 
 const environment = {
   value: environmentNames.join('|'),
   meaning: 'Which environment.',
 }
-const resolveWithinMs = 8000
+const load = () => import('./run-webhooks.ts')
 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
@@ -43,45 +22,14 @@ export const webhooksCreate: Command = {
     },
     label: { value: 'TEXT', meaning: 'What you will know it by.' },
   },
-  async run(input) {
-    const { label = '', url = '' } = input.options
-    if (!/^[^\p{Cc}]{0,100}$/u.test(label))
-      throw new UsageError('--label accepts up to 100 characters')
-    const events = readEvents(input.options.events)
-    const problem = findUrlProblem(url)
-    if (problem) throw new UsageError(`--url ${problem}`)
-    const created = await withKeeper(input, async (keeper, config) => {
-      const signal = AbortSignal.timeout(resolveWithinMs)
-      const checked = await checkDestination(new URL(url), destinationsOf(config), signal)
-      if ('refused' in checked) {
-        throw new CommandError(`events cannot go there: ${checked.refused} (see WEBHOOK_ALLOW)`)
-      }
-      return await createWebhook(keeper, { url, events, label }, Date.now())
-    })
-    if (!created) throw new CommandError('there are 100 webhooks already; remove one')
-    const { secret, webhook } = created
-    if (!input.json) process.stderr.write(`Created ${webhook.id}. Its secret:\n`)
-    print(input, { ...plainWebhook(webhook), secret }, secret)
-    return 0
-  },
+  run: async (input) => (await load()).create(input),
 }
 
 export const webhooksList: Command = {
   name: 'webhooks list',
   summary: 'List the webhooks, without their secrets.',
   options: { environment: { ...environment, meaning: 'Only this environment.' } },
-  async run(input) {
-    const names = environmentNames.filter((name) => (input.options.environment ?? name) === name)
-    if (names.length === 0)
-      throw new UsageError(`--environment accepts ${environmentNames.join(' or ')}`)
-    const webhooks: Webhook[] = []
-    for (const name of names) {
-      webhooks.push(...(await onDatabase(inEnvironment(input, name), listWebhooks)))
-    }
-    const empty = 'No webhooks yet: animal-store webhooks create makes one.'
-    print(input, webhooks.map(plainWebhook), webhooks.length ? webhooksTable(webhooks) : empty)
-    return 0
-  },
+  run: async (input) => (await load()).list(input),
 }
 
 export const webhooksDeliveries: Command = {
@@ -89,16 +37,7 @@ export const webhooksDeliveries: Command = {
   summary: 'Show the newest deliveries of a webhook with their attempts.',
   operands: ['<id>'],
   options: { failed: { meaning: 'Only those with an attempt that failed.' } },
-  async run(input) {
-    const failed = input.options.failed !== undefined
-    const deliveries = await onWebhook(input, ({ database }, { id }) =>
-      listDeliveries(database, id, { failed }),
-    )
-    const empty = failed ? 'No delivery has failed.' : 'No event yet.'
-    const text = deliveries.length > 0 ? deliveriesTable(deliveries) : empty
-    print(input, deliveries.map(plainDelivery), text)
-    return 0
-  },
+  run: async (input) => (await load()).showDeliveries(input),
 }
 
 export const webhooksResend: Command = {
@@ -106,21 +45,7 @@ export const webhooksResend: Command = {
   summary: 'Send an event anew: to one webhook (msg_…:wh_…), or to all that had it (msg_…).',
   operands: ['<delivery or event id>'],
   options: {},
-  async run(input) {
-    const [id = ''] = input.operands
-    const due: string[] = []
-    for (const name of environmentNames) {
-      const again = (database: Database): Promise<string[]> => resend(database, id, Date.now())
-      due.push(...(await onDatabase(inEnvironment(input, name), again)))
-    }
-    if (due.length === 0) {
-      throw new CommandError(
-        `there is nothing to send anew for ${id}: it is unknown, on its way, or its webhook is disabled`,
-      )
-    }
-    print(input, { resent: due }, `To be sent anew: ${due.join(', ')}.`)
-    return 0
-  },
+  run: async (input) => (await load()).sendAnew(input),
 }
 
 export const webhooksTest: Command = {
@@ -128,17 +53,7 @@ export const webhooksTest: Command = {
   summary: 'Send a webhook.test event now, and say what came back.',
   operands: ['<id>'],
   options: {},
-  async run(input) {
-    const sent = await onWebhook(input, (keeper, { id }, config) =>
-      testWebhook(keeper, id, destinationsOf(config), Date.now()),
-    )
-    if (!sent) throw unknown(input)
-    const { durationMs, error, status } = sent
-    if (input.json) print(input, { durationMs, status: status ?? null, error: error ?? null }, '')
-    if (error !== undefined) throw new CommandError(`the receiver failed: ${error}`)
-    if (!input.json) print(input, {}, `The receiver answered ${status} in ${durationMs} ms.`)
-    return 0
-  },
+  run: async (input) => (await load()).test(input),
 }
 
 export const webhooksDisable: Command = {
@@ -146,14 +61,7 @@ export const webhooksDisable: Command = {
   summary: 'Stop a webhook: it hears of nothing that happens until it is enabled.',
   operands: ['<id>'],
   options: {},
-  async run(input) {
-    const webhook = await onWebhook(input, ({ database }, { id }) =>
-      disableWebhook(database, id, Date.now()),
-    )
-    if (!webhook) throw unknown(input)
-    print(input, plainWebhook(webhook), `Disabled ${webhook.id}.`)
-    return 0
-  },
+  run: async (input) => (await load()).disable(input),
 }
 
 export const webhooksEnable: Command = {
@@ -161,12 +69,7 @@ export const webhooksEnable: Command = {
   summary: 'Let a disabled webhook go on; what it had not been sent yet is sent.',
   operands: ['<id>'],
   options: {},
-  async run(input) {
-    const webhook = await onWebhook(input, ({ database }, { id }) => enableWebhook(database, id))
-    if (!webhook) throw unknown(input)
-    print(input, plainWebhook(webhook), `Enabled ${webhook.id}.`)
-    return 0
-  },
+  run: async (input) => (await load()).enable(input),
 }
 
 export const webhooksRotate: Command = {
@@ -179,18 +82,7 @@ export const webhooksRotate: Command = {
       meaning: 'How long both sign, such as 24h, 30m or 0s. 24h without it.',
     },
   },
-  async run(input) {
-    const overlapMs = readSpan(input.options.overlap ?? '24h')
-    if (overlapMs === undefined)
-      throw new UsageError('--overlap accepts a span such as 24h, 30m or 0s')
-    const rotated = await onWebhook(input, (keeper, { id }) =>
-      rotateWebhook(keeper, id, overlapMs, Date.now()),
-    )
-    if (!rotated) throw unknown(input)
-    const { secret, webhook } = rotated
-    print(input, { ...plainWebhook(webhook), secret }, secret)
-    return 0
-  },
+  run: async (input) => (await load()).rotate(input),
 }
 
 export const webhooksRemove: Command = {
@@ -198,61 +90,5 @@ export const webhooksRemove: Command = {
   summary: 'Remove a webhook with all that it has not been sent.',
   operands: ['<id>'],
   options: {},
-  async run(input) {
-    const removed = await onWebhook(input, ({ database }, { id }) =>
-      removeWebhook(database, id, Date.now()),
-    )
-    if (!removed) throw unknown(input)
-    print(input, { id: input.operands[0], removed: true }, `Removed ${input.operands[0]}.`)
-    return 0
-  },
-}
-
-/** Runs `use` with the webhook that the operand names. */
-async function onWebhook<T>(
-  input: Input,
-  use: (keeper: Keeper, webhook: Webhook, config: Config) => Promise<T>,
-): Promise<T> {
-  const [id = ''] = input.operands
-  const name = environmentOfWebhook(id)
-  if (!name) throw unknown(input)
-  return await withKeeper(inEnvironment(input, name), async (keeper, config) => {
-    const webhook = await findWebhook(keeper.database.read, id)
-    if (!webhook) throw unknown(input)
-    return await use(keeper, webhook, config)
-  })
-}
-
-async function withKeeper<T>(
-  input: Input,
-  use: (keeper: Keeper, config: Config) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig()
-  const secrets = openSecrets(config)
-  return await onDatabase(input, (database, name) =>
-    use({ database, environment: name, secrets }, config),
-  )
-}
-
-function inEnvironment(input: Input, name: string): Input {
-  return { ...input, options: { ...input.options, environment: name } }
-}
-
-function destinationsOf(config: Config) {
-  return { judge: judgeAddresses(config.webhookAllow), resolve: systemResolve }
-}
-
-function unknown(input: Input): CommandError {
-  return new CommandError(`there is no webhook ${input.operands[0]}`)
-}
-
-function readEvents(text: string | undefined): EventType[] | undefined {
-  if (text === undefined) return undefined
-  const list = [...new Set(text.split(',').map((part) => part.trim()))]
-  const stranger = list.find((part) => !isEventType(part))
-  if (stranger !== undefined) {
-    const shown = JSON.stringify(stranger)
-    throw new UsageError(`--events cannot have ${shown}: it accepts ${eventTypes.join(', ')}`)
-  }
-  return list.filter(isEventType)
+  run: async (input) => (await load()).remove(input),
 }
