@@ -132,10 +132,9 @@ export async function createStoreApp(
     if (!accepts(raw.head.accept, produces)) {
       throw new AppError('not_acceptable', `This answer is ${produces}; let Accept include it.`)
     }
-    // Where no body is read, what it is like does not matter.
     const { config, schema } = request.routeOptions
-    const takesBody = schema?.body !== undefined || config.rawBody !== undefined
-    const coding = takesBody ? request.headers['content-encoding'] : undefined
+    if (schema?.body === undefined && config.rawBody === undefined) return passOverBody(request)
+    const coding = request.headers['content-encoding']
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
       throw new AppError(
         'unsupported_content_encoding',
@@ -149,7 +148,7 @@ export async function createStoreApp(
     // Without a type a body of JSON is missing; a raw one could be anything.
     const isMissing = type === '' && config.rawBody === undefined
     const isKnown = mediaTypesFor(request).includes(type) && !isOtherCharset(request.headers)
-    if (takesBody && !isMissing && !isKnown) throw unsupportedMediaType(request)
+    if (!isMissing && !isKnown) throw unsupportedMediaType(request)
   }
 
   function nowhere(request: FastifyRequest): AppError {
@@ -243,6 +242,14 @@ export async function createStoreApp(
     app.routing(request, response)
   })
   return { handle: hot, app, openApi }
+}
+
+/**
+ * Where no body is read, what it is like does not matter. Fastify would read one for any POST and DELETE,
+ * and miss one where only its Content-Type was sent, as many clients do.
+ */
+function passOverBody({ headers }: FastifyRequest): void {
+  for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name]
 }
 
 /** The forms that the route of a request takes. */
