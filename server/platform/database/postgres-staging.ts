@@ -6,6 +6,8 @@ import { createSession, type PostgresOptions, send, types } from './postgres-ses
 import type { Value } from './query.ts'
 
 const waitForLockMs = 60_000
+/** Fewer cost more of both sides' time for each row. */
+const rowsForInsert = 8000
 /** For one statement over everything that is staged. */
 const waitMs = 30 * 60_000
 
@@ -41,22 +43,38 @@ export async function openPostgresStaging(
   let count = 0
   // One insert is under way while the next rows are read and checked. Its failure is told to the next call.
   let underWay: Promise<unknown> = Promise.resolve()
+  let waiting: Value[][] = names.map(() => [])
+
+  async function flush(): Promise<void> {
+    const size = waiting[0]?.length ?? 0
+    if (size === 0) return
+    const before = underWay
+    const values = [count, ...waiting]
+    count += size
+    waiting = names.map(() => [])
+    underWay = before.then(() => run({ name: 'stage', text: insert, values }))
+    underWay.catch(() => {})
+    await before
+  }
+
+  async function finish(): Promise<void> {
+    await flush()
+    await underWay
+  }
 
   return {
     async add(rows) {
-      const before = underWay
-      const values = [count, ...names.map((_, column) => rows.map((row) => row[column] as Value))]
-      count += rows.length
-      underWay = before.then(() => run({ name: 'stage', text: insert, values }))
-      underWay.catch(() => {})
-      await before
+      for (const [i, column] of waiting.entries()) {
+        for (const row of rows) column.push(row[i] as Value)
+      }
+      if ((waiting[0]?.length ?? 0) >= rowsForInsert) await flush()
     },
     read: {
-      all: (query, params) => underWay.then(() => session.all(query, params)),
-      tuples: (query, params) => underWay.then(() => session.tuples(query, params)),
+      all: (query, params) => finish().then(() => session.all(query, params)),
+      tuples: (query, params) => finish().then(() => session.tuples(query, params)),
     },
     async transaction(body) {
-      await underWay
+      await finish()
       await run('begin')
       try {
         const value = await body(session)
