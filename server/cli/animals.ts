@@ -23,8 +23,9 @@ const chunkBytes = 64 * 1024
 
 export const animalsImport: Command = {
   name: 'animals import',
-  summary:
-    'Add the animals of a file: CSV with a header line, NDJSON or a JSON array; - reads standard input. Every animal gets a new id, whatever the file says. All or nothing, unless --keep-going.',
+  summary: 'Add the animals of a file, all or none of them.',
+  details:
+    'CSV with a header line, NDJSON or a JSON array; - reads standard input. Every animal gets a new id, whatever the file says.',
   operands: ['FILE'],
   options: {
     environment,
@@ -87,7 +88,8 @@ export const animalsImport: Command = {
 
 export const animalsExport: Command = {
   name: 'animals export',
-  summary: 'Write all animals to FILE, or to standard output: CSV, NDJSON or a JSON array.',
+  summary: 'Write the animals to a file, or to standard output.',
+  details: 'As CSV, NDJSON or a JSON array.',
   operands: ['[FILE]'],
   options: {
     environment,

@@ -16,7 +16,10 @@ export interface Option {
 export interface Command {
   /** As it is typed, such as `keys create`. */
   name: string
+  /** One line, for the list of commands. */
   summary: string
+  /** What its own help says besides. */
+  details?: string
   /** What follows the name, such as `<id>`; `[FILE]` may be left out. */
   operands?: string[]
   options: Record<string, Option>

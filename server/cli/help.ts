@@ -15,7 +15,7 @@ export function describeAll(commands: Command[]): string {
 }
 
 /** One command with its options. */
-export function describeOne({ name, operands = [], options, summary }: Command): string {
+export function describeOne({ name, details, operands = [], options, summary }: Command): string {
   const rows = Object.entries({ ...options, ...everywhere }).map(([option, entry]) => {
     const { meaning, value, required } = entry as {
       meaning: string
@@ -27,7 +27,7 @@ export function describeOne({ name, operands = [], options, summary }: Command):
       required ? `${meaning} Required.` : meaning,
     ] as const
   })
-  return `Usage: animal-store ${[name, ...operands].join(' ')} [options]\n\n${summary}\n\n${columns(rows)}`
+  return `Usage: animal-store ${[name, ...operands].join(' ')} [options]\n\n${summary}${details ? ` ${details}` : ''}\n\n${columns(rows)}`
 }
 
 /** Rows of equal columns, two spaces apart. The last column is as long as it is. */
