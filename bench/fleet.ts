@@ -1,4 +1,4 @@
-// The servers of the jobs hot, cold, get, create and memory: ours on each engine and the peers,
+// The servers of the jobs hot, cold, get, create, mix and memory: ours on each engine and the peers,
 // all running at once on the server's core, each idle while another has its turn.
 
 import { mkdirSync, mkdtempSync } from 'node:fs'

@@ -17,15 +17,22 @@ export interface Address {
   headers: Record<string, string>
 }
 
+interface Asked {
+  method?: string
+  body?: string
+  /** The media type of the body. */
+  type?: string
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 export function ask(
   address: Address,
   path: string,
-  { method = 'GET', body }: { method?: string; body?: string } = {},
+  { method = 'GET', body, type = 'application/json' }: Asked = {},
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  const json = body === undefined ? {} : { 'Content-Type': type }
   const outgoing = request(
     {
       agent,

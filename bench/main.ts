@@ -65,7 +65,7 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
   const has = (section: Section): boolean => chosen.sections.includes(section)
 
   const rows: Row[] = []
-  const inFleet: Section[] = ['hot', 'cold', 'get', 'create', 'memory']
+  const inFleet: Section[] = ['hot', 'cold', 'get', 'create', 'mix', 'memory']
   if (inFleet.some(has)) rows.push(...(await runFleetSections(surroundings)))
   if (has('depth')) rows.push(...(await runDepth(surroundings)))
   if (has('workers')) {

@@ -2,7 +2,17 @@
 
 import { parseArgs } from 'node:util'
 
-export const sections = ['hot', 'cold', 'get', 'create', 'depth', 'workers', 'memory'] as const
+export const sections = [
+  'hot',
+  'cold',
+  'get',
+  'create',
+  'mix',
+  'depth',
+  'workers',
+  'import',
+  'memory',
+] as const
 export type Section = (typeof sections)[number]
 
 export const peers = ['raw', 'nginx', 'express', 'hono', 'json-server', 'prism'] as const
@@ -17,6 +27,8 @@ export interface Options {
   engines: EngineName[]
   rounds: number
   seconds: number
+  /** How many animals the section import takes in. */
+  imported: number
   jsonFile: string | undefined
   /** The command of the server under test. */
   ours: string[]
@@ -25,7 +37,7 @@ export interface Options {
 export const usage = `npm run bench -- [section …] [options]
 
   sections        ${sections.join(' ')} (default: all)
-  --quick         three rounds of one second
+  --quick         three rounds of one second; an import of 100,000 animals
   --rounds N      alternated rounds per job (default 5)
   --seconds N     length of a round (default 3)
   --peers A,B     of ${peers.join(', ')} (default: all)
@@ -57,6 +69,7 @@ export function readOptions(args: string[], ours: string[]): Options | 'help' {
     engines: choose('engine', engines, values.engines?.split(',') ?? []),
     rounds: readCount('--rounds', values.rounds, values.quick ? 3 : 5),
     seconds: readCount('--seconds', values.seconds, values.quick ? 1 : 3),
+    imported: values.quick ? 100_000 : 1_000_000,
     jsonFile: values.json,
     ours: values.ours?.split(' ') ?? ours,
   }

@@ -7,11 +7,15 @@ import { pinned } from './cores.ts'
 import { readTreeUse, splitCommand } from './processes.ts'
 import type { Server } from './servers/server.ts'
 
-/** What to send: one path again and again, paths from a file, or bodies from a file to a path. */
+/**
+ * What to send: one path again and again, paths from a file, bodies from a file to a path, or the
+ * mix of writes with new animals from a file, whose identifiers are followed or made up.
+ */
 export type Load =
   | { kind: 'fixed'; path: string }
   | { kind: 'paths'; file: string }
   | { kind: 'bodies'; path: string; file: string }
+  | { kind: 'mix'; file: string; identifiers: 'follow' | 'fixed' }
 
 export interface RunOptions {
   connections: number
@@ -34,13 +38,23 @@ export interface Sample {
   serverCpuSeconds: number
   generatorCpuSeconds: number
   seconds: number
+  /** Of a mix whose identifiers are followed: the answers to each of its steps. */
+  steps?: Steps | undefined
 }
 
-const script = join(import.meta.dirname, 'load', 'requests.lua')
+export interface Steps {
+  created: number
+  patched: number
+  placed: number
+  moved: number
+}
+
+const script = (name: string): string => join(import.meta.dirname, 'load', name)
 const run = promisify(execFile)
 
 export async function runWrk(server: Server, load: Load, options: RunOptions): Promise<Sample> {
-  const path = load.kind === 'paths' ? '/' : load.path
+  const path = 'path' in load ? load.path : '/'
+  const start = String(options.round * 7919)
   const headers = { ...server.headers, ...(load.kind === 'bodies' ? jsonHeaders : {}) }
   const command = pinned(options.cores, [
     'wrk',
@@ -48,12 +62,11 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     `--connections=${options.connections}`,
     `--duration=${options.seconds}s`,
     '--timeout=10s',
-    `--script=${script}`,
+    `--script=${script(load.kind === 'mix' ? 'mix.lua' : 'requests.lua')}`,
     ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
     `http://127.0.0.1:${server.port}${path}`,
     '--',
-    load.kind,
-    ...(load.kind === 'fixed' ? [] : [load.file, String(options.round * 7919)]),
+    ...scriptArguments(load, start),
   ])
   const before = readTreeUse(server.pid).cpuSeconds
   const { stdout, stderr } = await run(...splitCommand(command)).catch((cause) => {
@@ -74,7 +87,13 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     serverCpuSeconds: after - before,
     generatorCpuSeconds: result.generatorCpuSeconds,
     seconds,
+    steps: load.kind === 'mix' && load.identifiers === 'follow' ? result.steps : undefined,
   }
+}
+
+function scriptArguments(load: Load, start: string): string[] {
+  if (load.kind === 'mix') return [load.file, start, load.identifiers]
+  return load.kind === 'fixed' ? [load.kind] : [load.kind, load.file, start]
 }
 
 function describe({ label, engine }: Server): string {
@@ -92,4 +111,5 @@ interface WrkResult {
   broken: number
   late: number
   generatorCpuSeconds: number
+  steps?: Steps
 }

@@ -1,4 +1,4 @@
-// The jobs of the fleet, with the targets of the design: hot, cold, get, and the three creates.
+// The jobs of the fleet, with the targets of the design: hot, cold, get, the creates and the mixes.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import type { Section } from '../options.ts'
 import { animalAt } from '../seed.ts'
 import type { Pet, Server } from '../servers/server.ts'
 import type { FleetJob } from './fleet-job.ts'
+import { mixJobs } from './mix.ts'
 
 const readConnections = 64
 // More than a cache of ready pages is likely to hold, for each is asked again only after all others.
@@ -81,6 +82,7 @@ export function fleetJobs(surroundings: Surroundings, fleet: Fleet): Map<Section
     ['cold', [cold]],
     ['get', [get]],
     ['create', creates],
+    ['mix', mixJobs((server) => linesFile(server, 'mix', newPets(5_000, 'available')))],
   ])
 }
 
@@ -89,9 +91,10 @@ function scattered(n: number, count: number): number {
   return ((n * 7919) % count) + 1
 }
 
-export function newPets(count: number): string[] {
+/** Bodies of creates, each with its animal's own status or all with the same. */
+export function newPets(count: number, status?: string): string[] {
   return Array.from({ length: count }, (_, n) => {
-    const { name, categoryId, status } = animalAt(n + 1)
-    return JSON.stringify({ name, categoryId, status })
+    const { name, categoryId, status: its } = animalAt(n + 1)
+    return JSON.stringify({ name, categoryId, status: status ?? its })
   })
 }

@@ -2,14 +2,17 @@
 
 import { randomUUID } from 'node:crypto'
 import express, { type ErrorRequestHandler } from 'express'
+import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import { runPeerCommand } from './peer-command.ts'
 import {
   hashKey,
   pageLinks,
   RuleBroken,
+  readId,
   readListQuery,
   readNewPet,
-  readPetId,
+  readObject,
+  readOrderedPet,
 } from './pet-rules.ts'
 
 runPeerCommand(({ database, port, base }) => {
@@ -44,15 +47,45 @@ runPeerCommand(({ database, port, base }) => {
   })
 
   app.get('/v1/pets/:petId', (request, response) => {
-    const pet = database.findPet(readPetId(request.params.petId))
+    const pet = database.findPet(readId(request.params.petId))
     if (!pet) throw new RuleBroken(404, 'pet_not_found', 'no animal has this identifier')
     response.json(pet)
   })
 
-  app.post('/v1/pets', express.json({ limit: '64kb' }), (request, response) => {
+  const json = express.json({ limit: '64kb' })
+  app.post('/v1/pets', json, (request, response) => {
     const pet = database.insertPet(readNewPet(request.body))
     response.status(201).location(`${base}/v1/pets/${pet.id}`).json(pet)
   })
+
+  const patchTypes = ['application/merge-patch+json', 'application/json']
+  const patchJson = express.json({ limit: '64kb', type: patchTypes })
+  app.patch('/v1/pets/:petId', patchJson, (request, response) => {
+    const ifMatch = request.get('If-Match')
+    const etagOf: (body: string) => string = app.get('etag fn')
+    const patched = patchPet(
+      database,
+      readId(request.params.petId),
+      readObject(request.body),
+      (pet) => ifMatch === undefined || ifMatch === '*' || ifMatch === etagOf(JSON.stringify(pet)),
+    )
+    response.json(patched)
+  })
+
+  app.post('/v1/store/orders', json, (request, response) => {
+    const order = placeOrder(database, readOrderedPet(request.body))
+    response.status(201).location(`${base}/v1/store/orders/${order.id}`).json(order)
+  })
+
+  app.get('/v1/store/orders/:orderId', (request, response) => {
+    response.json(getOrder(database, readId(request.params.orderId)))
+  })
+
+  for (const [verb, to] of Object.entries(moves)) {
+    app.post(`/v1/store/orders/:orderId/${verb}`, (request, response) => {
+      response.json(moveOrder(database, readId(request.params.orderId), to))
+    })
+  }
 
   app.use(() => {
     throw new RuleBroken(404, 'route_not_found', 'there is nothing at this path')

@@ -6,14 +6,17 @@ import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { requestId } from 'hono/request-id'
+import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import { runPeerCommand } from './peer-command.ts'
 import {
   hashKey,
   pageLinks,
   RuleBroken,
+  readId,
   readListQuery,
   readNewPet,
-  readPetId,
+  readObject,
+  readOrderedPet,
 } from './pet-rules.ts'
 
 runPeerCommand(({ database, port, base }) => {
@@ -38,17 +41,48 @@ runPeerCommand(({ database, port, base }) => {
   })
 
   app.get('/v1/pets/:petId', (c) => {
-    const pet = database.findPet(readPetId(c.req.param('petId')))
+    const pet = database.findPet(readId(c.req.param('petId')))
     if (!pet) throw new RuleBroken(404, 'pet_not_found', 'no animal has this identifier')
     return answer(c, pet)
   })
 
-  app.post('/v1/pets', bodyLimit({ maxSize: 64 * 1024 }), async (c) => {
+  const limit = bodyLimit({ maxSize: 64 * 1024 })
+  app.post('/v1/pets', limit, async (c) => {
     const pet = database.insertPet(readNewPet(await readJson(c)))
     c.header('Location', `${base}/v1/pets/${pet.id}`)
     c.header('Cache-Control', 'private, no-cache')
     return c.json(pet, 201)
   })
+
+  app.patch('/v1/pets/:petId', limit, async (c) => {
+    const patch = readObject(await readJson(c))
+    const ifMatch = c.req.header('If-Match')
+    const pet = patchPet(
+      database,
+      readId(c.req.param('petId')),
+      patch,
+      (before) =>
+        ifMatch === undefined || ifMatch === '*' || ifMatch === etagOf(JSON.stringify(before)),
+    )
+    return answer(c, pet)
+  })
+
+  app.post('/v1/store/orders', limit, async (c) => {
+    const order = placeOrder(database, readOrderedPet(await readJson(c)))
+    c.header('Location', `${base}/v1/store/orders/${order.id}`)
+    c.header('Cache-Control', 'private, no-cache')
+    return c.json(order, 201)
+  })
+
+  app.get('/v1/store/orders/:orderId', (c) =>
+    answer(c, getOrder(database, readId(c.req.param('orderId')))),
+  )
+
+  for (const [verb, to] of Object.entries(moves)) {
+    app.post(`/v1/store/orders/:orderId/${verb}`, (c) =>
+      answer(c, moveOrder(database, readId(c.req.param('orderId')), to)),
+    )
+  }
 
   app.notFound((c) =>
     c.json({ code: 'route_not_found', message: 'there is nothing at this path', status: 404 }, 404),
@@ -67,12 +101,16 @@ runPeerCommand(({ database, port, base }) => {
 
 function answer(c: Context, value: unknown): Response {
   const body = JSON.stringify(value)
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  const etag = etagOf(body)
   c.header('ETag', etag)
   c.header('Cache-Control', 'private, no-cache')
   if (c.req.header('If-None-Match') === etag) return c.body(null, 304)
   c.header('Content-Type', 'application/json')
   return c.body(body)
+}
+
+function etagOf(body: string): string {
+  return `"${createHash('sha1').update(body).digest('base64url')}"`
 }
 
 async function readJson(c: Context): Promise<unknown> {

@@ -4,11 +4,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type NewPet, type Pet, type PetStatus, statuses } from './pets-database.ts'
 
+type RuleStatus = 400 | 401 | 404 | 409 | 412
+
 export class RuleBroken extends Error {
-  readonly status: 400 | 401 | 404
+  readonly status: RuleStatus
   readonly code: string
 
-  constructor(status: 400 | 401 | 404, code: string, message: string) {
+  constructor(status: RuleStatus, code: string, message: string) {
     super(message)
     this.status = status
     this.code = code
@@ -68,10 +70,7 @@ export function pageLinks(base: string, query: ListQuery, pets: Pet[]): string {
 }
 
 export function readNewPet(body: unknown): NewPet {
-  if (typeof body !== 'object' || body === null) {
-    throw new RuleBroken(400, 'invalid_body', 'the body must be a JSON object')
-  }
-  const { name, categoryId, status = 'available' } = body as Record<string, unknown>
+  const { name, categoryId, status = 'available' } = readObject(body)
   if (typeof name !== 'string' || name.trim() === '' || [...name].length > 255) {
     throw new RuleBroken(400, 'invalid_body', 'name must have 1 to 255 characters')
   }
@@ -84,7 +83,30 @@ export function readNewPet(body: unknown): NewPet {
   return { name, categoryId: categoryId as number, status }
 }
 
-export function readPetId(value: string): number {
+/** The animal after a JSON merge patch (RFC 7396): null takes the status back to available. */
+export function applyPatch(pet: Pet, patch: Record<string, unknown>): Pet {
+  const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = patch
+  return { id: pet.id, ...readNewPet({ name, categoryId, status: status ?? undefined }) }
+}
+
+/** The `petId` of an order; what cannot be one is nobody's. */
+export function readOrderedPet(body: unknown): number {
+  const { petId } = readObject(body)
+  if (!Number.isSafeInteger(petId)) {
+    throw new RuleBroken(400, 'invalid_body', 'petId must be an integer')
+  }
+  return petId as number
+}
+
+export function readObject(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new RuleBroken(400, 'invalid_body', 'the body must be a JSON object')
+  }
+  return body as Record<string, unknown>
+}
+
+/** An identifier as it stands in a path; 0 for what cannot be one. */
+export function readId(value: string): number {
   return /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0
 }
 

@@ -10,6 +10,7 @@ import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
 import { storeDialect } from './store-server.ts'
 
 export async function startPrism(place: ServerPlace, captured: CapturedAnswers): Promise<Server> {
+  const { orders: _, ...withoutOrders } = storeDialect(100_000)
   const port = await findFreePort()
   const file = join(place.folder, 'openapi.json')
   writeFileSync(file, JSON.stringify(description(captured)))
@@ -40,7 +41,7 @@ export async function startPrism(place: ServerPlace, captured: CapturedAnswers):
     ...address,
     pid: started.pid,
     dialect: {
-      ...storeDialect(100_000),
+      ...withoutOrders,
       coldPaths: async (_address, count) =>
         Array.from({ length: count }, (_, n) => `/v1/pets?limit=20&status=available&cursor=${n}`),
     },

@@ -23,6 +23,8 @@ export interface Dialect {
   coldPaths?(address: Address, count: number): Promise<string[]>
   petPath?(id: number): string
   create?: string
+  /** Orders of the animals that were created; an animal can then be patched, too. */
+  orders?: string
   /** Highest identifier that can be asked for. */
   petCount: number
   /** The animals in the body of a list. */

@@ -74,6 +74,7 @@ export function storeDialect(petCount: number): Dialect {
     coldPaths: walkCursors,
     petPath: (id) => `/v1/pets/${id}`,
     create: '/v1/pets',
+    orders: '/v1/store/orders',
     petCount,
     readPets: (body) => JSON.parse(body),
   }
