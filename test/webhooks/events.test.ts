@@ -65,6 +65,18 @@ describe.each(engines)('events on %s', (engine) => {
     expect(new Set(received.map(({ id }) => id)).size).toBe(12)
   })
 
+  it('tell of each animal that an import over HTTP adds', async () => {
+    const shop = await startShop(engine)
+    const receiver = await startReceiver()
+    await shop.hook({ url: receiver.url })
+    const body = 'name,categoryId\nA,1\nB,2\n'
+    const headers = { 'content-type': 'text/csv' }
+    expect((await shop.ask('/pets/import', { body, headers })).status).toBe(200)
+    const received = await receiver.took(2)
+    expect(types(received)).toEqual(['pet.created', 'pet.created'])
+    expect(received.map(({ data }) => (data as { name: string }).name).sort()).toEqual(['A', 'B'])
+  })
+
   it('go to whom they concern: by type, by environment, and to each webhook', async () => {
     const shop = await startShop(engine)
     const [everything, deletions, staging] = await Promise.all([

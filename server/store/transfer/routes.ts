@@ -34,21 +34,29 @@ export function transferRoutes(app: FastifyInstance, environment: Environment): 
         return
       }
       if (found.rejected > 0) throw refusal(found)
-      sendOutcome(request, reply, await database.write(addPets, { pets, use }), baseUrl)
+      sendOutcome(
+        request,
+        reply,
+        await database.write(addPets, { pets, use, now: clock() }),
+        baseUrl,
+      )
     },
   })
 }
 
-const addPets = guarded(async (session, { pets }: Guarded & { pets: NewPetRow[] }) => {
-  if (pets.length > 0) {
-    await insertPets(
-      session,
-      pets.map(([name, categoryId, status]) => ({ name, categoryId, status })),
-    )
-  }
-  const added = { ...emptyResult(), checked: pets.length, imported: pets.length }
-  return { status: 200, location: '', body: resultJson(added, false) }
-})
+const addPets = guarded(
+  async (session, { now, pets }: Guarded & { now: number; pets: NewPetRow[] }) => {
+    if (pets.length > 0) {
+      await insertPets(
+        session,
+        pets.map(([name, categoryId, status]) => ({ name, categoryId, status })),
+        now,
+      )
+    }
+    const added = { ...emptyResult(), checked: pets.length, imported: pets.length }
+    return { status: 200, location: '', body: resultJson(added, false) }
+  },
+)
 
 function readBody(bytes: Buffer, form: Form): { found: Found; pets: NewPetRow[] } {
   const reader = createPetReader(form)
