@@ -192,12 +192,28 @@ describe.each(engines)('HTTP on %s', (engine) => {
       expectError(await askRaw(port, head + text), '415 unsupported_media_type')
     })
 
+    it.each([
+      ['Authorization: Bearer x', '401 invalid_api_key'],
+      ['Content-Type: text/plain', '415 unsupported_media_type'],
+      ['Content-Type: text/csv', '413 body_too_large'],
+    ])('says why it refuses a long import, and the connection goes on: %s', async (field, code) => {
+      const connection = await openRaw(port)
+      const known = field.startsWith('Authorization') ? 'Host: localhost\r\n' : fields
+      const head = `POST /v1/pets/import HTTP/1.1\r\n${known}${field}\r\n`
+      connection.write(`${head}Content-Length: 1048577\r\n\r\n${'x'.repeat(1_048_577)}`)
+      expectError((await connection.answer()) as RawAnswer, code)
+      connection.write(`GET /v1/pets HTTP/1.1\r\n${fields}\r\n`)
+      expect((await connection.answer())?.status).toBe(200)
+      connection.close()
+    })
+
     it.each(['GET', 'POST'])('cuts an endless body that nobody wants (%s)', async (method) => {
       const connection = await openRaw(port)
       const head = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
       connection.write(`${method} /v1/pets HTTP/1.1\r\n${fields}${head}\r\n`)
       expect((await connection.answer())?.status).toBe(method === 'GET' ? 200 : 415)
-      for (let i = 0; i < 40; i++) connection.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+      const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`
+      for (let i = 0; i < 40; i++) connection.write(chunk)
       expect(await connection.rest()).toBe('')
       connection.close()
     })

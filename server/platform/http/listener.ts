@@ -35,7 +35,8 @@ export const defaultLimits: Limits = {
   stalledTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
   connections: 20_000,
-  unreadBodyBytes: 256 * 1024,
+  // Twice what an import may have: who sends one hears why it is refused.
+  unreadBodyBytes: 2 * 1024 * 1024,
 }
 
 export interface Listener {
