@@ -15,6 +15,7 @@ export interface Schema {
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
+  anyOf?: Schema[]
 }
 
 export interface Parameter {
@@ -40,8 +41,10 @@ export interface Operation {
   method: string
   /** As in `/pets/{petId}`. */
   path: string
+  tag: string
   parameters: Parameter[]
-  body?: Schema
+  /** The schemas of its body by media type; none where it has no body. */
+  bodies: Map<string, Schema>
   answers: Map<number, DocumentedAnswer>
 }
 
@@ -51,6 +54,8 @@ export interface ApiDocument {
   /** The schema itself, its reference followed. */
   resolve(schema: Schema): Schema
   schema(name: string): Schema
+  /** The operations whose path fits that of a target: `/pets/import` is a `/pets/{petId}`, too. */
+  at(target: string): Operation[]
 }
 
 type Json = Record<string, unknown>
@@ -79,14 +84,15 @@ export function readApiDocument(json: object): ApiDocument {
     (json as { paths: Record<string, Record<string, Json>> }).paths,
   ).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]): Operation => {
-      const content = (found.requestBody as Json | undefined)?.content as Json | undefined
-      const body = (content?.['application/json'] as { schema?: Schema } | undefined)?.schema
+      const content = (found.requestBody as Json | undefined)?.content ?? {}
+      const bodies = Object.entries(content as Record<string, { schema: Schema }>)
       return {
         id: found.operationId as string,
         method: method.toUpperCase(),
         path,
+        tag: (found.tags as string[])[0] ?? '',
         parameters: (found.parameters as unknown[]).map((one) => follow<Parameter>(one)),
-        ...(body && { body }),
+        bodies: new Map(bodies.map(([type, { schema }]) => [type, schema])),
         answers: answers(found.responses as object),
       }
     }),
@@ -96,5 +102,11 @@ export function readApiDocument(json: object): ApiDocument {
     operations,
     resolve: (schema) => follow<Schema>(schema),
     schema: (name) => follow<Schema>({ $ref: `#/components/schemas/${name}` }),
+    at: (target) => {
+      const path = target.split('?')[0] ?? ''
+      return operations.filter((one) =>
+        new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+      )
+    },
   }
 }

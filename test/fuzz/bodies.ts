@@ -1,6 +1,9 @@
 // Bodies with what describes them: what the document allows, and what it forbids.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Operation } from './api-document.ts'
+import { type Choice, choicesOf, statesOf } from './choices.ts'
+import { importPart } from './import-bodies.ts'
+import type { Load } from './outcomes.ts'
 import { anyCase, fault, field, none, type Part, right } from './part.ts'
 import { rightJson, wrongJson } from './values.ts'
 import { wrongBodies } from './wrong-json.ts'
@@ -8,18 +11,36 @@ import { wrongBodies } from './wrong-json.ts'
 export interface BodyPart extends Part {
   body?: Uint8Array
   isChunked?: boolean
+  /** The animal whose id has to take the place of `anyId`. */
+  subject?: Choice
+  load?: Omit<Load, 'isDry'>
+  /** The media type that it is written in. */
+  type?: string
 }
 
 const mostBytes = 64 * 1024
 
+/** As long as an int64 can be, so that an id in its place leaves the body as long as it is. */
+const anyId = '-7777777777777777777'
+
+/** The body with an id, in one of the ways to write an integer. */
+export function withSubject(body: Uint8Array, id: string): Buffer {
+  const text = Buffer.from(body).toString('latin1')
+  const isShort = !id.startsWith('-') && id.length < 10
+  const spelled = isShort && text.length % 2 === 0 ? `${id}.0` : id
+  return Buffer.from(text.replaceAll(anyId, spelled.padEnd(anyId.length)), 'latin1')
+}
+
 export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary<BodyPart> {
-  const { body: schema } = operation
-  if (schema === undefined) return fc.constant({})
+  if (operation.id === 'importPets') return importPart(document)
+  const [schema] = operation.bodies.values()
+  if (schema === undefined) return strayBody(operation)
   const malformed = [fault(400, 'malformed_json')]
   const bytes = (text: string) => new TextEncoder().encode(text)
-  const good = rightJson(document, schema).map((text): BodyPart => ({ body: bytes(text) }))
+  const made = rightJson(document, schema, { petId: fc.constant(anyId) })
+  const good = made.map((text): BodyPart => ({ body: bytes(text) }))
   const large = fc.constantFrom(mostBytes - 1, mostBytes, mostBytes + 1, 2 * mostBytes)
-  const padded = fc.tuple(rightJson(document, schema), large).map(([text, size]): BodyPart => {
+  const padded = fc.tuple(made, large).map(([text, size]): BodyPart => {
     const body = bytes(text)
     const padding = new Uint8Array(Math.max(0, size - body.length)).fill(0x20)
     return {
@@ -38,19 +59,17 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
       20,
     ),
     right(
-      wrongBodies(rightJson(document, schema)).map(
-        (body): BodyPart => ({ body, faults: malformed }),
-      ),
+      wrongBodies(made).map((body): BodyPart => ({ body, faults: malformed })),
       10,
     ),
     right(padded, 2),
   )
-  const json = [
-    'application/json',
-    'APPLICATION/json',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-  ]
+  const types = [...operation.bodies.keys()].flatMap((type) => [
+    type,
+    type.replace('application', 'APPLICATION'),
+    `${type}; charset=utf-8`,
+    `${type};charset=UTF-8`,
+  ])
   const others = [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -58,14 +77,17 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
     'application/jsonx',
     'text/json',
     'application/merge-patch+json',
+    'application/json; charset=iso-8859-1',
+    'text/csv',
+    'application/x-ndjson',
     'json',
     '*/*',
-  ]
+  ].filter((type) => !operation.bodies.has(type))
   const wrongType = [fault(415, 'unsupported_media_type')]
   const type = fc.oneof(
     right(
       fc
-        .tuple(anyCase('Content-Type'), fc.constantFrom(...json))
+        .tuple(anyCase('Content-Type'), fc.constantFrom(...types))
         .map((headers): Part => ({ headers })),
       12,
     ),
@@ -84,8 +106,8 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
       1,
     ),
   )
-  return fc.tuple(content, type, coding, fc.boolean()).map(([found, ...rest]) => {
-    const [typePart, codingPart, isChunked] = rest
+  return fc.tuple(content, type, coding, fc.boolean(), subjects()).map(([found, ...rest]) => {
+    const [typePart, codingPart, isChunked, subject] = rest
     // No body and no type is no media type that would be wrong.
     const isNothing = found.body?.length === 0 && !isChunked && !typePart.headers
     const missing: Part = { faults: [fault(400, 'invalid_body')] }
@@ -93,8 +115,36 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
     return {
       ...found,
       isChunked,
+      subject,
       headers: parts.flatMap(({ headers = [] }) => headers),
       faults: parts.flatMap(({ faults = [] }) => faults),
     }
   })
+}
+
+/** An animal in any state, or an id that no animal has. */
+function subjects(): Arbitrary<Choice> {
+  const none = fc.constantFrom(
+    '0',
+    '-1',
+    '9007199254740993',
+    '9223372036854775807',
+    `${-(2n ** 63n)}`,
+  )
+  return fc.oneof(
+    right(choicesOf(['available']), 4),
+    right(choicesOf(statesOf.pets), 4),
+    right(
+      none.map((word) => ({ word })),
+      1,
+    ),
+  )
+}
+
+/** A body, or the type of one, where none is read: of no matter. */
+function strayBody({ method }: Operation): Arbitrary<BodyPart> {
+  if (method === 'GET') return fc.constant({})
+  const texts = ['', '{}', '{', 'x', 'x'.repeat(70_000)]
+  const stray = fc.constantFrom(...texts).map((text): BodyPart => ({ body: Buffer.from(text) }))
+  return fc.oneof(right(fc.constant({}), 5), right(stray, 1))
 }

@@ -13,16 +13,13 @@ export function misplaced(
   environment: EnvironmentName,
 ): Arbitrary<FuzzRequest> {
   const methods = ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'POST', 'GET', 'MKCOL']
-  const there = new Map<string, string[]>()
-  for (const { path, method } of document.operations) {
-    there.set(path, [...(there.get(path) ?? []), method])
-  }
+  const targets = [...new Set(document.operations.map(({ path }) => path.replace(/\{\w+\}/, '1')))]
   const wrongMethod = fc
-    .tuple(fc.constantFrom(...there.keys()), fc.constantFrom(...methods))
-    .filter(([path, method]) => !there.get(path)?.includes(method))
-    .map(([path, method]) => ({
+    .tuple(fc.constantFrom(...targets), fc.constantFrom(...methods))
+    .filter(([target, method]) => !document.at(target).some((one) => one.method === method))
+    .map(([target, method]) => ({
       method,
-      target: path.replace(/\{\w+\}/, '1'),
+      target,
       faults: [fault(405, 'method_not_allowed')],
     }))
   const nowhere = [
@@ -33,8 +30,11 @@ export function misplaced(
     '/pets/1/2',
     '/pets/1/',
     '//pets',
-    '/categories',
+    '/categories/1/2',
     '/store',
+    '/store/orders/1/refuse',
+    '/store/orders/1/approve/2',
+    '/pets/import/1',
     '/%',
     '/pets%2F1',
     '/.',
@@ -83,7 +83,7 @@ export function options(
   environment: EnvironmentName,
 ): Arbitrary<FuzzRequest> {
   const targets = document.operations.map(({ path }) => path.replace(/\{\w+\}/, '1'))
-  const preflight = field('Access-Control-Request-Method', ['GET', 'POST', 'DELETE'])
+  const preflight = field('Access-Control-Request-Method', ['GET', 'POST', 'PATCH', 'DELETE'])
   const origin = field('Origin', ['https://shop.example.com', 'https://other.example.com'])
   return fc
     .tuple(fc.constantFrom(...targets), fc.oneof(none, preflight), fc.oneof(none, origin))

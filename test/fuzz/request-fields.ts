@@ -11,16 +11,24 @@ export function keyPart(
   environment: EnvironmentName,
   operation?: Operation,
 ): Arbitrary<Part> {
-  const reading = field(
-    'Authorization',
-    [`Bearer ${credentials[environment].reading}`],
-    [...(operation?.method === 'POST' ? [fault(403, 'insufficient_scope')] : [])],
-  )
+  const { whole, ofScope } = credentials[environment]
+  const narrow = fc.constantFrom(...Object.entries(ofScope)).map(([scope, key]): Part => {
+    const isEnough = operation === undefined || scope === scopeOf(operation)
+    return {
+      headers: ['Authorization', `Bearer ${key}`],
+      faults: isEnough ? [] : [fault(403, 'insufficient_scope')],
+    }
+  })
   return fc.oneof(
-    right(goodKeys(credentials[environment]), 12),
-    right(reading, 1),
+    right(goodKeys(whole), 12),
+    right(narrow, 2),
     right(badKeys(credentials, environment), 3),
   )
+}
+
+/** Orders have scopes of their own. */
+function scopeOf({ method, tag }: Operation): string {
+  return `${tag === 'orders' ? 'orders' : 'pets'}:${method === 'GET' ? 'read' : 'write'}`
 }
 
 export function acceptPart(): Arbitrary<Part> {
@@ -47,6 +55,8 @@ export function fieldsPart(operation: Operation): Arbitrary<Part> {
         ',;=',
       ]),
     'If-None-Match': () => field('If-None-Match', ['*']),
+    // See conditions.ts.
+    'If-Match': () => none,
     'Idempotency-Key': () => idempotencyKeys(operation),
   }
   const known = operation.parameters.filter((one) => one.in === 'header')
@@ -60,9 +70,12 @@ export function fieldsPart(operation: Operation): Arbitrary<Part> {
     field('Origin', ['https://shop.example.com', 'https://other.example.com', 'null']),
     field('X-Forwarded-For', ['10.0.0.1']),
     field('Range', ['bytes=0-1']),
-    ...(operation.body
+    ...(operation.bodies.size > 0
       ? []
-      : [field('Content-Encoding', ['gzip']), field('Content-Type', ['text/plain'])]),
+      : [
+          field('Content-Encoding', ['gzip']),
+          field('Content-Type', ['text/plain', 'application/json', 'x']),
+        ]),
   ].map((made) => fc.oneof(right(none, 6), right(made, 1)))
   return fc.tuple(...documented, ...general).map((parts) => ({
     headers: parts.flatMap(({ headers = [] }) => headers),

@@ -20,22 +20,27 @@ export interface Expectation {
   status: number
   /** The codes that an Error body may have; none for a success. */
   codes: string[]
-  /** The body of the answer before has to come again. */
-  isSameBody?: true
+  /** What the message of an error has to name. */
+  names?: string[]
+  /** One line for each thing that is wrong with the body of a success. */
+  check?(body: unknown): string[]
+  /** Text that has to come again, as that of an earlier answer to the same Idempotency-Key. */
+  replayed?: string
 }
 
 /** One thing that is wrong with a request. */
 export interface Fault {
   status: number
   codes: string[]
+  /** It is only found out once everything else is right. */
+  isLate?: true
 }
 
-/** What is wrong is said in this order; that there is no such animal is only known at the end, and what
- * is no HTTP at all is refused by the parser. */
+/** What is wrong is said in this order; what is no HTTP at all is refused by the parser. */
 const order = [401, 404, 405, 403, 406, 415, 413, 400]
-function rank({ status, codes }: Fault): number {
+function rank({ status, codes, isLate }: Fault): number {
   if (codes.includes('invalid_request')) return -1
-  return codes.includes('pet_not_found') ? order.length : order.indexOf(status)
+  return isLate ? order.length : order.indexOf(status)
 }
 
 /** The first of several faults: its status, and the codes of all that share its place. */

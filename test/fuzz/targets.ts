@@ -1,52 +1,67 @@
 // Paths and queries: what the document allows, and what it forbids.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'
+import { type Choice, choicesOf, statesOf } from './choices.ts'
 import { fault, type Part, right } from './part.ts'
 import type { EnvironmentName } from './request.ts'
 import { rightText, wrongText } from './values.ts'
+import type { Kind } from './world.ts'
 
-/** What the fuzzer knows of the animals that are there. */
-export interface Stock {
-  /** Ids that exist in both environments are 1 to this. */
-  count: number
-  /** Targets of pages, taken from Link fields. */
-  pages: Record<EnvironmentName, string[]>
-}
+/** Targets of pages, taken from Link fields, by the operation that lists them. */
+export type Pages = Record<EnvironmentName, Record<string, string[]>>
 
 export interface TargetPart extends Part {
+  /** With the name of a parameter in the place of the id that `choice` gives. */
   target: string
+  choice?: Choice
+  /** The list has to be exactly what the lane knows of these animals, or of their orders. */
+  listed?: Choice[]
+}
+
+/** What the id in a path is of; undefined where there is none. */
+export function kindOf({ path }: Operation): Kind | undefined {
+  const parameter = /\{(\w+)\}/.exec(path)?.[1]
+  const kinds: Record<string, Kind> = { petId: 'pets', categoryId: 'categories', orderId: 'orders' }
+  return parameter === undefined ? undefined : kinds[parameter]
 }
 
 export function targetPart(
   document: ApiDocument,
   operation: Operation,
-  stock: Stock,
+  pages: Pages,
   environment: EnvironmentName,
 ): Arbitrary<TargetPart> {
+  const { id, path } = operation
   const query = queryPart(document, operation)
-  const path: Arbitrary<TargetPart> = operation.path.includes('{')
-    ? idPaths(stock)
-    : fc.constant({ target: operation.path })
-  const made = fc.tuple(path, query).map(
-    ([{ target, faults = [] }, found]): TargetPart => ({
-      target: found.target === '' ? target : `${target}?${found.target}`,
-      faults: [...faults, ...(found.faults ?? [])],
+  const kind = kindOf(operation)
+  const ids = kind === undefined ? fc.constant(undefined) : idChoices(kind)
+  const made = fc.tuple(ids, query).map(
+    ([choice, found]): TargetPart => ({
+      ...found,
+      target: found.target === '' ? path : `${path}?${found.target}`,
+      ...(choice && { choice }),
     }),
   )
-  if (operation.id !== 'listPets') return made
-  return fc.oneof(
-    right(made, 9),
-    right(
-      fc.constantFrom(...stock.pages[environment]).map((target) => ({ target })),
-      1,
-    ),
-  )
+  const known = pages[environment][id]
+  if (known === undefined) return made
+  const page = fc.constantFrom(...known).map((target): TargetPart => ({ target }))
+  const own = ownLists(operation)
+  return fc.oneof(right(made, 9), right(page, 1), ...(own ? [right(own, 2)] : []))
 }
 
-/** `/pets/{petId}`: one that is there, or none that is. */
-function idPaths({ count }: Stock): Arbitrary<TargetPart> {
-  const absent = [fault(404, 'pet_not_found')]
-  const there = fc.integer({ min: 1, max: count }).map((id) => ({ target: `/pets/${id}` }))
+/** Filters that find what the lane has made, and nothing else. */
+function ownLists({ id, path }: Operation): Arbitrary<TargetPart> | undefined {
+  const choice = choicesOf(statesOf.pets)
+  if (id === 'listPets') {
+    const some = fc.array(choice, { minLength: 1, maxLength: 4 })
+    return some.map((listed) => ({ target: `${path}?id={listed}`, listed }))
+  }
+  if (id !== 'listOrders') return undefined
+  return choice.map((one) => ({ target: `${path}?petId={listed}`, listed: [one] }))
+}
+
+/** One that is there, one that was, or what names none. */
+function idChoices(kind: Kind): Arbitrary<Choice> {
   const odd = [
     '0',
     '-1',
@@ -73,9 +88,9 @@ function idPaths({ count }: Stock): Arbitrary<TargetPart> {
       .map(encodeURIComponent),
   )
   return fc.oneof(
-    right(there, 4),
+    right(choicesOf(statesOf[kind]), 6),
     right(
-      words.map((word) => ({ target: `/pets/${word}`, faults: absent })),
+      words.map((word) => ({ word })),
       1,
     ),
   )

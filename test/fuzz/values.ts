@@ -4,17 +4,24 @@ import type { ApiDocument, Schema } from './api-document.ts'
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
-/** JSON texts that `schema` allows. */
-export function rightJson(document: ApiDocument, given: Schema): Arbitrary<string> {
+/** JSON texts that `schema` allows. An object's members are taken from `known` where it has them. */
+export function rightJson(
+  document: ApiDocument,
+  given: Schema,
+  known: Record<string, Arbitrary<string>> = {},
+): Arbitrary<string> {
   const schema = document.resolve(given)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => rightJson(document, one)))
   if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => JSON.stringify(value))
   switch (schema.type) {
     case 'integer':
       return rightInteger(schema)
     case 'string':
       return fc.tuple(rightString(schema), fc.boolean()).map(writeString)
+    case 'null':
+      return fc.constant('null')
     case 'object':
-      return rightObject(document, schema)
+      return rightObject(document, schema, known)
     default:
       throw new Error(`the fuzzer makes no ${schema.type}`)
   }
@@ -23,6 +30,7 @@ export function rightJson(document: ApiDocument, given: Schema): Arbitrary<strin
 /** JSON texts, all well-formed, that `schema` forbids. */
 export function wrongJson(document: ApiDocument, given: Schema): Arbitrary<string> {
   const schema = document.resolve(given)
+  if (schema.anyOf) return wrongUnion(document, schema.anyOf)
   if (schema.enum) {
     const known = new Set(schema.enum)
     const others = fc.constantFrom('', 'Available', 'sold ', 'unknown', 'null', 'available,sold')
@@ -244,12 +252,15 @@ function otherTypes(type: 'string' | 'integer' | 'object'): Arbitrary<string> {
 }
 
 /** Fields that the schema does not know are allowed, too. */
-function rightObject(document: ApiDocument, schema: Schema): Arbitrary<string> {
+function rightObject(
+  document: ApiDocument,
+  schema: Schema,
+  known: Record<string, Arbitrary<string>>,
+): Arbitrary<string> {
   const { properties = {}, required = [] } = schema
   const members = Object.entries(properties).map(([name, property]) => {
-    const member = rightJson(document, property).map((value) => [
-      `${JSON.stringify(name)}:${value}`,
-    ])
+    const values = known[name] ?? rightJson(document, property)
+    const member = values.map((value) => [`${JSON.stringify(name)}:${value}`])
     return required.includes(name) ? member : fc.oneof(member, fc.constant([]))
   })
   const unknown = fc
@@ -271,6 +282,13 @@ function rightObject(document: ApiDocument, schema: Schema): Arbitrary<string> {
       const turned = [...list.slice(first), ...list.slice(0, first)]
       return `${space}{${space}${turned.join(`${space},${space}`)}${space}}${space}`
     })
+}
+
+/** Of a type or null: what the type forbids, but for null. */
+function wrongUnion(document: ApiDocument, schemas: Schema[]): Arbitrary<string> {
+  const [type, ...others] = schemas.filter((one) => one.type !== 'null')
+  if (!type || others.length > 0) throw new Error('the fuzzer knows no such union')
+  return wrongJson(document, type).filter((text) => text !== 'null')
 }
 
 /** One member wrong or missing; or no object at all. */

@@ -1,0 +1,149 @@
+// Bodies of an import, in each of its forms.
+import fc, { type Arbitrary } from 'fast-check'
+import type { ApiDocument } from './api-document.ts'
+import type { BodyPart } from './bodies.ts'
+import { parseExact } from './exact-json.ts'
+import { anyCase, fault, field, type Part, right } from './part.ts'
+import { rightJson, wrongJson } from './values.ts'
+import type { Pet } from './world.ts'
+
+const mostBytes = 1024 * 1024
+const mostRecords = 10_000
+
+const forms = ['csv', 'ndjson', 'json'] as const
+type Form = (typeof forms)[number]
+const types: Record<Form, string> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+}
+
+/** Records as JSON texts on a line each; of CSV with the lines as they are. */
+interface Written {
+  form: Form
+  lines: string[]
+}
+
+export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
+  const schema = document.schema('NewPet')
+  const record = rightJson(document, schema).map(onOneLine)
+  const wrongRecord = wrongJson(document, schema).map(onOneLine)
+  const form = fc.constantFrom(...forms)
+  const good = fc
+    .tuple(form, fc.array(record, { maxLength: 4 }))
+    .map(([found, texts]): BodyPart => wholePart(found, texts))
+  const flawed = fc
+    .tuple(
+      fc.constantFrom('ndjson' as const, 'json' as const),
+      fc.array(record, { maxLength: 3 }),
+      wrongRecord,
+    )
+    .map(([found, texts, wrong]): BodyPart => {
+      const body = write({ form: found, lines: [...texts, wrong] })
+      const line = texts.length + 1
+      return { ...typed(found, body), load: { records: [], flaw: { line } } }
+    })
+  const unreadable = fc.constantFrom<[Form, string, number | undefined]>(
+    ['csv', '', 1],
+    ['csv', 'name\r\nRex\r\n', 1],
+    ['csv', 'name,categoryId,name\r\n', 1],
+    ['csv', 'name,categoryId\r\nRex\r\n', 2],
+    ['csv', 'name,categoryId\r\nRex,7\r\n,7\r\n', 3],
+    ['csv', 'name,categoryId\r\nRex,seven\r\n', 2],
+    ['csv', 'name,categoryId,status\r\nRex,7,gone\r\n', 2],
+    ['csv', 'name,categoryId\r\n"Rex,7\r\n', undefined],
+    ['ndjson', '{"name":"Rex","categoryId":7}\n\n{"name":', 3],
+    ['ndjson', '\ufeff{"name":"Rex","categoryId":7}', 1],
+    ['ndjson', '{"name":"Rex","categoryId":7}{}', 1],
+    ['json', '', 1],
+    ['json', '{"name":"Rex","categoryId":7}', undefined],
+    ['json', '[{"name":"Rex","categoryId":7}', undefined],
+    ['json', '[{"name":"Rex","categoryId":7},]', undefined],
+    ['json', '[{"name":"Rex","categoryId":7}] x', undefined],
+  )
+  const torn = unreadable.map(([found, text, line]): BodyPart => {
+    return { ...typed(found, text), load: { records: [], flaw: { line } } }
+  })
+  const content = fc.oneof(
+    right(good, 30),
+    right(flawed, 10),
+    right(torn, 5),
+    right(fc.constantFrom(...tooMuch()), 1),
+  )
+  const wrongTypes = [fault(415, 'unsupported_media_type')]
+  const otherTypes = [
+    'text/plain',
+    'application/merge-patch+json',
+    'text/csv; charset=iso-8859-1',
+    'application/ndjson',
+    '*/*',
+  ]
+  const coding = fc.oneof(
+    right(fc.constant<Part>({}), 12),
+    right(
+      field('Content-Encoding', ['gzip', 'br'], [fault(415, 'unsupported_content_encoding')]),
+      1,
+    ),
+  )
+  const otherType = fc.oneof(
+    right(fc.constant(undefined), 12),
+    right(field('Content-Type', otherTypes, wrongTypes), 1),
+    right(fc.constant<Part>({ faults: wrongTypes }), 1),
+  )
+  return fc
+    .tuple(content, otherType, coding, anyCase('Content-Type'), fc.boolean())
+    .map(([found, other, codingPart, name, isChunked]) => {
+      const parameters = isChunked ? '; charset=utf-8' : ''
+      const own: Part = { headers: [name, `${found.type}${parameters}`] }
+      const parts = [other ?? own, codingPart]
+      return {
+        ...found,
+        isChunked,
+        headers: parts.flatMap(({ headers = [] }) => headers),
+        faults: [...(found.faults ?? []), ...parts.flatMap(({ faults = [] }) => faults)],
+      }
+    })
+}
+
+const onOneLine = (text: string): string => text.replaceAll(/[\r\n\t]/g, ' ')
+
+function wholePart(form: Form, texts: string[]): BodyPart & { type: string } {
+  const records = texts.map((text): Omit<Pet, 'id'> => {
+    const { name, categoryId, status = 'available' } = parseExact(text) as Pet
+    return { name, categoryId, status }
+  })
+  const lines = form === 'csv' ? csvLines(records) : texts
+  return { ...typed(form, write({ form, lines })), load: { records } }
+}
+
+function csvLines(records: Omit<Pet, 'id'>[]): string[] {
+  return records.map(({ name, categoryId, status }) => {
+    return `${status},"${name.replaceAll('"', '""')}",ignored,${categoryId}`
+  })
+}
+
+function write({ form, lines }: Written): string {
+  if (form === 'json') return `[${lines.join(',\n')}]`
+  if (form === 'ndjson') return lines.map((line) => `${line}\n`).join('')
+  return ['status,name,x,categoryId', ...lines].map((line) => `${line}\r\n`).join('')
+}
+
+function typed(form: Form, text: string): BodyPart & { type: string } {
+  return { type: types[form], body: Buffer.from(text) }
+}
+
+/** A byte too many is known from the head; a record too many when all have been read. */
+function tooMuch(): (BodyPart & { type: string })[] {
+  const record = '{"name":"x","categoryId":1}\n'
+  const fill = (bytes: number): string => record + '\n'.repeat(bytes - record.length)
+  const records = [{ name: 'x', categoryId: 1n, status: 'available' }]
+  const tooLarge = [fault(413, 'body_too_large')]
+  return [
+    { ...typed('ndjson', fill(mostBytes)), load: { records } },
+    { ...typed('ndjson', fill(mostBytes + 1)), faults: tooLarge },
+    {
+      ...typed('ndjson', record.repeat(mostRecords + 1)),
+      faults: [{ status: 413, codes: ['body_too_large'], isLate: true }],
+    },
+  ]
+}
