@@ -10,6 +10,7 @@ import { type Surroundings, startFleet, stopFleet } from './fleet.ts'
 import { runDepth } from './jobs/depth.ts'
 import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
+import { runImports } from './jobs/import.ts'
 import { readMemory } from './jobs/memory.ts'
 import { runWorkers } from './jobs/workers.ts'
 import { type Options, readOptions, type Section, usage } from './options.ts'
@@ -70,6 +71,11 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
   if (has('depth')) rows.push(...(await runDepth(surroundings)))
   if (has('workers')) {
     const found = await runWorkers(surroundings)
+    rows.push(...found.rows)
+    notes.push(...found.notes)
+  }
+  if (has('import')) {
+    const found = await runImports(surroundings)
     rows.push(...found.rows)
     notes.push(...found.notes)
   }

@@ -96,7 +96,8 @@ export function readTreeUse(root: number): ProcessUse {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       processes.set(Number(entry), {
         parent: Number(fields[1]),
-        ticks: Number(fields[11]) + Number(fields[12]),
+        // Its own, and that of its children that have ended.
+        ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0),
         pages: Number(fields[21]),
       })
     } catch {

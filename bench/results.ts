@@ -11,11 +11,11 @@ export interface Target {
 export interface Row {
   job: string
   engine: Engine
-  unit: 'req/s' | 'MB'
+  unit: 'req/s' | 'rows/s' | 'MB'
   ours: Spread
   p50Us?: number
   p99Us?: number
-  /** Processor time of our process tree for one request. */
+  /** Processor time of our process tree for one request; for one row of an import. */
   cpuUs?: number
   /** The peer's processor time for one request divided by ours: what a quiet machine would give. */
   cpuRatio?: number
@@ -27,7 +27,7 @@ export interface Row {
   errors: number
   /** The load generator was the limit of this side. */
   limitedBy: ('ours' | 'peer')[]
-  samples?: { ours: Sample[]; theirs: Sample[] }
+  samples?: { ours: object[]; theirs: object[] }
 }
 
 interface Comparison {

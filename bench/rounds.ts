@@ -20,13 +20,24 @@ export async function runRounds(
   { rounds, seconds }: RoundsOptions,
 ): Promise<Sample[][]> {
   for (const contestant of contestants) await contestant.run(0, warmUpSeconds)
-  const samples: Sample[][] = contestants.map(() => [])
+  return await alternate(
+    contestants.map((contestant) => (round: number) => contestant.run(round, seconds)),
+    rounds,
+  )
+}
+
+/** What each run gave, in its place, one for each round, counted from 1. */
+export async function alternate<T>(
+  runs: ((round: number) => Promise<T>)[],
+  rounds: number,
+): Promise<T[][]> {
+  const found: T[][] = runs.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const index = (round + turn) % contestants.length
-      const sample = await contestants[index]?.run(round + 1, seconds)
-      if (sample) samples[index]?.push(sample)
+    for (let turn = 0; turn < runs.length; turn++) {
+      const index = (round + turn) % runs.length
+      const run = runs[index]
+      if (run) found[index]?.push(await run(round + 1))
     }
   }
-  return samples
+  return found
 }

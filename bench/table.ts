@@ -78,6 +78,7 @@ function ratio(value: number): string {
 
 function formatTime(microseconds: number | undefined): string {
   if (microseconds === undefined) return ''
+  if (microseconds < 10) return `${microseconds.toFixed(1)} µs`
   if (microseconds < 1000) return `${Math.round(microseconds)} µs`
   return `${(microseconds / 1000).toFixed(microseconds < 10_000 ? 1 : 0)} ms`
 }

@@ -13,7 +13,12 @@ export interface ThrowawayPostgres {
   /** A connection string without a database name. */
   url: string
   version: string
-  createDatabase(name: string): string
+  /** Of the process from which all of its processes come. */
+  pid: number
+  /** The path of one of the programs that came with it. */
+  program(name: string): string
+  /** Empty, or a copy of `template`, which nobody may be connected to. */
+  createDatabase(name: string, template?: string): string
   stop(): Promise<void>
 }
 
@@ -54,8 +59,11 @@ export async function startPostgres(
   return {
     url,
     version: output([`${programs}/postgres`, '--version']),
-    createDatabase(name) {
-      output([`${programs}/createdb`, '-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres', name])
+    pid: started.pid,
+    program: (name) => join(programs, name),
+    createDatabase(name, template = 'template1') {
+      const address = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres']
+      output([`${programs}/createdb`, ...address, '-T', template, name])
       return `${url}/${name}`
     },
     // runuser passes SIGTERM on, which is a smart shutdown: it waits for clients to leave.
