@@ -101,6 +101,81 @@ describe.each(['production', 'staging'] as const)('in %s nothing is objected to'
     await pass('/pets/1000000', 404)
   })
 
+  const newPet = async (status = 'available'): Promise<number> => {
+    const { json } = await pass('/pets', 201, { body: { name: 'Rex', categoryId: 7, status } })
+    return (json as { id: number }).id
+  }
+
+  it('when an animal is changed and removed', async () => {
+    const path = `/pets/${await newPet()}`
+    const patch = (body: object, status: number, headers = {}) =>
+      pass(path, status, { method: 'PATCH', body, headers })
+    const mergePatch = { 'content-type': 'application/merge-patch+json' }
+    const named = await patch({ name: 'Otto', status: null }, 200, mergePatch)
+    expect(named.json).toMatchObject({ name: 'Otto', status: 'available' })
+    const { etag = '' } = named.headers
+    const sold = await patch({ status: 'sold' }, 200, { ...mergePatch, 'if-match': etag })
+    await patch({ name: 'Late' }, 412, { 'if-match': etag })
+    await pass(path, 412, { method: 'DELETE', headers: { 'if-match': etag } })
+    const headers = { 'if-match': sold.headers.etag as string, 'idempotency-key': path }
+    await pass(path, 204, { method: 'DELETE', headers })
+    const again = await pass(path, 204, { method: 'DELETE', headers })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    await pass(path, 404, { method: 'DELETE' })
+    await patch({ name: 'Gone' }, 404)
+  })
+
+  it('when categories are kept', async () => {
+    const { headers, json } = await pass('/categories', 201, { body: { name: 'Turtles' } })
+    const path = pathOf(headers.location as string)
+    expect((await pass(path, 200)).json).toEqual(json)
+    const renamed = await pass(path, 200, { method: 'PATCH', body: { name: 'Tortoises' } })
+    await pass(path, 304, { headers: { 'if-none-match': renamed.headers.etag as string } })
+    await pass('/categories?limit=1', 200, { headers: { prefer: 'count=exact' } })
+    await pass(path, 412, { method: 'DELETE', headers: { 'if-match': headers.etag as string } })
+    await pass(path, 204, { method: 'DELETE' })
+    await pass(path, 404)
+  })
+
+  it('when animals are ordered', async () => {
+    const petId = await newPet()
+    const place = (status: number) => pass('/store/orders', status, { body: { petId } })
+    const { headers, json } = await place(201)
+    await place(409)
+    const path = pathOf(headers.location as string)
+    expect((await pass(path, 200)).json).toEqual(json)
+    const move = (verb: string, status: number) =>
+      pass(`${path}/${verb}`, status, { method: 'POST' })
+    await pass(`/pets/${petId}`, 409, { method: 'DELETE' })
+    await move('approve', 200)
+    await move('approve', 409)
+    await move('cancel', 200)
+    const { json: second } = await place(201)
+    const { id } = second as { id: number }
+    await pass(`/store/orders/${id}/deliver`, 200, { method: 'POST' })
+    const ofPet = await pass(`/store/orders?petId=${petId}`, 200)
+    expect(ofPet.json).toMatchObject([{ status: 'cancelled' }, { status: 'delivered' }])
+    await pass('/store/orders?status=delivered&limit=1', 200)
+    await pass('/store/orders/1000000', 404)
+    await pass('/store/orders', 404, { body: { petId: 1_000_000 } })
+  })
+
+  it('when animals are imported', async () => {
+    const body = [{ name: 'Rex', categoryId: 7 }]
+    const load = (query: string, status: number, options: AskOptions) =>
+      pass(`/pets/import${query}`, status, { method: 'POST', ...options })
+    expect((await load('', 200, { body })).json).toMatchObject({ imported: 1 })
+    expect((await load('?dryRun=true', 200, { body })).json).toMatchObject({ dryRun: true })
+    const csv = { 'content-type': 'text/csv' }
+    const good = { body: 'name,categoryId\r\nRex,7\r\n', headers: csv }
+    expect((await load('', 200, good)).json).toMatchObject({ imported: 1 })
+    const wrong = { body: 'name,categoryId\r\nRex,seven\r\n', headers: csv }
+    expect((await load('?dryRun=true', 200, wrong)).json).toMatchObject({ rejected: 1 })
+    await load('', 400, wrong)
+    const ndjson = { 'content-type': 'application/x-ndjson' }
+    await load('', 200, { body: '{"name":"Rex","categoryId":7}\n', headers: ndjson })
+  })
+
   it('when the service refuses what the document allows', async () => {
     const wrong = environment === 'production' ? store.keys.staging : store.keys.production
     await pass('/pets', 401, { key: wrong })
@@ -164,6 +239,30 @@ describe('a wrong request is objected to, its answer is not', () => {
       { body: rex, headers: { 'idempotency-key': 'a b' } },
       400,
       ['request.header.idempotency-key pattern'],
+    ],
+    [
+      'a patch that is a list',
+      '/pets/1',
+      { method: 'PATCH', body: [] },
+      400,
+      ['request.body type'],
+    ],
+    [
+      'a patch that removes the name',
+      '/pets/1',
+      { method: 'PATCH', body: { name: null } },
+      400,
+      ['request.body.name type'],
+    ],
+    ['no name', '/categories', { body: {} }, 400, ['request.body required']],
+    ['no animal', '/store/orders', { body: {} }, 400, ['request.body required']],
+    ['a state that is none', '/store/orders?status=gone', {}, 400, ['request.query.status enum']],
+    [
+      'a dry run that is none',
+      '/pets/import?dryRun=1',
+      { body: [] },
+      400,
+      ['request.query.dryrun enum'],
     ],
   ])('%s', async (_, path, options, status, objections) => {
     const answer = await telling.ask(path, options)
