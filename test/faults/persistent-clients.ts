@@ -1,64 +1,31 @@
-// Clients that add animals, each under an idempotency key of its own, and send a create again with the
-// same key until they hold a 201, whatever happens to the server meanwhile.
+// A crowd that adds animals, and what has to be there in the end.
 import { expect } from 'vitest'
-import type { Answer } from '../running-store.ts'
+import { type Crowd, startCrowd } from './crowd.ts'
 import type { Pet, Shop } from './shop.ts'
 
-export interface PersistentClients {
-  /** Resolves when so many creates in all have been acknowledged. */
-  acknowledged(count: number): Promise<void>
+export interface PersistentClients extends Omit<Crowd, 'finish'> {
   /** Lets every client finish the create it is at. Gives the 201's text by idempotency key. */
   finish(): Promise<Map<string, string>>
-  /** Times an attempt had no answer, or a 503. */
-  readonly failures: () => number
 }
 
 export function startClients(shop: Shop, count: number): PersistentClients {
   const acknowledged = new Map<string, string>()
-  const waiting: { count: number; resolve: () => void }[] = []
-  let failures = 0
-  let finishing = false
-
-  async function add(key: string, agent: ReturnType<Shop['connection']>): Promise<Answer> {
-    for (;;) {
-      const answer = await shop.create(key, key, { agent }).catch(() => undefined)
-      if (answer?.status === 201) return answer
-      if (answer && answer.status !== 503) throw new Error(`${answer.status} ${answer.text}`)
-      failures++
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-
-  async function client(number: number): Promise<void> {
-    const agent = shop.connection()
-    let last = 0
-    for (let n = 0; !finishing; n++) {
-      const key = `client-${number}-${n}`
-      const answer = await add(key, agent)
-      const { id } = answer.json as Pet
-      // What was begun after another was acknowledged has the greater id.
-      if (id <= last) throw new Error(`id ${id} was given after ${last}`)
-      last = id
-      acknowledged.set(key, answer.text)
-      for (const waiter of waiting) if (acknowledged.size >= waiter.count) waiter.resolve()
-    }
-  }
-
-  const done = Promise.all(Array.from({ length: count }, (_, number) => client(number)))
-  done.catch(() => {})
+  const last = new Map<number, number>()
+  const crowd = startCrowd(shop, count, async (persist, client, n) => {
+    const key = `client-${client}-${n}`
+    const body = shop.petNamed(key)
+    const answer = await persist({ key, method: 'POST', path: '/pets', body })
+    const { id } = answer.json as Pet
+    // What was begun after another was acknowledged has the greater id.
+    const before = last.get(client) ?? 0
+    if (id <= before) throw new Error(`id ${id} was given after ${before}`)
+    last.set(client, id)
+    acknowledged.set(key, answer.text)
+  })
   return {
-    failures: () => failures,
-    acknowledged: (wanted) =>
-      Promise.race([
-        new Promise<void>((resolve) => {
-          const more = acknowledged.size + wanted
-          waiting.push({ count: more, resolve })
-        }),
-        done.then(() => {}),
-      ]),
+    ...crowd,
     async finish() {
-      finishing = true
-      await done
+      await crowd.finish()
       return acknowledged
     },
   }

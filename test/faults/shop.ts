@@ -45,23 +45,29 @@ export class Shop {
 
   create(name: string, idempotencyKey?: string, options: AskOptions = {}): Promise<Answer> {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-    return this.ask('/pets', { body: petNamed(name), headers, ...options })
+    return this.ask('/pets', { body: this.petNamed(name), headers, ...options })
   }
 
-  /** Every animal from the page at `path` on, by the links of one relation; `onPage` hears of each page's path. */
-  async walk(
+  /** The same name gives the same body; the statuses take turns. */
+  petNamed(name: string): Omit<Pet, 'id'> {
+    const number = Number(/\d+$/.exec(name)?.[0] ?? 0)
+    return { name, categoryId: number, status: statuses[number % 3] as string }
+  }
+
+  /** Every animal, or other record, from the page at `path` on, by the links of one relation; `onPage` hears of each page's path. */
+  async walk<R = Pet>(
     path: string,
     relation: 'next' | 'prev' = 'next',
     onPage: (path: string) => void = () => {},
-  ): Promise<Pet[]> {
+  ): Promise<R[]> {
     const agent = this.connection()
-    const pages: Pet[][] = []
+    const pages: R[][] = []
     for (let at: string | undefined = path; at !== undefined; ) {
       const answer: Answer = await this.ask(at, { agent })
       if (answer.status !== 200) throw new Error(`${at}: ${answer.status} ${answer.text}`)
-      const pets = answer.json as Pet[]
+      const records = answer.json as R[]
       onPage(at)
-      pages.push(pets)
+      pages.push(records)
       at = linkOf(answer, relation)
     }
     return (relation === 'next' ? pages : pages.reverse()).flat()
@@ -75,9 +81,3 @@ export function linkOf(answer: Answer, relation: string): string | undefined {
 }
 
 const statuses = ['available', 'pending', 'sold']
-
-/** The same name gives the same body; the statuses take turns. */
-function petNamed(name: string): Omit<Pet, 'id'> {
-  const number = Number(/\d+$/.exec(name)?.[0] ?? 0)
-  return { name, categoryId: number, status: statuses[number % 3] as string }
-}

@@ -1,0 +1,81 @@
+// Clients that write, each request under an idempotency key of its own, and send it again with the same
+// key until it is answered, whatever happens to the server meanwhile.
+import type { Answer, AskOptions } from '../running-store.ts'
+import type { Shop } from './shop.ts'
+
+export interface Crowd {
+  /** Resolves when so many more writes in all have been acknowledged. */
+  acknowledged(count: number): Promise<void>
+  /** Lets every client finish the turn it is at. */
+  finish(): Promise<void>
+  /** Times an attempt had no answer, or a 503. */
+  failures(): number
+}
+
+/** A write that is sent until it is answered, with a 2xx or one of `refusals`. Gives that answer. */
+export type Persist = (write: Write, refusals?: number[]) => Promise<Answer>
+
+export interface Write {
+  key: string
+  method: string
+  path: string
+  body?: object
+}
+
+/** A kill -9 is heard at once; a restart takes some of these. */
+const betweenAttemptsMs = 100
+
+/** Each client does `turn` after `turn`; `n` counts them. */
+export function startCrowd(
+  shop: Shop,
+  count: number,
+  turn: (persist: Persist, client: number, n: number) => Promise<void>,
+): Crowd {
+  const waiting: { count: number; resolve: () => void }[] = []
+  let acknowledged = 0
+  let failures = 0
+  let finishing = false
+
+  async function client(number: number): Promise<void> {
+    const agent = shop.connection()
+    const persist: Persist = async (write, refusals = []) => {
+      for (;;) {
+        const answer = await sendWrite(shop, write, { agent }).catch(() => undefined)
+        if (answer && (answer.status < 300 || refusals.includes(answer.status))) {
+          acknowledged++
+          for (const waiter of waiting) if (acknowledged >= waiter.count) waiter.resolve()
+          return answer
+        }
+        if (answer && answer.status !== 503) {
+          throw new Error(`${write.method} ${write.path}: ${answer.status} ${answer.text}`)
+        }
+        failures++
+        await new Promise((resolve) => setTimeout(resolve, betweenAttemptsMs))
+      }
+    }
+    for (let n = 0; !finishing; n++) await turn(persist, number, n)
+  }
+
+  const done = Promise.all(Array.from({ length: count }, (_, number) => client(number)))
+  done.catch(() => {})
+  return {
+    failures: () => failures,
+    acknowledged: (wanted) =>
+      Promise.race([
+        new Promise<void>((resolve) => {
+          waiting.push({ count: acknowledged + wanted, resolve })
+        }),
+        done.then(() => {}),
+      ]),
+    async finish() {
+      finishing = true
+      await done
+    },
+  }
+}
+
+export function sendWrite(shop: Shop, write: Write, options: AskOptions): Promise<Answer> {
+  const { body, key, method, path } = write
+  const headers = { 'idempotency-key': key }
+  return shop.ask(path, { method, headers, ...(body && { body }), ...options })
+}
