@@ -1,7 +1,7 @@
 // What is committed works on any machine: it names no registry and no mirror. Where packages come
 // from is the machine's own choice.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -101,4 +101,9 @@ test('package-lock.json is complete: npm ci refuses one that lacks a package, on
     ),
   )
   expect(missing).toEqual([])
+})
+
+test('no link is committed: it would lead elsewhere on another machine', () => {
+  const links = listFiles().filter((path) => lstatSync(join(repository, path)).isSymbolicLink())
+  expect(links).toEqual([])
 })
