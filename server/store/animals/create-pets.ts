@@ -1,11 +1,10 @@
 // Adding animals. All creates of a group commit go through one call: ids are allocated, counters moved
 // and rows inserted under one lock, so that ids become visible in order.
 import type { Session } from '../../platform/database/database.ts'
-import type { Query, Value } from '../../platform/database/query.ts'
 import { findEarlier, type Outcome } from '../idempotency/guarded-write.ts'
 import { recordUse, type Use } from '../idempotency/idempotency.ts'
+import { rowInserter } from '../insert-rows.ts'
 import { changeState, lockState } from '../state.ts'
-import { define } from '../tables.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
@@ -22,6 +21,8 @@ export interface PetToCreate {
 
 /** An animal alone, without who asked for it. */
 export type PlainPet = Omit<PetToCreate, 'use' | 'now'>
+
+const insertRows = rowInserter('pets', ['id', 'name', 'category_id', 'status'])
 
 /** A work of the database: creates each input's animal, or finds what its idempotency key did before. */
 export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Outcome[]> {
@@ -75,19 +76,15 @@ export async function insertPets(
     sold: count('sold'),
   })
   const first = state.last_pet_id - BigInt(pets.length) + 1n
-  for (let start = 0; start < pets.length; ) {
-    const size = sizes.find((s) => s <= pets.length - start) as number
-    const params: Record<string, Value> = {}
-    for (let i = 0; i < size; i++) {
-      const pet = pets[start + i] as PlainPet
-      params[`id${i}`] = first + BigInt(start + i)
-      params[`name${i}`] = pet.name
-      params[`category${i}`] = BigInt(pet.categoryId)
-      params[`status${i}`] = pet.status
-    }
-    await session.all(insertQuery(size), params)
-    start += size
-  }
+  await insertRows(
+    session,
+    pets.map(({ name, categoryId, status }, i) => ({
+      id: first + BigInt(i),
+      name,
+      category_id: BigInt(categoryId),
+      status,
+    })),
+  )
   if (now !== undefined) {
     await recordEvents(session, state, now, () =>
       pets.map(({ name, categoryId, status }, i) => {
@@ -115,26 +112,4 @@ async function createFresh(
     created.push([pet, { kind: 'done', answer }])
   }
   return created
-}
-
-/** Rows for each statement: few sizes, so that few statements are compiled. */
-const sizes = [64, 16, 4, 1]
-const inserts = new Map<number, Query<Record<string, Value>, unknown>>()
-
-function insertQuery(size: number): Query<Record<string, Value>, unknown> {
-  let query = inserts.get(size)
-  if (!query) {
-    query = define<Record<string, Value>>()((db, param) =>
-      db.insertInto('pets').values(
-        Array.from({ length: size }, (_, i) => ({
-          id: param(`id${i}`) as bigint,
-          name: param(`name${i}`) as string,
-          category_id: param(`category${i}`) as bigint,
-          status: param(`status${i}`) as string,
-        })),
-      ),
-    )
-    inserts.set(size, query)
-  }
-  return query
 }

@@ -46,6 +46,13 @@ const setStatus = define<{ id: bigint; status: string }>()((db, param) =>
     .where('id', '=', param('id')),
 )
 
+/** What a move makes of the animal; an approval leaves it pending. */
+const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
+  delivered: 'sold',
+  cancelled: 'available',
+}
+
+type PetRow = [id: bigint, name: string, category: bigint, status: PetStatus]
 type OrderRow = [id: bigint, petId: bigint, status: OrderStatus, createdAt: bigint]
 
 export function orderJson(id: Value, petId: Value, status: Value, createdAt: Value): string {
@@ -65,8 +72,9 @@ export const placeOrder = guarded(
     session,
     { petId, now }: Guarded & { petId: bigint; now: number },
   ): Promise<RecordedAnswer | AppError> => {
-    const status = await findPetStatus(session, petId)
-    if (!status) return new AppError('pet_not_found', `No animal has the id ${petId}.`)
+    const pet = await findPet(session, petId)
+    if (!pet) return new AppError('pet_not_found', `No animal has the id ${petId}.`)
+    const [, , , status] = pet as PetRow
     if (status !== 'available') {
       return new AppError('pet_not_available', `Animal ${petId} is ${status}, not available.`)
     }
@@ -75,7 +83,7 @@ export const placeOrder = guarded(
     await session.all(insert, { id, pet: petId, now: BigInt(now) })
     const body = orderJson(id, petId, 'placed', now)
     await recordEvents(session, state, now, () => [{ type: 'order.placed', petId, data: body }])
-    await movePet(session, petId, 'pending', now)
+    await movePet(session, pet, 'pending', now)
     return { status: 201, location: `/store/orders/${id}`, body }
   },
 )
@@ -100,22 +108,16 @@ export const moveOrder = guarded(
     const state = await changeState(session, { [from]: -1, [to]: 1 })
     const body = orderJson(orderId, petId, to, createdAt)
     await recordEvents(session, state, now, () => [{ type: `order.${to}`, petId, data: body }])
-    if (to === 'delivered') await movePet(session, petId, 'sold', now)
-    if (to === 'cancelled') await movePet(session, petId, 'available', now)
+    const petStatus = petStatusAfter[to]
+    if (petStatus) {
+      // An open order holds its animal, so it is there.
+      await movePet(session, (await findPet(session, petId)) as Value[], petStatus, now)
+    }
     return { status: 200, location: '', body }
   },
 )
 
-async function findPetStatus(session: Session, id: bigint): Promise<PetStatus | undefined> {
-  return (await findPet(session, id))?.[3] as PetStatus | undefined
-}
-
-async function movePet(session: Session, petId: bigint, to: PetStatus, now: number): Promise<void> {
-  const [id, name, category, before] = (await findPet(session, petId)) as [
-    bigint,
-    string,
-    bigint,
-    PetStatus,
-  ]
+async function movePet(session: Session, pet: Value[], to: PetStatus, now: number): Promise<void> {
+  const [id, name, category, before] = pet as PetRow
   await setPet(session, { id, name, category, status: to }, before, now)
 }

@@ -2,7 +2,7 @@
 // webhook that wants them. They are numbered under the lock that puts writes in order.
 import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
-import type { Query, Value } from '../../platform/database/query.ts'
+import { rowInserter } from '../insert-rows.ts'
 import type { State } from '../state.ts'
 import { define } from '../tables.ts'
 import type { EventType } from './event-types.ts'
@@ -33,20 +33,17 @@ export async function recordEvents(
   const [row] = await session.all(takeIds, { count: events.length })
   if (!row) throw new Error('store_state is empty')
   const first = row.last_event_id - BigInt(events.length) + 1n
-  for (let start = 0; start < events.length; ) {
-    const size = sizes.find((s) => s <= events.length - start) as number
-    const params: Record<string, Value> = { now: BigInt(now) }
-    for (let i = 0; i < size; i++) {
-      const event = events[start + i] as StoreEvent
-      params[`id${i}`] = first + BigInt(start + i)
-      params[`message${i}`] = createId('msg_')
-      params[`type${i}`] = event.type
-      params[`pet${i}`] = event.petId
-      params[`payload${i}`] = payload(event.type, now, event.data)
-    }
-    await session.all(insertQuery(size), params)
-    start += size
-  }
+  await insertRows(
+    session,
+    events.map(({ data, petId, type }, i) => ({
+      id: first + BigInt(i),
+      message_id: createId('msg_'),
+      type,
+      pet_id: petId,
+      created_at: BigInt(now),
+      payload: payload(type, now, data),
+    })),
+  )
   await session.all(fanOut, { first, last: row.last_event_id })
   session.announce?.()
 }
@@ -95,26 +92,11 @@ const fanOut = define<{ first: bigint; last: bigint }>()((db, param) => ({
     `.compile(db),
 }))
 
-/** Rows for each statement: few sizes, so that few statements are compiled. */
-const sizes = [64, 16, 4, 1]
-const inserts = new Map<number, Query<Record<string, Value>, unknown>>()
-
-function insertQuery(size: number): Query<Record<string, Value>, unknown> {
-  let query = inserts.get(size)
-  if (!query) {
-    query = define<Record<string, Value>>()((db, param) =>
-      db.insertInto('webhook_events').values(
-        Array.from({ length: size }, (_, i) => ({
-          id: param(`id${i}`) as bigint,
-          message_id: param(`message${i}`) as string,
-          type: param(`type${i}`) as string,
-          pet_id: param(`pet${i}`) as bigint,
-          created_at: param('now') as bigint,
-          payload: param(`payload${i}`) as string,
-        })),
-      ),
-    )
-    inserts.set(size, query)
-  }
-  return query
-}
+const insertRows = rowInserter('webhook_events', [
+  'id',
+  'message_id',
+  'type',
+  'pet_id',
+  'created_at',
+  'payload',
+])

@@ -1,0 +1,43 @@
+// Inserting many rows with few statements, and few kinds of them, so that few are compiled.
+import type { Session } from '../platform/database/database.ts'
+import type { Query, Value } from '../platform/database/query.ts'
+import { define, type StoreTables } from './tables.ts'
+
+type Params = Record<string, Value>
+
+/** Rows for each statement. */
+const sizes = [64, 16, 4, 1]
+
+/** Gives what inserts rows into a table, in their order. To be called inside a write. */
+export function rowInserter<Column extends string>(
+  table: keyof StoreTables,
+  columns: readonly Column[],
+): (session: Session, rows: Record<Column, Value>[]) => Promise<void> {
+  const queries = new Map<number, Query<Params, unknown>>()
+
+  function queryOf(size: number): Query<Params, unknown> {
+    let query = queries.get(size)
+    if (!query) {
+      query = define<Params>()((db, param) => {
+        const row = (i: number): object =>
+          Object.fromEntries(columns.map((column) => [column, param(`${column}${i}`)]))
+        return db.insertInto(table).values(Array.from({ length: size }, (_, i) => row(i)) as never)
+      })
+      queries.set(size, query)
+    }
+    return query
+  }
+
+  return async (session, rows) => {
+    for (let start = 0; start < rows.length; ) {
+      const size = sizes.find((s) => s <= rows.length - start) as number
+      const params: Params = {}
+      for (let i = 0; i < size; i++) {
+        const row = rows[start + i] as Record<Column, Value>
+        for (const column of columns) params[`${column}${i}`] = row[column]
+      }
+      await session.all(queryOf(size), params)
+      start += size
+    }
+  }
+}
