@@ -51,7 +51,34 @@ export const errorCodes = {
   unavailable: { status: 503, meaning: 'The database does not answer; see Retry-After.' },
 } as const satisfies Record<string, { status: number; meaning: string }>
 
+/** What the management API says besides; it is no part of the store's document. */
+export const managementErrorCodes = {
+  not_signed_in: { status: 401, meaning: 'Neither a session nor an access token was sent.' },
+  invalid_credentials: { status: 401, meaning: 'E-mail and password do not belong together.' },
+  invalid_token: { status: 401, meaning: 'The access token is not known, or has expired.' },
+  cross_site_request: { status: 403, meaning: 'The request came from a page of another site.' },
+  operator_only: { status: 403, meaning: 'Only an operator may do this.' },
+  link_not_valid: { status: 410, meaning: 'The link was used, has expired, or never was.' },
+  account_not_found: { status: 404, meaning: 'There is no such account.' },
+  session_not_found: { status: 404, meaning: 'There is no such session.' },
+  token_not_found: { status: 404, meaning: 'There is no such access token.' },
+  invitation_not_found: { status: 404, meaning: 'There is no such invitation.' },
+  project_not_found: { status: 404, meaning: 'There is no such project, or it is not yours.' },
+  deploy_not_found: { status: 404, meaning: 'The project has no such deploy.' },
+  email_taken: { status: 409, meaning: 'Another account has this e-mail address.' },
+  slug_taken: { status: 409, meaning: 'Another project has or had this slug.' },
+  files_missing: { status: 409, meaning: 'Files of the deploy have not been uploaded.' },
+  limit_reached: { status: 409, meaning: 'There are as many as there may be.' },
+  invalid_archive: { status: 400, meaning: 'The archive is broken, or has what is not taken.' },
+} as const satisfies Record<string, { status: number; meaning: string }>
+
 export type ErrorCode = keyof typeof errorCodes
+export type ManagementErrorCode = keyof typeof managementErrorCodes
+
+const statuses: Record<ErrorCode | ManagementErrorCode, { status: number }> = {
+  ...errorCodes,
+  ...managementErrorCodes,
+}
 
 /** One problem of a 400: where it is and how to mend it. */
 export interface Problem {
@@ -68,11 +95,15 @@ export interface AppErrorOptions {
 /** An error that a client may see: its message is written for them. Anything else becomes an opaque 500. */
 export class AppError extends Error {
   override readonly name = 'AppError'
-  readonly code: ErrorCode
+  readonly code: ErrorCode | ManagementErrorCode
   readonly details: Problem[] | undefined
   readonly headers: Record<string, string>
 
-  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+  constructor(
+    code: ErrorCode | ManagementErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
     super(message, { cause: options.cause })
     this.code = code
     this.details = options.details
@@ -80,7 +111,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return errorCodes[this.code].status
+    return statuses[this.code].status
   }
 }
 

@@ -4,23 +4,25 @@ import type { ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError, toAppError } from '../platform/errors.ts'
 import { sendError, sendOnce } from '../platform/http/answer.ts'
+import { isOtherCharset, mediaTypeOf } from '../platform/http/body-type.ts'
 import { corsHeaders, preflightHeaders } from '../platform/http/cors.ts'
+import { createMethodTable } from '../platform/http/method-table.ts'
 import { accepts } from '../platform/http/negotiate.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
+import { readJson } from '../platform/schema/checks.ts'
 import { animalRoutes } from './animals/routes.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import type { Environment } from './environment.ts'
 import { createHotPath, noteUse } from './hot-path.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
-import { isOtherCharset, mediaTypeOf, mediaTypesOf, type RawBody } from './media-types.ts'
-import { createMethodTable } from './method-table.ts'
+import { mediaTypesOf, type RawBody } from './media-types.ts'
 import { type DescribedRoute, openApiDocument } from './openapi/document.ts'
 import type { Operation } from './openapi/operation.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { transferRoutes } from './transfer/routes.ts'
-import { compileBody, compileQuery, readBody } from './validation.ts'
+import { compileBody, compileQuery } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -106,7 +108,7 @@ export async function createStoreApp(
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       request.bodyBytes = body
-      return request.routeOptions.config.rawBody ? body : readBody(body)
+      return request.routeOptions.config.rawBody ? body : readJson(body)
     },
   )
   // Only a route that names one of these gets so far with it.

@@ -1,17 +1,18 @@
 // What comes before serving: databases brought up to date, and what a first start does. Loads nothing
 // of the application, so that the process that only starts the others stays small and starts fast.
+import { allowanceMigrations } from '../platform/allowances/allowance-migrations.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
 import { initialise } from './first-start.ts'
 import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
-import { limitsMigrations, storeMigrations } from './migrations/store-migrations.ts'
+import { storeMigrations } from './migrations/store-migrations.ts'
 
 /** Gives the keys that were made: one for each environment at the first start, none ever after. */
 export async function prepareStore(
   place: Place,
   clock: Clock,
 ): Promise<Partial<Record<EnvironmentName, string>>> {
-  await migrateDatabase(place, 'limits', limitsMigrations)
+  await migrateDatabase(place, 'limits', allowanceMigrations)
   const keys: Partial<Record<EnvironmentName, string>> = {}
   for (const name of environmentNames) {
     await migrateDatabase(place, name, storeMigrations)

@@ -104,8 +104,6 @@ export interface StoreTables {
     error: string | null
     next_at: bigint | null
   }
-  /** The moment, in microseconds, at which a key's allowance is whole again (GCRA). */
-  rate_limits: { key_id: string; whole_at: bigint }
 }
 
 /** `define<Params>()(…)` over the tables of an environment. */

@@ -6,6 +6,7 @@ import pg from 'pg'
 export interface Types {
   /** A 64-bit whole number. */
   int64: 'integer' | 'bigint'
+  bytes: 'blob' | 'bytea'
   /** Ends a table definition: SQLite's STRICT makes it hold to the types. */
   strict: 'strict' | ''
   /** Begins a table that need not survive a crash. */
@@ -41,7 +42,7 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
     database.exec('begin immediate')
     const insert = 'insert into migrations (id, name) values (?, ?)'
     await apply(migrations, {
-      types: { int64: 'integer', strict: 'strict', unloggedTable: 'table' },
+      types: { int64: 'integer', bytes: 'blob', strict: 'strict', unloggedTable: 'table' },
       // One write lock is held from before the first look to the last commit.
       run: async (sql) =>
         sql === 'commit'
@@ -74,7 +75,7 @@ export async function migratePostgres(
     await client.query(`select pg_advisory_lock(hashtext('animal-store migrations'))`)
     await client.query(`create schema if not exists ${schema}`)
     await apply(migrations, {
-      types: { int64: 'bigint', strict: '', unloggedTable: 'unlogged table' },
+      types: { int64: 'bigint', bytes: 'bytea', strict: '', unloggedTable: 'unlogged table' },
       run: async (sql) => void (await client.query(sql)),
       applied: async () =>
         (await client.query('select coalesce(max(id), 0) as id from migrations')).rows[0].id,

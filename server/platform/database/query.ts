@@ -13,7 +13,8 @@ import {
 } from 'kysely'
 
 export type Engine = 'sqlite' | 'postgres'
-export type Value = string | number | bigint | null
+/** Bytes come back as a Uint8Array on both engines. */
+export type Value = string | number | bigint | Uint8Array | null
 
 /** A parameter's place in a statement while it is compiled. */
 class Slot {

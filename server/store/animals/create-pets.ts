@@ -1,10 +1,11 @@
 // Adding animals. All creates of a group commit go through one call: ids are allocated, counters moved
 // and rows inserted under one lock, so that ids become visible in order.
 import type { Session } from '../../platform/database/database.ts'
+import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { findEarlier, type Outcome } from '../idempotency/guarded-write.ts'
 import { recordUse, type Use } from '../idempotency/idempotency.ts'
-import { rowInserter } from '../insert-rows.ts'
 import { changeState, lockState } from '../state.ts'
+import type { StoreTables } from '../tables.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
@@ -22,7 +23,7 @@ export interface PetToCreate {
 /** An animal alone, without who asked for it. */
 export type PlainPet = Omit<PetToCreate, 'use' | 'now'>
 
-const insertRows = rowInserter('pets', ['id', 'name', 'category_id', 'status'])
+const insertRows = rowInserter<StoreTables>()('pets', ['id', 'name', 'category_id', 'status'])
 
 /** A work of the database: creates each input's animal, or finds what its idempotency key did before. */
 export async function createPets(session: Session, inputs: PetToCreate[]): Promise<Outcome[]> {

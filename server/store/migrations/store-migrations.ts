@@ -3,10 +3,6 @@ import type { Migration } from '../../platform/database/migrate.ts'
 import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'
-import { limitsMigration0001 } from './limits-0001.ts'
 
 /** Of an environment's database. */
 export const storeMigrations: Migration[] = [migration0001, migration0002, migration0003]
-
-/** Of the database of rate limits. */
-export const limitsMigrations: Migration[] = [limitsMigration0001]

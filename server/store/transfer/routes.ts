@@ -1,10 +1,10 @@
 // The import over HTTP: bounded, so that it is checked at once and written in one transaction.
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
+import { mediaTypeOf } from '../../platform/http/body-type.ts'
 import { insertPets } from '../animals/create-pets.ts'
 import type { Environment } from '../environment.ts'
 import { type Guarded, guarded, sendOutcome, useOf } from '../idempotency/guarded-write.ts'
-import { mediaTypeOf } from '../media-types.ts'
 import { type Form, forms, mediaTypes } from './forms.ts'
 import { addBatch, emptyResult, type ImportResult as Found } from './import-pets.ts'
 import { importBody, maxImportBytes, maxImportRecords, operations } from './operations.ts'

@@ -2,9 +2,9 @@
 // webhook that wants them. They are numbered under the lock that puts writes in order.
 import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
-import { rowInserter } from '../insert-rows.ts'
+import { rowInserter } from '../../platform/database/insert-rows.ts'
 import type { State } from '../state.ts'
-import { define } from '../tables.ts'
+import { define, type StoreTables } from '../tables.ts'
 import type { EventType } from './event-types.ts'
 import { createId } from './signature.ts'
 
@@ -92,7 +92,7 @@ const fanOut = define<{ first: bigint; last: bigint }>()((db, param) => ({
     `.compile(db),
 }))
 
-const insertRows = rowInserter('webhook_events', [
+const insertRows = rowInserter<StoreTables>()('webhook_events', [
   'id',
   'message_id',
   'type',

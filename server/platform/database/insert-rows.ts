@@ -1,18 +1,34 @@
 // Inserting many rows with few statements, and few kinds of them, so that few are compiled.
-import type { Session } from '../platform/database/database.ts'
-import type { Query, Value } from '../platform/database/query.ts'
-import { define, type StoreTables } from './tables.ts'
+import type { Session } from './database.ts'
+import { type Query, queriesOver, type Value } from './query.ts'
 
 type Params = Record<string, Value>
 
 /** Rows for each statement. */
 const sizes = [64, 16, 4, 1]
 
-/** Gives what inserts rows into a table, in their order. To be called inside a write. */
-export function rowInserter<Column extends string>(
-  table: keyof StoreTables,
+const define = queriesOver<Record<string, Record<string, Value>>>()
+
+/**
+ * `rowInserter<Tables>()(table, columns)` gives what inserts rows into a table, in their order. To be
+ * called inside a write.
+ */
+export function rowInserter<Tables>() {
+  return <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
+    table: Table,
+    columns: readonly Column[],
+  ): RowInserter<Column> => inserterOf(table, columns)
+}
+
+type RowInserter<Column extends string> = (
+  session: Session,
+  rows: Record<Column, Value>[],
+) => Promise<void>
+
+function inserterOf<Column extends string>(
+  table: string,
   columns: readonly Column[],
-): (session: Session, rows: Record<Column, Value>[]) => Promise<void> {
+): RowInserter<Column> {
   const queries = new Map<number, Query<Params, unknown>>()
 
   function queryOf(size: number): Query<Params, unknown> {

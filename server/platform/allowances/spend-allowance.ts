@@ -1,0 +1,120 @@
+// Allowances, exact over all processes: one shared counter for each name, moved by one statement (the
+// generic cell rate algorithm). They are in a database of their own, which a power failure may lose.
+import type { RateLimit } from '../config.ts'
+import { type Database, each, findOne } from '../database/database.ts'
+import { queriesOver } from '../database/query.ts'
+
+interface AllowanceTables {
+  /** The moment, in microseconds, at which an allowance is whole again. */
+  rate_limits: { key_id: string; whole_at: bigint }
+}
+
+const define = queriesOver<AllowanceTables>()
+
+export interface Spent {
+  /** False when nothing was left, and nothing was taken. */
+  isSpent: boolean
+  /** How many are left. */
+  left: number
+  /** Seconds until the allowance is whole again. */
+  wholeInSeconds: number
+  /** Seconds until there is one again; 0 when there still is. */
+  retryInSeconds: number
+}
+
+const spendOne = define<{
+  key: string
+  first: number
+  now: number
+  cost: number
+  latest: number
+}>()((db, param) =>
+  db
+    .insertInto('rate_limits')
+    .values({ key_id: param('key'), whole_at: param('first') as never })
+    .onConflict((conflict) =>
+      conflict
+        .column('key_id')
+        .doUpdateSet((eb) => ({
+          whole_at: eb
+            .case()
+            .when('rate_limits.whole_at', '>', param('now') as never)
+            .then(eb('rate_limits.whole_at', '+', param('cost') as never))
+            .else(param('first') as never)
+            .end() as never,
+        }))
+        .where('rate_limits.whole_at', '<=', param('latest') as never),
+    )
+    .returning('whole_at'),
+)
+const readOne = define<{ key: string }>()((db, param) =>
+  db.selectFrom('rate_limits').select('whole_at').where('key_id', '=', param('key')),
+)
+const giveBack = define<{ key: string; cost: number }>()((db, param) =>
+  db
+    .updateTable('rate_limits')
+    .set((eb) => ({ whole_at: eb('whole_at', '-', param('cost') as never) }))
+    .where('key_id', '=', param('key')),
+)
+const forgetWhole = define<{ now: number }>()((db, param) =>
+  db.deleteFrom('rate_limits').where('whole_at', '<', param('now') as never),
+)
+
+interface Spending {
+  key: string
+  limit: RateLimit
+  /** Microseconds, so that a limit of thousands a second still has whole numbers. */
+  now: number
+}
+
+const costOf = (limit: RateLimit): number => Math.ceil((limit.windowSeconds * 1e6) / limit.requests)
+
+const spending = each(async (session, { key, limit, now }: Spending) => {
+  const cost = costOf(limit)
+  const latest = now + limit.windowSeconds * 1e6 - cost
+  const spent = await findOne(session, spendOne, { key, first: now + cost, now, cost, latest })
+  if (spent) return { isSpent: true, wholeAt: Number(spent.whole_at) }
+  const found = await findOne(session, readOne, { key })
+  return { isSpent: false, wholeAt: Number(found?.whole_at ?? now) }
+})
+
+const refunding = each(async (session, { key, cost }: { key: string; cost: number }) => {
+  await session.all(giveBack, { key, cost })
+})
+
+const forgetting = each(async (session, { now }: { now: number }) => {
+  await session.all(forgetWhole, { now })
+})
+
+/** Takes one from the allowance that `key` has under `limit`, if there is one left. `nowMs` is the clock's. */
+export async function spendAllowance(
+  database: Database,
+  key: string,
+  limit: RateLimit,
+  nowMs: number,
+): Promise<Spent> {
+  const now = Math.round(nowMs * 1000)
+  const { isSpent, wholeAt } = await database.write(spending, { key, limit, now })
+  const windowUs = limit.windowSeconds * 1e6
+  const waitUs = wholeAt + costOf(limit) - windowUs - now
+  return {
+    isSpent,
+    left: isSpent ? Math.max(0, Math.floor((windowUs - (wholeAt - now)) / costOf(limit))) : 0,
+    wholeInSeconds: Math.max(0, Math.ceil((wholeAt - now) / 1e6)),
+    retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil(waitUs / 1e6)),
+  }
+}
+
+/** Gives one back. */
+export async function refundAllowance(
+  database: Database,
+  key: string,
+  limit: RateLimit,
+): Promise<void> {
+  await database.write(refunding, { key, cost: costOf(limit) })
+}
+
+/** Drops the counters of allowances that are whole. */
+export async function forgetWholeAllowances(database: Database, nowMs: number): Promise<void> {
+  await database.write(forgetting, { now: Math.round(nowMs * 1000) })
+}

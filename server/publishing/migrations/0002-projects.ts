@@ -1,0 +1,106 @@
+import type { Migration } from '../../platform/database/migrate.ts'
+
+/**
+ * Projects, their deploys, and the files of these by content. A file is there as long as anything refers
+ * to it: an upload that no deploy has taken yet, the sources of a deploy, or its published files.
+ */
+export const migration0002: Migration = {
+  id: 2,
+  name: 'projects and deploys',
+  sql: ({ bytes, int64, strict }) => `
+    -- One row: the lock that puts writes in order, and the version that everything remembered is held against.
+    create table publishing_state (
+      id ${int64} not null primary key check (id = 1),
+      version ${int64} not null
+    ) ${strict};
+    insert into publishing_state values (1, 0);
+
+    create table projects (
+      id text not null primary key,
+      owner_id text not null references accounts (id),
+      name text not null,
+      -- How many deploys there have been, and which of them is live.
+      last_deploy ${int64} not null,
+      live_deploy ${int64},
+      -- What the program itself publishes here, by content; null for all others.
+      built_in text,
+      created_at ${int64} not null
+    ) ${strict};
+    create index projects_by_owner on projects (owner_id, id);
+
+    -- Every slug a project has or had. One that is not current redirects; one without a project is held
+    -- for its last owner until held_until.
+    create table slugs (
+      slug text not null primary key,
+      project_id text,
+      owner_id text not null,
+      is_current ${int64} not null check (is_current in (0, 1)),
+      held_until ${int64}
+    ) ${strict};
+    create index slugs_by_project on slugs (project_id);
+    create unique index one_current_slug_for_each_project on slugs (project_id) where is_current = 1;
+
+    create table files (
+      hash text not null primary key,
+      size ${int64} not null,
+      content ${bytes} not null,
+      -- Null where it is not worth it; coded says whether that has been found out.
+      gzip ${bytes},
+      brotli ${bytes},
+      coded ${int64} not null check (coded in (0, 1))
+    ) ${strict};
+
+    create table uploads (
+      project_id text not null,
+      hash text not null,
+      size ${int64} not null,
+      uploaded_at ${int64} not null,
+      primary key (project_id, hash)
+    ) ${strict};
+    create index uploads_by_age on uploads (uploaded_at);
+    create index uploads_by_hash on uploads (hash);
+
+    create table deploys (
+      project_id text not null,
+      number ${int64} not null,
+      state text not null check (state in ('uploaded', 'building', 'live', 'superseded', 'failed')),
+      -- What was done with the sources: served as they are, or rendered. Null until that is known.
+      kind text check (kind in ('ready', 'rendered')),
+      source text not null check (source in ('archive', 'folder', 'built_in')),
+      created_by text,
+      created_at ${int64} not null,
+      finished_at ${int64},
+      source_files ${int64} not null,
+      source_bytes ${int64} not null,
+      site_files ${int64} not null,
+      site_bytes ${int64} not null,
+      failure text,
+      failure_file text,
+      failure_line ${int64},
+      -- Who builds it, until when he says so again, and how often it was begun.
+      lease text,
+      lease_until ${int64},
+      attempts ${int64} not null,
+      primary key (project_id, number)
+    ) ${strict};
+    create index deploys_to_build on deploys (lease_until) where state in ('uploaded', 'building');
+
+    create table deploy_sources (
+      project_id text not null,
+      number ${int64} not null,
+      path text not null,
+      hash text not null,
+      primary key (project_id, number, path)
+    ) ${strict};
+    create index deploy_sources_by_hash on deploy_sources (hash);
+
+    create table deploy_files (
+      project_id text not null,
+      number ${int64} not null,
+      path text not null,
+      hash text not null,
+      primary key (project_id, number, path)
+    ) ${strict};
+    create index deploy_files_by_hash on deploy_files (hash);
+  `,
+}

@@ -1,0 +1,6 @@
+// All migrations of the database of publishing, in order. Accounts are in it, too.
+import { accountsMigration } from '../../platform/accounts/migration-accounts.ts'
+import type { Migration } from '../../platform/database/migrate.ts'
+import { migration0002 } from './0002-projects.ts'
+
+export const publishingMigrations: Migration[] = [{ id: 1, ...accountsMigration }, migration0002]

@@ -1,0 +1,22 @@
+// The one row that every write of publishing touches first: the lock that puts writes in order on
+// PostgreSQL, and the version by which everything that is remembered of published sites is held.
+import type { Session } from '../platform/database/database.ts'
+import { define } from './tables.ts'
+
+const take = define()((db) => db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })))
+const move = define()((db) =>
+  db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
+)
+
+/** Takes the lock, for a write that changes nothing that is published. */
+export async function lockPublishing(session: Session): Promise<void> {
+  await session.all(take, {})
+}
+
+/** Takes the lock and moves the version: what is published changes with this write. */
+export async function changePublished(session: Session): Promise<void> {
+  await session.all(move, {})
+}
+
+/** The version, for whoever remembers something. */
+export const versionNow = define()((db) => db.selectFrom('publishing_state').select('version'))

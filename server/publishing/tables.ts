@@ -1,0 +1,56 @@
+// The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
+import type { AccountTables } from '../platform/accounts/tables.ts'
+import { queriesOver } from '../platform/database/query.ts'
+
+export interface PublishingTables extends AccountTables {
+  publishing_state: { id: bigint; version: bigint }
+  projects: {
+    id: string
+    owner_id: string
+    name: string
+    last_deploy: bigint
+    live_deploy: bigint | null
+    built_in: string | null
+    created_at: bigint
+  }
+  slugs: {
+    slug: string
+    project_id: string | null
+    owner_id: string
+    is_current: bigint
+    held_until: bigint | null
+  }
+  files: {
+    hash: string
+    size: bigint
+    content: Uint8Array
+    gzip: Uint8Array | null
+    brotli: Uint8Array | null
+    coded: bigint
+  }
+  uploads: { project_id: string; hash: string; size: bigint; uploaded_at: bigint }
+  deploys: {
+    project_id: string
+    number: bigint
+    state: string
+    kind: string | null
+    source: string
+    created_by: string | null
+    created_at: bigint
+    finished_at: bigint | null
+    source_files: bigint
+    source_bytes: bigint
+    site_files: bigint
+    site_bytes: bigint
+    failure: string | null
+    failure_file: string | null
+    failure_line: bigint | null
+    lease: string | null
+    lease_until: bigint | null
+    attempts: bigint
+  }
+  deploy_sources: { project_id: string; number: bigint; path: string; hash: string }
+  deploy_files: { project_id: string; number: bigint; path: string; hash: string }
+}
+
+export const define = queriesOver<PublishingTables>()
