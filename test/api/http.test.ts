@@ -15,7 +15,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
   beforeAll(async () => {
     store = await startStore(engine, {
       env: { CORS_ORIGINS: `${shop},http://localhost:3000` },
-      limits: { headersTimeoutMs: 200, requestTimeoutMs: 400 },
+      limits: { headersTimeoutMs: 200, bodyTimeoutMs: 400 },
     })
     port = store.running.config.httpPort
     fields = `Host: localhost\r\nAuthorization: Bearer ${store.keys.production}\r\n`

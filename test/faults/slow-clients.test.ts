@@ -33,7 +33,7 @@ describe('500 heads and 500 bodies that come a byte at a time', () => {
 
   it('get a 408 each and lose their connection, which does nothing any more', async () => {
     const store = await startStore('sqlite', {
-      limits: { headersTimeoutMs: 2000, requestTimeoutMs: 3000 },
+      limits: { headersTimeoutMs: 2000, bodyTimeoutMs: 3000 },
     })
     const shop = new Shop(store.running.config.httpPort, store.keys.production)
     const [heads, bodies] = await openSlow(shop)

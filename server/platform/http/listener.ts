@@ -16,8 +16,8 @@ export interface Limits {
   urlBytes: number
   /** For the head to arrive. */
   headersTimeoutMs: number
-  /** For head and body to arrive. */
-  requestTimeoutMs: number
+  /** For a body to arrive, unless its handler gives it longer. */
+  bodyTimeoutMs: number
   /** For a connection with a request on it, when nothing moves on it in either direction. */
   stalledTimeoutMs: number
   /** For an idle connection. */
@@ -31,12 +31,20 @@ export const defaultLimits: Limits = {
   headerBytes: 32 * 1024,
   urlBytes: 8 * 1024,
   headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
+  bodyTimeoutMs: 30_000,
   stalledTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
   connections: 20_000,
   // Twice what an import may have: who sends one hears why it is refused.
   unreadBodyBytes: 2 * 1024 * 1024,
+}
+
+/** No body may take longer, whatever its handler says. */
+const longestRequestMs = 60 * 60_000
+
+/** What Node would say of a request that is late. */
+class LateBody extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
 }
 
 export interface Listener {
@@ -70,7 +78,8 @@ export async function listen(
     ServerResponse: Answer as typeof ServerResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
+    // Bodies have time-outs of their own, below: an upload may take longer than a few fields of JSON.
+    requestTimeout: longestRequestMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
     // The check is ours, so that the answer is in our shape.
@@ -93,9 +102,23 @@ export async function listen(
       metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
       sendError(request, response, error)
     }
+    if (request.head.hasBody && !request.complete) limitWait(request)
     // Before Node's own listener, which would drop what is unread without counting it.
     if (request.head.hasBody)
       response.prependOnceListener('finish', () => limitUnread(request, limits.unreadBodyBytes))
+  }
+
+  function limitWait(request: ApiRequest): void {
+    const { socket } = request
+    const late = (): void => {
+      const left = (request.bodyWithinMs ?? 0) - (performance.now() - request.startedAt)
+      if (request.complete) return
+      if (left > 0) timer = setTimeout(late, left)
+      else server.emit('clientError', new LateBody(), socket)
+    }
+    let timer = setTimeout(late, limits.bodyTimeoutMs)
+    request.once('end', () => clearTimeout(timer))
+    request.once('close', () => clearTimeout(timer))
   }
 
   function findHandler(request: ApiRequest): Handler {

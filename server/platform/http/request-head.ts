@@ -33,6 +33,8 @@ export class ApiRequest extends IncomingMessage {
   environment = 'none'
   /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
   extraHeaders: string[] = none
+  /** How long its body may take, from the head on; the listener's own limit without it. */
+  bodyWithinMs: number | undefined = undefined
   /** Why what was tried first had to be given up. Who would need the same says this instead. */
   failure: unknown = undefined
 }

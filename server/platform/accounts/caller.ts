@@ -1,0 +1,29 @@
+// Who calls the management API, and by what.
+import type { TokenScope } from './token-scopes.ts'
+
+export const roles = ['operator', 'member'] as const
+export type Role = (typeof roles)[number]
+export const plans = ['free', 'paid'] as const
+export type Plan = (typeof plans)[number]
+
+export interface Account {
+  id: string
+  email: string
+  name: string
+  role: Role
+  plan: Plan
+  /** Milliseconds since the epoch. */
+  createdAt: number
+}
+
+export interface Caller {
+  account: Account
+  by:
+    | { kind: 'session'; id: string }
+    | { kind: 'token'; id: string; scopes: ReadonlySet<TokenScope> }
+}
+
+/** Who may see and change what belongs to an account: itself, and any operator. */
+export function mayActFor(caller: Caller, accountId: string): boolean {
+  return caller.account.role === 'operator' || caller.account.id === accountId
+}
