@@ -1,0 +1,24 @@
+// Every hostile archive of the table is refused with its own words, and with nothing else.
+
+import { describe, expect, it } from 'vitest'
+import { hostileArchives } from '../../../test/publishing/hostile-archives.ts'
+import { readWhole, testLimits } from '../../../test/publishing/whole-archive.ts'
+import { DeployFailure } from '../deploys/deploy-failure.ts'
+
+const table = hostileArchives(testLimits)
+
+describe('hostile archives', () => {
+  it('are many, each by a name of its own', () => {
+    expect(table.length).toBeGreaterThan(150)
+    expect(new Set(table.map(({ name }) => name)).size).toBe(table.length)
+  })
+
+  it.each(table)('$name', async ({ form, bytes, refusal }) => {
+    const failure = await readWhole(bytes(), form).then(
+      ({ files }) => expect.unreachable(`was read: ${files.map(({ path }) => path)}`),
+      (error: unknown) => error,
+    )
+    expect(failure).toBeInstanceOf(DeployFailure)
+    expect(String(failure)).toMatch(refusal)
+  })
+})

@@ -1,0 +1,94 @@
+// Files of a gzipped tar, in one pass: each is judged by its header before its content is taken. What comes
+// out of the gzip is counted, so that no bomb inflates for long.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { DeployFailure } from '../deploys/deploy-failure.ts'
+import type { SiteFile } from '../site-file.ts'
+import { type Admission, type EntryKind, refuseBomb, tooManyBytes } from './admission.ts'
+import { archiveChunks } from './archive-bytes.ts'
+import { shownName } from './canonical-path.ts'
+import type { OpenArchive } from './open-archive.ts'
+import { pullBytes } from './pull-bytes.ts'
+import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
+
+/** What headers and padding of one entry take, generously. */
+const entryOverheadBytes = 4096
+
+const otherKinds = new Map([
+  ['1', 'a hard link'],
+  ['2', 'a symbolic link'],
+  ['3', 'a device'],
+  ['4', 'a device'],
+  ['6', 'a named pipe'],
+  ['S', 'a sparse file'],
+])
+
+export async function* readTarGz(
+  archive: OpenArchive,
+  admission: Admission,
+): AsyncGenerator<SiteFile> {
+  const chunks = inflatedChunks(archive)
+  try {
+    const source = pullBytes(chunks)
+    for await (const entry of tarEntries(source)) {
+      admission.count()
+      const kind = kindOf(entry.type, entry.name)
+      const path = admission.admit(entry.name, kind, entry.size)
+      if (kind === 'folder' && entry.size > 0) {
+        throw new DeployFailure('The archive is damaged: a folder has content.', {
+          file: shownName(entry.name),
+        })
+      }
+      const padded = paddedBytes(entry.size)
+      if (path === undefined) {
+        if ((await source.skip(padded)) < padded) throw cutOff()
+        continue
+      }
+      const bytes = await source.take(entry.size)
+      const padding = await source.skip(padded - entry.size)
+      if (bytes.length + padding < padded) throw cutOff()
+      yield { path, bytes }
+    }
+  } finally {
+    await chunks.return(undefined)
+  }
+}
+
+function kindOf(type: string, name: string): EntryKind {
+  const isRegular = type === '0' || type === '\0' || type === '7'
+  // Programs older than type 5 marked folders so.
+  if (type === '5' || (isRegular && name.endsWith('/'))) return 'folder'
+  return isRegular ? 'file' : { other: otherKinds.get(type) ?? 'of an unknown kind' }
+}
+
+/** Several gzip members in a row are one (RFC 1952, 2.2); zeros behind them are let pass, junk is not. */
+async function* inflatedChunks({
+  fd,
+  size,
+  limits,
+}: OpenArchive): AsyncGenerator<Uint8Array, undefined> {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 })
+  // What goes wrong is seen in the loop below.
+  const settled = pipeline(Readable.from(archiveChunks(fd)), gunzip).catch(() => {})
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip) {
+      bytes += chunk.length
+      if (bytes > limits.bytes + limits.entries * entryOverheadBytes) throw tooManyBytes(limits)
+      refuseBomb(bytes, size)
+      yield chunk
+    }
+  } catch (error) {
+    // zlib's errors are the archive's fault; all others are ours.
+    const isDamaged =
+      error instanceof Error &&
+      'code' in error &&
+      /^Z_(DATA|BUF|NEED_DICT)/.test(String(error.code))
+    throw isDamaged ? new DeployFailure('The gzip is damaged or cut off.') : error
+  } finally {
+    // No read may be under way when the descriptor is closed.
+    await settled
+  }
+}

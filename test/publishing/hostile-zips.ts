@@ -1,0 +1,217 @@
+// ZIP archives that must be refused, each with what is said about it.
+
+import { crc32, deflateRawSync } from 'node:zlib'
+import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
+import type { HostileArchive } from './hostile-archives.ts'
+import {
+  extraField,
+  localEntry,
+  u32,
+  u64,
+  type ZipEnd,
+  type ZipPart,
+  zipBytes,
+} from './zip-bytes.ts'
+
+const index: ZipPart = { name: 'index.html', content: '<h1>Hello</h1>' }
+
+export function hostileZips(limits: ArchiveLimits): HostileArchive[] {
+  return [...entries, ...pairs, ...structures, ...sizes(limits)]
+}
+
+function zip(
+  name: string,
+  refusal: RegExp,
+  parts: readonly ZipPart[] | (() => readonly ZipPart[]),
+  end: ZipEnd = {},
+): HostileArchive {
+  const list = () => (typeof parts === 'function' ? parts() : parts)
+  return { name: `zip: ${name}`, form: 'zip', refusal, bytes: () => zipBytes(list(), end) }
+}
+
+function raw(name: string, refusal: RegExp, bytes: () => Buffer): HostileArchive {
+  return { name: `zip: ${name}`, form: 'zip', refusal, bytes }
+}
+
+/** One entry that may not be. */
+const entries: HostileArchive[] = [
+  zip('a NUL in a name', /NUL/, [index, { name: 'a\0.html' }]),
+  zip('a name that says UTF-8 and is not', /not in UTF-8/, [
+    { name: Buffer.from('a\xff', 'latin1') },
+  ]),
+  zip('half a character', /not in UTF-8/, [{ name: Buffer.from([0xed, 0xa0, 0x80]) }]),
+  zip('another name in an extra field', /leaves its folder/, [
+    { ...index, extra: unicodePath('index.html', '../index.html') },
+  ]),
+  zip('a symbolic link', /symbolic link/, [{ name: 'a', content: '/etc/passwd', mode: 0o120777 }]),
+  zip('a device', /a device/, [{ name: 'a', mode: 0o020644 }]),
+  zip('a block device', /a device/, [{ name: 'a', mode: 0o060644 }]),
+  zip('a named pipe', /named pipe/, [{ name: 'a', mode: 0o010644 }]),
+  zip('a socket', /socket/, [{ name: 'a', mode: 0o140644 }]),
+  zip('an unknown kind', /unknown kind/, [{ name: 'a', mode: 0o150644 }]),
+  zip('a folder that is named as a file', /without a slash/, [{ name: 'a', mode: 0o040755 }]),
+  zip('a folder with content', /folder has content/, [
+    { name: 'a/', content: 'x', mode: 0o040755 },
+  ]),
+  zip('a folder that leaves', /leaves its folder/, [index, { name: '../a/', mode: 0o040755 }]),
+  zip('encryption', /encrypted/, [{ ...index, flags: 0x801 }]),
+  zip('strong encryption', /encrypted/, [{ ...index, flags: 0x841 }]),
+  zip('encryption in one header only', /encryption in two places/, [
+    { ...index, localFlags: 0x801 },
+  ]),
+  zip('bzip2', /method 12/, [{ ...index, method: 12 }]),
+  zip('an unknown method', /method 99/, [{ ...index, method: 99 }]),
+]
+
+/** Entries that are good alone. */
+const pairs: HostileArchive[] = [
+  zip('one name twice', /"index\.html" is there twice/, [index, index]),
+  zip('one name by dot', /is there twice/, [index, { ...index, name: './index.html' }]),
+  zip('names that differ in case', /"Index\.html" and "index\.html" differ only in upper/, [
+    { ...index, name: 'Index.html' },
+    index,
+  ]),
+  zip('folders that differ in case', /"Docs" and "docs" differ/, [
+    { name: 'Docs/a.html' },
+    { name: 'docs/b.html' },
+  ]),
+  zip('sharp s', /differ only in upper/, [{ name: 'straße' }, { name: 'STRASSE' }]),
+  zip('two Unicode forms', /is there twice/, [{ name: 'caf\u00e9' }, { name: 'cafe\u0301' }]),
+  zip('compatible characters', /differ only in the Unicode form/, [
+    { name: 'file.html' },
+    { name: '\ufb01le.html' },
+  ]),
+  zip('a file, then a folder', /"a" is a file and a folder/, [{ name: 'a' }, { name: 'a/b.html' }]),
+  zip('a folder, then a file', /"a" is a file and a folder/, [{ name: 'a/b.html' }, { name: 'a' }]),
+  zip('an empty folder that is a file', /a file and a folder/, [
+    { name: 'a/', mode: 0o040755 },
+    { name: 'a' },
+  ]),
+]
+
+/** Archives that do not hang together. */
+const structures: HostileArchive[] = [
+  raw('nothing at all', /no complete ZIP/, () => Buffer.alloc(0)),
+  raw('no directory', /no complete ZIP/, () => localEntry(index)),
+  raw('cut in the middle', /no complete ZIP/, () => zipBytes([index]).subarray(0, 60)),
+  raw('cut in the end', /no complete ZIP/, () => zipBytes([index]).subarray(0, -3)),
+  raw('something behind the end', /no complete ZIP/, () =>
+    Buffer.concat([zipBytes([index]), u32(1)]),
+  ),
+  raw('something before the beginning', /no complete ZIP/, () =>
+    Buffer.concat([Buffer.from('MZ junk'), zipBytes([index])]),
+  ),
+  zip('no entries', /no files/, []),
+  zip('folders alone', /no files/, [{ name: 'a/', mode: 0o040755 }]),
+  zip('nothing but what is passed over', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
+  zip('several disks', /one part of several/, [index], { disk: 1 }),
+  zip('several disks in zip64', /one part of several/, [index], { disk: 1, zip64Count: 1n }),
+  zip('a directory beyond the file', /no complete ZIP/, [index], { directoryOffset: 0xfffffff0 }),
+  zip('a zip64 end beyond all', /no complete ZIP/, [index], {
+    zip64Count: 1n,
+    zip64Offset: 2n ** 64n - 1n,
+  }),
+  zip('fewer entries than there are', /more entries than it says/, [index, { name: 'b' }], {
+    count: 1,
+  }),
+  zip('more entries than there are', /no complete ZIP/, [index], { count: 2 }),
+  zip('an offset beyond the file', /no complete ZIP/, [{ ...index, offset: 0xffffff }]),
+  zip('an extra field that is too short', /no complete ZIP/, [
+    { ...index, extra: Buffer.from([1, 0, 9, 0]) },
+  ]),
+  zip('a zip64 size that is not there', /no complete ZIP/, [
+    { ...index, size: 0xffffffff, extra: extraField(1, Buffer.alloc(4)) },
+  ]),
+  zip('another name beside the data', /name in two places/, [
+    { ...index, localName: 'other.html' },
+  ]),
+  zip('another method beside the data', /packing in two places/, [{ ...index, localMethod: 0 }]),
+  zip('another checksum beside the data', /checksum in two places/, [{ ...index, localCrc: 1 }]),
+  zip('another size beside the data', /size in two places/, [{ ...index, localSize: 1 }]),
+  zip('a wrong checksum', /checksum of the file is wrong/, [{ ...index, crc: 1 }]),
+  zip('two entries of one header', /name in two places/, [
+    index,
+    { ...index, name: 'b', localName: 'index.html', offset: 0 },
+  ]),
+  raw('entries inside each other', /overlap/, quotedOverlap),
+  zip('a file that goes on into the directory', /overlap/, [
+    { name: 'a', content: 'x'.repeat(40), method: 0, size: 60, packedSize: 60 },
+  ]),
+]
+
+function sizes(limits: ArchiveLimits): HostileArchive[] {
+  const zeros = () => Buffer.alloc(Math.min(limits.fileBytes, 4_000_000))
+  return [
+    zip('a file larger than it says', /larger than it says/, [{ ...index, size: 5 }]),
+    zip('a bomb that says it is small', /larger than it says/, () => [
+      { name: 'a', packed: deflateRawSync(Buffer.alloc(limits.fileBytes + 1)), size: 500_000 },
+    ]),
+    zip('a file smaller than it says', /smaller than it says/, [{ ...index, size: 500 }]),
+    zip('a stored file of two sizes', /two sizes/, [{ ...index, method: 0, size: 5 }]),
+    zip('packed to more than it was', /larger packed/, [
+      { name: 'a', packed: Buffer.alloc(10_000), content: 'x' },
+    ]),
+    zip('something behind the packed data', /behind the packed file/, [
+      { ...index, packed: Buffer.concat([deflateRawSync(Buffer.from('<h1>Hello</h1>')), u32(7)]) },
+    ]),
+    zip('packed data that is noise', /cannot be unpacked/, [
+      { ...index, packed: Buffer.from('ffffffffffff', 'hex') },
+    ]),
+    zip('packed data that is cut off', /cannot be unpacked/, [
+      { ...index, packed: deflateRawSync(Buffer.from('<h1>Hello</h1>')).subarray(0, -4) },
+    ]),
+    zip('a file over the limit', /larger than [\d,]+ bytes when unpacked/, [
+      { ...index, size: limits.fileBytes + 1 },
+    ]),
+    zip('a file of 2^60 bytes', /larger than [\d,]+ bytes/, [
+      { ...index, size: 0xffffffff, extra: extraField(1, u64(2n ** 60n)) },
+    ]),
+    zip('a bomb by ratio', /more than 250 times/, () => [{ name: 'a', content: zeros() }]),
+    zip('a bomb in many files', /more than 250 times/, () => {
+      const content = Buffer.alloc(200_000)
+      return Array.from({ length: 10 }, (_, at) => ({ name: `${at}`, content }))
+    }),
+    zip('more bytes than the limit in all', /files of the archive have more than/, () => {
+      const size = limits.fileBytes
+      const count = Math.floor(limits.bytes / size) + 1
+      return Array.from({ length: count }, (_, at) => ({ name: `${at}`, content: 'x', size }))
+    }),
+    zip('more files than the limit', /more than [\d,]+ files/, () => many(limits.files + 1)),
+    zip(
+      'more entries than the limit',
+      /more than [\d,]+ entries/,
+      () => many(limits.entries + 1).map(({ name }) => ({ name: `${name}/`, mode: 0o040755 })),
+      { count: 0xffff, zip64Count: BigInt(limits.entries + 1) },
+    ),
+    zip('a million entries, as it says', /more than [\d,]+ entries/, [index], {
+      zip64Count: 1_000_000n,
+    }),
+    zip('2^64 entries, as it says', /more than [\d,]+ entries/, [index], {
+      zip64Count: 2n ** 64n - 1n,
+    }),
+  ]
+}
+
+function many(count: number): { name: string }[] {
+  return Array.from({ length: count }, (_, at) => ({ name: `f${at}` }))
+}
+
+/** Info-ZIP's field with a name in UTF-8 that goes before the entry's own. */
+function unicodePath(name: string, other: string): Buffer {
+  const checked = Buffer.concat([Buffer.from([1]), u32(crc32(name)), Buffer.from(other)])
+  return extraField(0x7075, checked)
+}
+
+/** Each entry's data begins with the header of the next, quoted: the data of the last is in all of them. */
+function quotedOverlap(): Buffer {
+  const inner = localEntry({ name: 'b', content: 'x'.repeat(1000), method: 0 })
+  const outer = localEntry({ name: 'a', content: inner, method: 0 })
+  const all = zipBytes(
+    [
+      { name: 'a', content: inner, method: 0, offset: 0 },
+      { name: 'b', content: 'x'.repeat(1000), method: 0, offset: outer.length - inner.length },
+    ],
+    { directoryOffset: outer.length },
+  )
+  return Buffer.concat([outer, all])
+}

@@ -1,0 +1,48 @@
+// Reads an archive of bytes as an upload is read: from the descriptor of a file that has no name any more.
+
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ArchiveForm } from '../../server/publishing/archives/archive-form.ts'
+import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
+import { readArchive } from '../../server/publishing/archives/read-archive.ts'
+import type { SiteFile } from '../../server/publishing/site-file.ts'
+
+export const testLimits: ArchiveLimits = {
+  files: 5000,
+  entries: 20_000,
+  bytes: 50_000_000,
+  fileBytes: 10_000_000,
+}
+
+export interface WholeArchive {
+  files: SiteFile[]
+  passedOver: string[]
+}
+
+export async function readWhole(
+  bytes: Uint8Array,
+  form: ArchiveForm,
+  limits: ArchiveLimits = testLimits,
+): Promise<WholeArchive> {
+  const fd = openUnlinked(bytes)
+  try {
+    const passedOver: string[] = []
+    const archive = readArchive(fd, form, limits, (path) => passedOver.push(path))
+    return { files: await Array.fromAsync(archive), passedOver }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** A descriptor of a file with these bytes that is in no folder. */
+export function openUnlinked(bytes: Uint8Array): number {
+  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
+  try {
+    const file = join(folder, 'upload')
+    writeFileSync(file, bytes)
+    return openSync(file, 'r')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
