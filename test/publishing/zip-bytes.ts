@@ -6,7 +6,7 @@ export interface ZipPart {
   name: string | Buffer
   content?: Buffer | string
   /** Of the header beside the data, where it is to differ. */
-  localName?: string
+  localName?: string | Buffer
   localFlags?: number
   localMethod?: number
   localCrc?: number

@@ -1,0 +1,28 @@
+// What is left out of a site.
+
+import { expect, it } from 'vitest'
+import { isPassedOver } from './passed-over.ts'
+
+it.each([
+  ['__MACOSX/._index.html', true],
+  ['a/.DS_Store', true],
+  ['Thumbs.db', true],
+  ['a/Desktop.ini', true],
+  ['.git/config', true],
+  ['site/.git', true],
+  ['.env', true],
+  ['a/.env.production', true],
+  ['.htpasswd', true],
+  ['.ssh/known_hosts', true],
+  ['a/id_ed25519', true],
+  ['._style.css', true],
+  ['.well-known/security.txt', false],
+  ['.nojekyll', false],
+  ['.github/a.md', false],
+  ['git/index.html', false],
+  ['environment.env', false],
+  ['.environment', false],
+  ['id_rsa.html', false],
+])('%s: %s', (path, isLeftOut) => {
+  expect(isPassedOver(path)).toBe(isLeftOut)
+})

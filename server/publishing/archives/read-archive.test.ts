@@ -1,0 +1,235 @@
+// Archives that must work, and how they are read: by position, nothing kept, nothing left behind.
+
+import { closeSync, fstatSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import {
+  longNamePart,
+  paxPart,
+  tarEnd,
+  tarGz,
+  tarPart,
+} from '../../../test/publishing/tar-bytes.ts'
+import { openUnlinked, readWhole, testLimits } from '../../../test/publishing/whole-archive.ts'
+import { extraField, u32, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
+import { readArchive } from './read-archive.ts'
+
+const hello = { name: 'index.html', content: 'Hello' }
+const isHello = { 'index.html': 'Hello' }
+
+async function contentOf(bytes: Buffer, form: 'zip' | 'tar.gz'): Promise<Record<string, string>> {
+  const { files } = await readWhole(bytes, form)
+  return Object.fromEntries(
+    files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString('utf8')]),
+  )
+}
+
+describe('a ZIP', () => {
+  const both32 = { size: 0xffffffff, packedSize: 0xffffffff }
+  const zip64 = extraField(1, Buffer.concat([u64(5n), u64(5n)]))
+  const follows = { flags: 0x808, localCrc: 0, localSize: 0 }
+
+  it.each([
+    ['packed', zipBytes([hello])],
+    ['stored', zipBytes([{ ...hello, method: 0 }])],
+    ['an empty file beside', zipBytes([hello, { name: 'empty' }]), { ...isHello, empty: '' }],
+    ['an empty stored file', zipBytes([{ name: 'empty', method: 0 }]), { empty: '' }],
+    ['folders', zipBytes([{ name: './', mode: 0o040755 }, { name: 'a/', mode: 0o040755 }, hello])],
+    [
+      'a folder without a mode',
+      zipBytes([
+        { name: 'a/', mode: 0 },
+        { ...hello, mode: 0 },
+      ]),
+    ],
+    ['a comment', zipBytes([hello], { comment: 'made by hand' })],
+    [
+      'sizes behind the data',
+      zipBytes([
+        {
+          ...hello,
+          ...follows,
+          behind: Buffer.concat([Buffer.from('PK\x07\x08'), u32(0), u32(7), u32(5)]),
+        },
+      ]),
+    ],
+    ['zip64 at the end', zipBytes([hello], { zip64Count: 1n })],
+    [
+      'zip64 in the entry',
+      zipBytes([{ ...hello, ...both32, method: 0, extra: zip64, localExtra: zip64 }]),
+    ],
+    ['a name in NFD', zipBytes([{ ...hello, name: 'cafe\u0301' }]), { 'caf\u00e9': 'Hello' }],
+    [
+      'a name in UTF-8 that does not say so',
+      zipBytes([{ ...hello, name: 'é', flags: 0 }]),
+      { é: 'Hello' },
+    ],
+    [
+      'a name of code page 437',
+      zipBytes([{ ...hello, name: Buffer.from([0x81]), localName: Buffer.from([0x81]), flags: 0 }]),
+      { ü: 'Hello' },
+    ],
+    ['a file behind ./', zipBytes([{ ...hello, name: './index.html' }])],
+    [
+      'a file of 2 MB that packs 100 to 1',
+      zipBytes([
+        { name: 'a', content: '0123456789abcdef'.repeat(8).padEnd(2000, 'x!').repeat(1000) },
+        { name: 'noise', method: 0, content: 'n'.repeat(20_000) },
+      ]),
+      expect.anything(),
+    ],
+  ])('with %s', async (_, bytes, expected: unknown = isHello) => {
+    expect(await contentOf(bytes, 'zip')).toEqual(expected)
+  })
+})
+
+describe('a gzipped tar', () => {
+  const end = tarEnd
+  const long = `${'a'.repeat(120)}/${'b'.repeat(120)}/index.html`
+  const part = tarPart(hello)
+
+  it.each([
+    ['ustar', tarGz(part, end)],
+    ['GNU', tarGz(tarPart({ ...hello, magic: 'ustar  \0' }), end)],
+    ['the old form without a mark', tarGz(tarPart({ ...hello, magic: '\0', type: '\0' }), end)],
+    ['the old mark of a folder', tarGz(tarPart({ name: 'a/', type: '\0' }), part, end)],
+    ['a contiguous file', tarGz(tarPart({ ...hello, type: '7' }), end)],
+    ['a prefix', tarGz(tarPart({ ...hello, prefix: 'a/b' }), end), { 'a/b/index.html': 'Hello' }],
+    [
+      'a folder for itself',
+      tarGz(tarPart({ name: './', type: '5' }), tarPart({ ...hello, name: './index.html' }), end),
+    ],
+    ['a long name of GNU', tarGz(longNamePart(long), part, end), { [long]: 'Hello' }],
+    ['a long name of pax', tarGz(paxPart({ path: long }), part, end), { [long]: 'Hello' }],
+    [
+      'pax over GNU',
+      tarGz(longNamePart('no'), paxPart({ path: 'yes' }), part, end),
+      { yes: 'Hello' },
+    ],
+    ['a pax size', tarGz(paxPart({ size: '5' }), tarPart({ ...hello, size: 0 }), end)],
+    [
+      'a pax header with nothing for us',
+      tarGz(paxPart({ mtime: '1.5', 'SCHILY.xattr.user.é': '\0=\n' }), part, end),
+    ],
+    [
+      'an empty pax header',
+      tarGz(
+        tarPart({ name: 'x', type: 'x' }),
+        part,
+        tarPart({ name: 'b', content: 'x'.repeat(700) }),
+        end,
+      ),
+      { ...isHello, b: 'x'.repeat(700) },
+    ],
+    ["git's global header", tarGz(paxPart({ comment: 'a'.repeat(40) }, 'g'), part, end)],
+    [
+      'a binary size',
+      tarGz(
+        tarPart({
+          ...hello,
+          size: Buffer.concat([Buffer.from([0x80]), Buffer.alloc(10), Buffer.from([5])]),
+        }),
+        end,
+      ),
+    ],
+    ['a size in front of spaces', tarGz(tarPart({ ...hello, size: '          5 ' }), end)],
+    ['an empty file', tarGz(part, tarPart({ name: 'empty' }), end), { ...isHello, empty: '' }],
+    [
+      'a file of a whole block',
+      tarGz(tarPart({ name: 'a', content: 'x'.repeat(512) }), end),
+      { a: 'x'.repeat(512) },
+    ],
+    ['more zeros than needed', tarGz(part, end, Buffer.alloc(9000))],
+    [
+      'several members',
+      Buffer.concat([gzipSync(part.subarray(0, 300)), gzipSync(part.subarray(300)), gzipSync(end)]),
+    ],
+    ['zeros behind the gzip', Buffer.concat([tarGz(part, end), Buffer.alloc(100)])],
+  ])('with %s', async (_, bytes, expected: unknown = isHello) => {
+    expect(await contentOf(bytes, 'tar.gz')).toEqual(expected)
+  })
+})
+
+describe('readArchive', () => {
+  const extras = [
+    { name: '__MACOSX/._index.html', content: 'x' },
+    { name: 'site/.git/HEAD', content: 'x' },
+    { name: 'site/.env', content: 'SECRET=1' },
+    { name: 'site/.well-known/a', content: 'x' },
+  ]
+
+  it.each([
+    [
+      'zip' as const,
+      zipBytes([...extras, { name: 'site/.git/link', content: '/', mode: 0o120777 }]),
+    ],
+    [
+      'tar.gz' as const,
+      tarGz(...extras.map(tarPart), tarPart({ name: 'site/.git/link', type: '2' }), tarEnd),
+    ],
+  ])('says what it passed over in a %s', async (form, bytes) => {
+    const { files, passedOver } = await readWhole(bytes, form)
+    expect(files.map(({ path }) => path)).toEqual(['site/.well-known/a'])
+    expect(passedOver).toEqual([
+      '__MACOSX/._index.html',
+      'site/.git/HEAD',
+      'site/.env',
+      'site/.git/link',
+    ])
+  })
+
+  it.each([
+    ['zip' as const, zipBytes([hello, { name: 'b' }])],
+    ['tar.gz' as const, tarGz(tarPart(hello), tarPart({ name: 'b' }), tarEnd)],
+  ])('leaves the descriptor of a %s open, also when stopped half-way', async (form, bytes) => {
+    const fd = openUnlinked(bytes)
+    for await (const file of readArchive(fd, form, testLimits)) {
+      expect(file.path).toBe('index.html')
+      break
+    }
+    expect(await Array.fromAsync(readArchive(fd, form, testLimits))).toHaveLength(2)
+    expect(fstatSync(fd).size).toBe(bytes.length)
+    closeSync(fd)
+  })
+
+  it('names the entry that is at fault, with nothing hidden in it', async () => {
+    const bytes = zipBytes([hello, { name: 'a\x1b[31m.html' }])
+    await expect(readWhole(bytes, 'zip')).rejects.toMatchObject({
+      name: 'DeployFailure',
+      message: 'The name has a control character in it.',
+      file: 'a\\u{1b}[31m.html',
+    })
+  })
+
+  it.each(['zip' as const, 'tar.gz' as const])('does not blame a %s for our disk', async (form) => {
+    const fd = openUnlinked(Buffer.from('PK'))
+    const archive = readArchive(fd, form, testLimits)
+    closeSync(fd)
+    await expect(archive.next()).rejects.toMatchObject({ code: 'EBADF' })
+  })
+
+  it('keeps to the limits it is given', async () => {
+    const limits = { files: 2, entries: 3, bytes: 10, fileBytes: 5 }
+    const parts = ['a', 'b'].map((name) => ({ name, content: '12345' }))
+    const folder = { name: 'c/', mode: 0o040755 }
+    expect((await readWhole(zipBytes([...parts, folder]), 'zip', limits)).files).toHaveLength(2)
+    for (const [bad, what] of [
+      [[...parts, { name: 'c' }], /more than 2 files/],
+      [[{ name: 'c', content: '123456' }], /larger than 5 bytes/],
+      [[folder, folder, folder, { name: 'a' }], /more than 3 entries/],
+    ] as const) {
+      await expect(readWhole(zipBytes(bad), 'zip', limits)).rejects.toThrow(what)
+    }
+  })
+
+  it('reads a million entries no further than its limit', async () => {
+    const folders = gzipSync(
+      Buffer.concat(Array.from({ length: 1000 }, () => tarPart({ name: 'a/', type: '5' }))),
+      { level: 1 },
+    )
+    const bytes = Buffer.concat(Array.from({ length: 1000 }, () => folders))
+    const before = process.memoryUsage().rss
+    await expect(readWhole(bytes, 'tar.gz')).rejects.toThrow(/more than 20,000 entries/)
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+})
