@@ -1,4 +1,5 @@
-// The navigation of a site: a tree of titles, some of which lead to a page.
+// The navigation of a site: a tree of titles, some of which lead to a page. Folders are its groups.
+import { folderOf, readableName } from './addresses.ts'
 
 export interface NavigationItem {
   title: string
@@ -7,4 +8,93 @@ export interface NavigationItem {
   /** A word beside the title, such as GET, POST or Deprecated. */
   badge?: string
   children?: NavigationItem[]
+}
+
+export interface NavigationPage {
+  path: string
+  title: string
+  label?: string | undefined
+  order?: number | undefined
+  nav: boolean
+}
+
+interface Entry {
+  item: NavigationItem
+  order: number
+  name: string
+}
+
+/** The tree: by `order`, then pages before groups, then by the names of the files. */
+export function buildNavigation(
+  pages: readonly NavigationPage[],
+  siteTitle: string,
+): NavigationItem[] {
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const folders = new Map<string, NavigationPage[]>([['', []]])
+  for (const page of pages) {
+    if (!page.nav) continue
+    for (let folder = folderOf(page.path); !folders.has(folder); folder = parentOf(folder)) {
+      folders.set(folder, [])
+    }
+    folders.get(folderOf(page.path))?.push(page)
+  }
+
+  function children(folder: string): NavigationItem[] {
+    const own = ownPage(folder)
+    const entries: Entry[] = (folders.get(folder) ?? [])
+      .filter((page) => page !== own && !folders.has(`${page.path.replace(/\.html$/, '')}/`))
+      .map((page) => entry({ title: page.label ?? page.title, path: page.path }, page, page.path))
+    for (const inner of folders.keys()) {
+      if (inner !== '' && parentOf(inner) === folder) entries.push(group(inner))
+    }
+    const items = entries.sort(byOrder).map(({ item }) => item)
+    return own?.nav ? [overview(own, folder), ...items] : items
+  }
+
+  function ownPage(folder: string): NavigationPage | undefined {
+    return byPath.get(`${folder}index.html`) ?? byPath.get(`${folder.slice(0, -1)}.html`)
+  }
+
+  function group(folder: string): Entry {
+    const own = ownPage(folder)
+    const title = own?.label ?? own?.title ?? readableName(folder)
+    const inside = children(folder)
+    const [only] = inside
+    if (inside.length === 1 && own !== undefined && only?.path === own.path) {
+      return entry({ title, path: own.path }, own, folder)
+    }
+    return entry({ title, children: inside }, own, folder)
+  }
+
+  function overview(page: NavigationPage, folder: string): NavigationItem {
+    const title = folder === '' ? siteTitle : (page.label ?? page.title)
+    const label = page.label ?? page.title
+    return { title: label === title ? 'Overview' : label, path: page.path }
+  }
+
+  return children('')
+}
+
+function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
+  return { item, order: page?.order ?? Number.POSITIVE_INFINITY, name }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+function byOrder(a: Entry, b: Entry): number {
+  if (a.order !== b.order) return a.order - b.order
+  const groups = Number(a.item.children !== undefined) - Number(b.item.children !== undefined)
+  return groups === 0 ? compare(a.name, b.name) : groups
+}
+
+function parentOf(folder: string): string {
+  return folderOf(folder.slice(0, -1))
+}
+
+/** The pages in the order of reading. */
+export function readingOrder(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [
+    ...(item.path === undefined ? [] : [item]),
+    ...readingOrder(item.children ?? []),
+  ])
 }

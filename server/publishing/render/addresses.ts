@@ -1,0 +1,52 @@
+// Which file a source becomes, and the address at which that file is served: without `.html`, and with
+// `/` at the end for the page of a folder.
+
+const markdownName = /\.(md|markdown)$/i
+
+/** Whether a source becomes a page. Hidden folders and installed packages have none of their own. */
+export function isPageSource(path: string): boolean {
+  return markdownName.test(path) && !isHidden(path)
+}
+
+/** Whether it lies where nobody wants to publish from. */
+export function isHidden(path: string): boolean {
+  return path
+    .split('/')
+    .some((part) => part === 'node_modules' || (part.startsWith('.') && part !== '.well-known'))
+}
+
+/** `guides/first.md` becomes `guides/first.html`. */
+export function pagePath(source: string): string {
+  return source.replace(markdownName, '.html')
+}
+
+/** The folder of a path, with `/` at its end; empty at the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** `guides/first.html` is served at `/guides/first`, `guides/index.html` at `/guides/`. */
+export function hrefOf(path: string): string {
+  return encodePath(path.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, ''))
+}
+
+/** The absolute path of a file as it is written in a link. */
+export function encodePath(path: string): string {
+  return `/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** Where a page can be read as Markdown. */
+export function markdownPath(path: string): string {
+  return path.replace(/\.html$/, '.md')
+}
+
+/** `01-getting-started.md` reads as "Getting started". */
+export function readableName(path: string): string {
+  const name = path.replace(/\/$/, '').split('/').at(-1) ?? ''
+  const words = name
+    .replace(markdownName, '')
+    .replace(/^\d+[-_. ]+(?=.)/, '')
+    .replaceAll(/[-_]+/g, ' ')
+    .trim()
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+}

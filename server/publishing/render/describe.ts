@@ -1,0 +1,15 @@
+// One sentence about a page, for search engines and lists.
+
+const longest = 160
+
+/** Cut at the end of a sentence where one ends in time, else at a word. */
+export function describe(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  if (line.length <= longest) return line
+  const start = line.slice(0, longest)
+  const sentence = /^.{60,}[.!?](?=\s)/.exec(start)?.[0]
+  return (
+    sentence ??
+    `${start.slice(0, Math.max(start.lastIndexOf(' '), 60)).replace(/[\s,;:.–-]+$/, '')}…`
+  )
+}

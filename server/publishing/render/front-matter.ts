@@ -1,0 +1,76 @@
+// The YAML between two lines of `---` at the head of a page:
+//   title, description, order (a number; lower comes first), nav: false (not in the navigation),
+//   label (its name in the navigation), draft: true (not published).
+// The names that Docusaurus, MkDocs, Jekyll and Hugo have for these count, too; others are passed over.
+import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { readYamlFields, type YamlField } from './yaml-fields.ts'
+
+export interface FrontMatter {
+  title?: string
+  description?: string
+  order?: number
+  label?: string
+  nav: boolean
+  draft: boolean
+}
+
+const names = {
+  title: ['title'],
+  description: ['description', 'summary'],
+  order: ['order', 'sidebar_position', 'nav_order', 'weight'],
+  label: ['label', 'sidebar_label', 'nav_title', 'linkTitle'],
+}
+
+const block = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
+
+/** The front matter and the Markdown below it. Throws DeployFailure with the line. */
+export function readFrontMatter(
+  text: string,
+  file: string,
+): { front: FrontMatter; body: string; bodyLine: number } {
+  const found = block.exec(text)
+  const fields = found && readYamlFields(found[1] ?? '', { file, firstLine: 2 })
+  if (!found || !fields) return { front: { nav: true, draft: false }, body: text, bodyLine: 1 }
+  const front: FrontMatter = {
+    nav: !isFalse(fields.get('nav')) && !isTrue(fields.get('nav_exclude')),
+    draft: isTrue(fields.get('draft')),
+  }
+  for (const name of ['title', 'description', 'label'] as const) {
+    const text = readText(pick(fields, names[name]), file)
+    if (text !== undefined) front[name] = text
+  }
+  const order = readNumber(pick(fields, names.order), file)
+  if (order !== undefined) front.order = order
+  const [head] = found
+  return { front, body: text.slice(head.length), bodyLine: head.split('\n').length }
+}
+
+function pick(fields: Map<string, YamlField>, candidates: string[]) {
+  for (const name of candidates) {
+    const field = fields.get(name)
+    if (field !== undefined && field.value !== null) return { name, ...field }
+  }
+  return undefined
+}
+
+type Picked = ReturnType<typeof pick>
+
+function readText(field: Picked, file: string): string | undefined {
+  if (field === undefined) return undefined
+  const { name, value, line } = field
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    const text = String(value).replaceAll(/\s+/g, ' ').trim()
+    return text === '' ? undefined : text
+  }
+  throw new DeployFailure(`${name} must be text.`, { file, line })
+}
+
+function readNumber(field: Picked, file: string): number | undefined {
+  if (field === undefined) return undefined
+  const { name, value, line } = field
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new DeployFailure(`${name} must be a number.`, { file, line })
+}
+
+const isTrue = (field: YamlField | undefined) => field?.value === true
+const isFalse = (field: YamlField | undefined) => field?.value === false

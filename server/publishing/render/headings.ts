@@ -1,0 +1,84 @@
+// What a page's tokens say about it: title, headings with their ids, the first paragraph, and the text
+// that search finds, part by part.
+import type { Token } from 'markdown-it'
+import type { Heading, SearchPart } from './render-input.ts'
+import { createSlugger } from './slugs.ts'
+
+export interface Outline {
+  headings: Heading[]
+  parts: SearchPart[]
+  /** Plain text; empty where the page has no paragraph. */
+  firstParagraph: string
+}
+
+/** Where the page's title stands: its first heading, if that is of level 1. */
+export function findTitle(tokens: Token[]): number | undefined {
+  const index = tokens.findIndex((token) => token.type === 'heading_open' && token.level === 0)
+  return tokens[index]?.tag === 'h1' ? index : undefined
+}
+
+/** The words of inline content. */
+export function plainText(inline: Token | undefined): string {
+  const words = (inline?.children ?? []).map((token) => {
+    if (token.type === 'text' || token.type === 'code_inline') return token.content
+    if (token.type === 'image') return plainText(token)
+    return token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : ''
+  })
+  return words.join('').replaceAll(/\s+/g, ' ').trim()
+}
+
+const customId = /\s*\{#([\p{L}\p{N}_.-]+)\}\s*$/u
+
+/** Gives the headings their ids (as `meta.id`) and gathers the outline. */
+export function outline(tokens: Token[]): Outline {
+  const slug = createSlugger()
+  const result: Outline = { headings: [], parts: [], firstParagraph: '' }
+  let part: SearchPart = { id: '', heading: '', text: '' }
+  const texts: string[] = []
+  const endPart = () => {
+    part.text = texts.splice(0).join(' ')
+    if (part.text !== '' || part.heading !== '') result.parts.push(part)
+  }
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1]
+    if (token.type === 'fence' || token.type === 'code_block') texts.push(token.content.trim())
+    if (token.type !== 'inline') continue
+    if (before?.type !== 'heading_open') {
+      const text = plainText(token)
+      if (text !== '') texts.push(text)
+      const isParagraph = before?.type === 'paragraph_open' && before.level === 0
+      if (isParagraph && result.firstParagraph === '') result.firstParagraph = prose(token)
+      continue
+    }
+    const given = takeCustomId(token)
+    const text = plainText(token)
+    const id = given ?? slug(text)
+    before.meta = { id, text }
+    const level = Math.max(2, Number(before.tag.slice(1)))
+    if (level > 3) {
+      texts.push(text)
+      continue
+    }
+    result.headings.push({ level, id, text })
+    endPart()
+    part = { id, heading: text, text: '' }
+  }
+  endPart()
+  return result
+}
+
+/** The text of a paragraph that has words of its own, not only pictures and links. */
+function prose(inline: Token): string {
+  const hasWords = inline.children?.some(
+    (token) => token.type === 'text' && token.level === 0 && /\p{L}/u.test(token.content),
+  )
+  return hasWords ? plainText(inline) : ''
+}
+
+function takeCustomId(inline: Token): string | undefined {
+  const last = inline.children?.at(-1)
+  const found = last?.type === 'text' ? customId.exec(last.content) : null
+  if (!last || !found) return undefined
+  last.content = last.content.slice(0, found.index)
+  return found[1]
+}

@@ -1,0 +1,52 @@
+// Leads links between sources to where those are published: `../api.md#top` in `guides/first.md` becomes
+// `/api#top`. What leads nowhere known is left as it is: GitHub shows such a page, and so do we.
+import { encodePath, folderOf, hrefOf } from './addresses.ts'
+
+/** What can be linked to. */
+export interface LinkTargets {
+  /** Path of the page by path of its source. */
+  pages: ReadonlyMap<string, string>
+  /** Paths of all pages, those without a source included. */
+  pagePaths: ReadonlySet<string>
+  /** Whether a file is published under this path, besides the pages. */
+  isFile(path: string): boolean
+}
+
+/** `source` is the path of the file in which the link stands. */
+export function resolveLink(href: string, source: string, targets: LinkTargets): string {
+  const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
+  const target = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
+  if (target === undefined) return href
+  const page = findPage(target, targets)
+  if (page !== undefined) return hrefOf(page) + tail
+  return targets.isFile(target) ? encodePath(target) + tail : href
+}
+
+function findPage(target: string, { pages, pagePaths }: LinkTargets): string | undefined {
+  const folder = target === '' || target.endsWith('/') ? target : `${target}/`
+  const candidates =
+    target === folder
+      ? [`${target}index.html`]
+      : [pages.get(target) ?? target, `${target}.html`, `${folder}index.html`]
+  return candidates.find((path) => pagePaths.has(path))
+}
+
+/** Undefined where it is not a path or leaves the root. */
+function joinPath(folder: string, relative: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(relative).normalize('NFC')
+  } catch {
+    return undefined
+  }
+  const parts = folder === '' ? [] : folder.slice(0, -1).split('/')
+  const steps = decoded.split('/')
+  for (const step of steps) {
+    if (step === '' || step === '.') continue
+    if (step !== '..') parts.push(step)
+    else if (parts.pop() === undefined) return undefined
+  }
+  const isFolder = ['', '.', '..'].includes(steps.at(-1) ?? '') && parts.length > 0
+  return isFolder ? `${parts.join('/')}/` : parts.join('/')
+}

@@ -1,0 +1,129 @@
+// What stands around the content of every page: head, header, navigation, table of contents, neighbours.
+// It works without scripts; only search, the theme's switch and the copy buttons need them.
+import { encodePath, hrefOf, markdownPath } from './addresses.ts'
+import { Html, html } from './html.ts'
+import { icon } from './icons.ts'
+import type { NavigationItem } from './navigation.ts'
+import type { Heading, Page } from './render-input.ts'
+import type { SiteLink } from './settings.ts'
+import type { ThemeAssets } from './theme-assets.ts'
+
+/** What all pages of a site share. */
+export interface SiteFrame {
+  title: string
+  language: string
+  links: readonly SiteLink[]
+  assets: Pick<ThemeAssets, 'style' | 'early' | 'script'>
+  /** Address of the icon. */
+  icon: string
+  /** The letter in the header's mark. */
+  letter: string
+}
+
+export interface PageSurroundings {
+  /** The navigation's list as it stands on this page. */
+  navigation: Html
+  crumbs: readonly { title: string; path: string }[]
+  previous?: NavigationItem | undefined
+  next?: NavigationItem | undefined
+  /** Whether the page can be read as Markdown, too. */
+  hasMarkdown: boolean
+  /** Words for the page's kind, as a class of its body. */
+  kind?: 'missing' | undefined
+}
+
+type FramedPage = Pick<Page, 'path' | 'title' | 'description' | 'html' | 'headings'>
+
+/** The whole page. */
+export function pageFrame(site: SiteFrame, page: FramedPage, around: PageSurroundings): string {
+  const toc = page.headings.length > 1 ? contents(page.headings) : undefined
+  return html`<!doctype html>
+<html lang="${site.language}">
+${head(site, page, around)}
+<body${around.kind === 'missing' && new Html(' class="missing"')}>
+<a class="skip" href="#site:content">Skip to content</a>
+${header(site)}
+<div class="columns">
+<nav class="sidebar" id="site:menu" popover aria-label="Pages">
+${headerLinks(site, 'sidebar-links')}
+${around.navigation}
+</nav>
+<main id="site:content">
+<article class="page">
+${crumbs(around.crumbs)}
+<h1>${page.title}</h1>
+${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')}</summary>${toc}</details>`}
+<div class="prose">
+${new Html(page.html)}
+</div>
+</article>
+${footer(page, around)}
+</main>
+${toc && html`<nav class="toc" aria-labelledby="site:toc"><h2 id="site:toc">On this page</h2>${toc}</nav>`}
+</div>
+</body>
+</html>
+`.text
+}
+
+function head(site: SiteFrame, page: FramedPage, { hasMarkdown }: PageSurroundings): Html {
+  const title = page.title === site.title ? site.title : `${page.title} · ${site.title}`
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${page.description !== '' && html`<meta name="description" content="${page.description}">`}
+<meta property="og:type" content="article">
+<meta property="og:site_name" content="${site.title}">
+<meta property="og:title" content="${page.title}">
+${page.description !== '' && html`<meta property="og:description" content="${page.description}">`}
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${site.icon}">
+<link rel="stylesheet" href="${site.assets.style}">
+${hasMarkdown && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
+<script src="${site.assets.early}"></script>
+<script type="module" src="${site.assets.script}"></script>
+</head>`
+}
+
+function header(site: SiteFrame): Html {
+  return html`<header class="site-header">
+<button class="icon-button menu-button" type="button" popovertarget="site:menu" aria-label="Menu">${icon('menu')}</button>
+<a class="brand" href="/"><span class="brand-mark" aria-hidden="true">${site.letter}</span><span class="brand-name">${site.title}</span></a>
+<button class="search-button scripted" type="button" data-site-search="/_site/search.json" aria-keyshortcuts="/ Control+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
+${headerLinks(site, 'header-links')}
+<button class="icon-button theme-button scripted" type="button" data-site-theme aria-pressed="false" aria-label="Dark theme">${icon('sun')}${icon('moon')}</button>
+</header>`
+}
+
+function headerLinks({ links }: SiteFrame, className: string): Html | false {
+  return (
+    links.length > 0 &&
+    html`<ul class="${className}">${links.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`)}</ul>`
+  )
+}
+
+function crumbs(items: PageSurroundings['crumbs']): Html | false {
+  return (
+    items.length > 0 &&
+    html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items.map(({ title, path }) => html`<li><a href="${hrefOf(path)}">${title}</a></li>`)}</ol></nav>`
+  )
+}
+
+function contents(headings: readonly Heading[]): Html {
+  return html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
+}
+
+function footer(page: FramedPage, { previous, next, hasMarkdown }: PageSurroundings): Html {
+  const neighbours = (previous ?? next) !== undefined
+  return html`<footer class="page-footer">
+${
+  neighbours &&
+  html`<nav class="neighbours" aria-label="Previous and next page">
+${previous && html`<a class="previous" rel="prev" href="${hrefOf(previous.path ?? '')}"><span>Previous</span>${previous.title}</a>`}
+${next && html`<a class="next" rel="next" href="${hrefOf(next.path ?? '')}"><span>Next</span>${next.title}</a>`}
+</nav>`
+}
+${hasMarkdown && html`<p class="as-markdown"><a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a></p>`}
+</footer>`
+}

@@ -1,0 +1,102 @@
+// Reads the Markdown files of a site as far as its navigation needs them: where each page goes, what it is
+// called, and where it stands among the others.
+import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { folderOf, hrefOf, isPageSource, pagePath, readableName } from './addresses.ts'
+import { decodeSource } from './decode-source.ts'
+import { readFrontMatter } from './front-matter.ts'
+
+export interface SourcePage {
+  /** Path of the Markdown file. */
+  source: string
+  /** Canonical path of the page's file. */
+  path: string
+  title: string
+  /** What the navigation calls it, where that differs. */
+  label?: string | undefined
+  /** As given; the first paragraph stands in for it elsewhere. */
+  description?: string | undefined
+  order?: number | undefined
+  /** False: not in the navigation. */
+  nav: boolean
+  /** The Markdown below the front matter. */
+  body: string
+  /** Whether the Markdown begins with its title. */
+  hasTitle: boolean
+}
+
+export interface ReadOptions {
+  siteTitle: string
+  /** The title that Markdown has by itself. */
+  findTitle(body: string): string | undefined
+}
+
+/** All pages but drafts, by path. Throws DeployFailure. */
+export function readPages(
+  sources: ReadonlyMap<string, Uint8Array>,
+  { siteTitle, findTitle }: ReadOptions,
+): SourcePage[] {
+  const paths = [...sources.keys()].filter(isPageSource).sort()
+  const indexes = findIndexes(paths)
+  const pages: SourcePage[] = []
+  for (const source of paths) {
+    const { front, body } = readFrontMatter(
+      decodeSource(sources.get(source) ?? new Uint8Array(), source),
+      source,
+    )
+    if (front.draft) continue
+    const folder = folderOf(source)
+    const isIndex = indexes.get(folder) === source
+    const path = isIndex ? `${folder}index.html` : pagePath(source)
+    const fallback = isIndex
+      ? folder === ''
+        ? siteTitle
+        : readableName(folder)
+      : readableName(source)
+    const ownTitle = findTitle(body)
+    pages.push({
+      source,
+      path,
+      title: front.title ?? ownTitle ?? fallback,
+      label: front.label,
+      description: front.description,
+      order: front.order,
+      nav: front.nav && path !== '404.html',
+      body,
+      hasTitle: ownTitle !== undefined,
+    })
+  }
+  return pages
+}
+
+/** The page of each folder: index.md, else README.md. */
+function findIndexes(paths: string[]): Map<string, string> {
+  const indexes = new Map<string, string>()
+  for (const name of ['index', 'readme']) {
+    for (const path of paths) {
+      const folder = folderOf(path)
+      const [stem] = path.slice(folder.length).toLowerCase().split('.')
+      if (stem === name && !indexes.has(folder)) indexes.set(folder, path)
+    }
+  }
+  return indexes
+}
+
+/** Throws DeployFailure where two files would be served at one address. */
+export function refuseClashes(
+  pages: readonly { path: string; source?: string }[],
+  assets: ReadonlySet<string>,
+): void {
+  const seen = new Map<string, string>()
+  for (const { path, source } of pages) {
+    const address = hrefOf(path).replace(/(?<=.)\/$/, '')
+    const name = source ?? 'the API reference'
+    const other = seen.get(address) ?? (assets.has(path) ? path : undefined)
+    if (other !== undefined) {
+      throw new DeployFailure(
+        `${other} and ${name} would have the same address, ${hrefOf(path)}. Rename or remove one of them.`,
+        { file: source ?? other },
+      )
+    }
+    seen.set(address, name)
+  }
+}

@@ -1,0 +1,142 @@
+// Renders a documentation site from its sources, file by file: pages, their Markdown, search, the files
+// for machines, the theme. It touches nothing but what it is given and the theme's own files.
+import type { SiteFile } from '../site-file.ts'
+import { encodePath, folderOf, markdownPath, readableName } from './addresses.ts'
+import { describe } from './describe.ts'
+import { favicon, firstLetter } from './favicon.ts'
+import { escapeHtml } from './html.ts'
+import { listing, missingPage } from './listing.ts'
+import { llms } from './llms.ts'
+import { type NavigationItem, readingOrder } from './navigation.ts'
+import { createNavigationHtml } from './navigation-html.ts'
+import { pageFrame, type SiteFrame } from './page-frame.ts'
+import type { SourcePage } from './read-pages.ts'
+import type { Page, RenderInput, RenderSite } from './render-input.ts'
+import { createSearchIndex } from './search-index.ts'
+import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
+import { robots, sitemap } from './sitemap.ts'
+import { themeAssets } from './theme-assets.ts'
+
+/** Throws DeployFailure before the first file, or at the page that is at fault. */
+export const renderSite: RenderSite = async function* (input) {
+  yield* renderFiles(input)
+}
+
+function* renderFiles(input: RenderInput): Generator<SiteFile> {
+  const { assets, sources } = input
+  const plan = planSite(input)
+  const theme = themeAssets()
+  yield* theme.files
+  const ownIcon = ['favicon.svg', 'favicon.ico', 'favicon.png'].find((path) => assets.has(path))
+  const madeIcon = favicon(plan.settings.title)
+  if (ownIcon === undefined) yield madeIcon
+  const frame = createFrame(plan, {
+    ...plan.settings,
+    assets: theme,
+    icon: encodePath(ownIcon ?? madeIcon.path),
+    letter: firstLetter(plan.settings.title),
+  })
+  const search = createSearchIndex()
+  const descriptions = new Map<string, string>()
+  const readable = new Set<string>()
+  for (const page of pagesOf(plan)) {
+    descriptions.set(page.path, page.description)
+    if (page.markdown !== undefined) {
+      readable.add(page.path)
+      yield textFile(markdownPath(page.path), page.markdown)
+    }
+    if (page.path !== missingPage.path) search.add(page)
+    yield textFile(page.path, frame(page))
+  }
+  for (const path of plan.listings)
+    yield textFile(path, frame(listingPage(path, plan, descriptions)))
+  const isThere = (path: string) => assets.has(path) || plan.targets.pagePaths.has(path)
+  if (!isThere(missingPage.path)) yield textFile(missingPage.path, frame(missingPage))
+  yield textFile('_site/search.json', search.toJson())
+  const { title, description = descriptions.get('index.html') } = plan.settings
+  const machines = [
+    ['sitemap.xml', () => sitemap([...plan.targets.pagePaths].filter(isIndexed).sort())],
+    ['robots.txt', robots],
+    [
+      'llms.txt',
+      () =>
+        llms({
+          title,
+          description,
+          navigation: plan.navigation,
+          descriptions,
+          hasMarkdown: (path) => readable.has(path),
+        }),
+    ],
+  ] as const
+  for (const [path, make] of machines) if (!assets.has(path)) yield textFile(path, make())
+  for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
+}
+
+const isIndexed = (path: string) => path !== missingPage.path
+
+function textFile(path: string, text: string): SiteFile {
+  return { path, bytes: Buffer.from(text) }
+}
+
+function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page> {
+  for (const page of pages) {
+    const { html, headings, parts, firstParagraph } = markdown.renderPage(page.body, page.source)
+    const siteDescription = page.path === 'index.html' ? settings.description : undefined
+    const lead =
+      page.description === undefined ? '' : `<p class="lead">${escapeHtml(page.description)}</p>\n`
+    yield {
+      path: page.path,
+      title: page.title,
+      description: describe(page.description ?? siteDescription ?? firstParagraph),
+      html: lead + html,
+      headings,
+      parts,
+      markdown: asMarkdown(page),
+    }
+  }
+  yield* apiPages
+}
+
+function asMarkdown({ title, body, hasTitle }: SourcePage): string {
+  return hasTitle ? body : `# ${title}\n\n${body.replace(/^\n+/, '')}`
+}
+
+type FramedPage = Omit<Page, 'parts'>
+
+function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
+  const navigationHtml = createNavigationHtml(plan.navigation)
+  const order = readingOrder(plan.navigation)
+  const places = new Map(order.map(({ path }, index) => [path, index]))
+  const titles = new Map([...plan.pages, ...plan.apiPages].map(({ path, title }) => [path, title]))
+  return (page) => {
+    const place = places.get(page.path)
+    return pageFrame(site, page, {
+      navigation: navigationHtml(page.path),
+      crumbs: crumbsOf(page.path, plan, titles),
+      previous: place === undefined ? undefined : order[place - 1],
+      next: place === undefined ? undefined : order[place + 1],
+      hasMarkdown: page.markdown !== undefined,
+      kind: page.path === missingPage.path ? 'missing' : undefined,
+    })
+  }
+}
+
+function listingPage(path: string, plan: SitePlan, descriptions: Map<string, string>): FramedPage {
+  const folder = folderOf(path)
+  const { title, description = '' } = plan.settings
+  const isRoot = folder === ''
+  const items = isRoot ? plan.navigation : itemsBelow(plan.navigation, folder)
+  const lead = isRoot && description !== '' ? `<p class="lead">${escapeHtml(description)}</p>` : ''
+  return {
+    path,
+    title: isRoot ? title : readableName(folder),
+    description: isRoot ? description : '',
+    html: lead + listing(items, descriptions),
+    headings: [],
+  }
+}
+
+function itemsBelow(items: readonly NavigationItem[], folder: string): NavigationItem[] {
+  return readingOrder(items).filter(({ path }) => path?.startsWith(folder))
+}

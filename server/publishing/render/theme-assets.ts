@@ -1,0 +1,72 @@
+// The files that every site of the renderer has: style, scripts, search. Their names hold a hash of their
+// content, so that browsers may keep them for ever.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { SiteFile } from '../site-file.ts'
+
+export interface ThemeAssets {
+  files: SiteFile[]
+  /** Addresses from the root of the site. */
+  style: string
+  early: string
+  script: string
+}
+
+const themeFolder = join(import.meta.dirname, 'theme')
+const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
+
+let kept: ThemeAssets | undefined
+
+/** Reads them on the first call. */
+export function themeAssets(): ThemeAssets {
+  kept ??= readAssets()
+  return kept
+}
+
+function readAssets(): ThemeAssets {
+  const files: SiteFile[] = []
+  const add = (name: string, extension: string, text: string): string => {
+    const file = contentFile(name, extension, text)
+    files.push(file)
+    return `/${file.path}`
+  }
+  const searchCode = readFileSync(findMiniSearch(), 'utf8').replace(
+    /\n\/\/# sourceMappingURL=.*/,
+    '',
+  )
+  const library = add('minisearch', 'js', license + searchCode)
+  const search = add('search', 'js', readTheme('search.js').replace("'minisearch'", `'${library}'`))
+  const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
+  const early = add('early', 'js', readTheme('early.js'))
+  return { files, style: add('site', 'css', readStyle()), early, script }
+}
+
+/** A file of `_site/` whose name follows from its content. */
+export function contentFile(name: string, extension: string, text: string): SiteFile {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return { path: `_site/${name}-${hash}.${extension}`, bytes: Buffer.from(text) }
+}
+
+function readTheme(name: string): string {
+  return readFileSync(join(themeFolder, name), 'utf8')
+}
+
+/** All styles in one: site.css first, which has the variables, print.css last. */
+function readStyle(): string {
+  const rank = (name: string) => ['site.css', 'print.css'].indexOf(name)
+  const place = (name: string) => [0, 2][rank(name)] ?? 1
+  const names = readdirSync(themeFolder).filter((name) => name.endsWith('.css'))
+  names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+  const text = names.map(readTheme).join('\n')
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\n\s*/g, '\n')
+    .trim()
+}
+
+function findMiniSearch(): string {
+  const entry = createRequire(import.meta.url).resolve('minisearch')
+  return join(entry, '..', '..', 'es', 'index.js')
+}

@@ -1,0 +1,263 @@
+// @ts-check
+// The search: a dialog over the page, results by page and heading. The index is fetched when the dialog
+// first opens; nothing of it is put into the page as HTML.
+import MiniSearch from 'minisearch'
+
+/** @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[], score: number }} Result */
+
+const mostPages = 8
+const mostParts = 4
+const snippetLength = 140
+
+/** @type {ReturnType<typeof build> | undefined} */
+let view
+/** @type {Promise<{ search(text: string, options: object): unknown[] }> | undefined} */
+let loading
+
+/** Shows the dialog. `source` is the address of the index. @param {string} source */
+export function openSearch(source) {
+  view ??= build(source)
+  view.open()
+}
+
+/** @param {string} source */
+function load(source) {
+  loading ??= fetch(source)
+    .then((response) => {
+      if (!response.ok) throw new Error(String(response.status))
+      return response.json()
+    })
+    .then(({ options, index }) => MiniSearch.loadJS(index, options))
+  loading.catch(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ */
+function element(name, attributes = {}, children = []) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children)
+  return made
+}
+
+/** @param {string} source */
+function build(source) {
+  const input = /** @type {HTMLInputElement} */ (
+    element('input', {
+      type: 'search',
+      class: 'search-input',
+      placeholder: 'Search',
+      'aria-label': 'Search this site',
+      role: 'combobox',
+      'aria-autocomplete': 'list',
+      'aria-expanded': 'false',
+      'aria-controls': 'site:results',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'go',
+    })
+  )
+  const results = element('div', {
+    class: 'search-results',
+    id: 'site:results',
+    role: 'listbox',
+    'aria-label': 'Results',
+  })
+  const status = element('p', { class: 'search-status', role: 'status' })
+  const close = element('button', { type: 'button', class: 'search-close' }, ['Close'])
+  const hints = element('p', { class: 'search-hints', 'aria-hidden': 'true' }, [
+    element('kbd', {}, ['↑']),
+    element('kbd', {}, ['↓']),
+    ' to move  ',
+    element('kbd', {}, ['↵']),
+    ' to open  ',
+    element('kbd', {}, ['esc']),
+    ' to close',
+  ])
+  const dialog = /** @type {HTMLDialogElement} */ (
+    element('dialog', { class: 'search', 'aria-label': 'Search' }, [
+      element('div', { class: 'search-head' }, [input, close]),
+      element('div', { class: 'search-body' }, [status, results]),
+      hints,
+    ])
+  )
+  document.body.append(dialog)
+
+  /** @type {HTMLElement[]} */
+  let options = []
+  let active = -1
+  let round = 0
+
+  /** @param {number} index */
+  function activate(index) {
+    options[active]?.setAttribute('aria-selected', 'false')
+    active = index
+    const option = options[active]
+    if (option) {
+      option.setAttribute('aria-selected', 'true')
+      option.scrollIntoView({ block: 'nearest' })
+      input.setAttribute('aria-activedescendant', option.id)
+    } else input.removeAttribute('aria-activedescendant')
+  }
+
+  /** @param {string} text @param {boolean} [isFailure] */
+  function say(text, isFailure = false) {
+    status.textContent = text
+    status.classList.toggle('search-failed', isFailure)
+  }
+
+  async function update() {
+    const text = input.value.trim()
+    round += 1
+    const mine = round
+    /** @type {Result[]} */
+    let found = []
+    if (text === '') say('')
+    else {
+      if (!loading) say('Loading…')
+      try {
+        const index = await load(source)
+        if (mine !== round) return
+        found = searchFor(index, text)
+        say(found.length === 0 ? `Nothing found for “${text}”.` : '')
+      } catch {
+        if (mine === round) say('The search could not be loaded. Type again to retry.', true)
+      }
+    }
+    if (mine !== round) return
+    const groups = byPage(found)
+    options = []
+    results.replaceChildren(...groups.map((group) => groupView(group, options)))
+    if (options.length > 0) say(`${options.length} results`)
+    results.hidden = options.length === 0
+    input.setAttribute('aria-expanded', String(options.length > 0))
+    activate(options.length > 0 ? 0 : -1)
+  }
+
+  input.addEventListener('input', update)
+  input.addEventListener('keydown', (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1 }
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)]
+    if (step !== undefined && options.length > 0) {
+      event.preventDefault()
+      activate((active + step + options.length) % options.length)
+    } else if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      options[active]?.click()
+    }
+  })
+  close.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('click', (event) => {
+    const { target } = event
+    if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
+  })
+  results.addEventListener('pointermove', (event) => {
+    const option = event.target instanceof Element ? event.target.closest('a') : null
+    const index = option ? options.indexOf(option) : -1
+    if (index !== -1 && index !== active) activate(index)
+  })
+
+  return {
+    open() {
+      if (!dialog.open) dialog.showModal()
+      input.select()
+      load(source).catch(() => {})
+      void update()
+    },
+  }
+}
+
+/**
+ * All words first, the last one perhaps unfinished; if that finds nothing, any of them, perhaps misspelt.
+ * @param {{ search(text: string, options: object): unknown[] }} index
+ * @param {string} text
+ */
+function searchFor(index, text) {
+  const common = { prefix: true, boost: { title: 3, heading: 4 } }
+  const exact = index.search(text, { ...common, combineWith: 'AND' })
+  const found = exact.length > 0 ? exact : index.search(text, { ...common, fuzzy: 0.2 })
+  return /** @type {Result[]} */ (found)
+}
+
+/** @param {Result[]} found */
+function byPage(found) {
+  /** @type {Map<string, Result[]>} */
+  const pages = new Map()
+  for (const result of found) {
+    const page = result.id.split('#')[0] ?? ''
+    const parts = pages.get(page) ?? []
+    if (parts.length === 0 && pages.size === mostPages) continue
+    if (parts.length < mostParts) parts.push(result)
+    pages.set(page, parts)
+  }
+  return [...pages]
+}
+
+/**
+ * @param {[string, Result[]]} group
+ * @param {HTMLElement[]} options
+ */
+function groupView([page, parts], options) {
+  const title = parts[0]?.title ?? page
+  const links = parts.map((part) => {
+    const link = element(
+      'a',
+      {
+        href: part.id,
+        role: 'option',
+        id: `site:result-${options.length}`,
+        'aria-selected': 'false',
+        tabindex: '-1',
+      },
+      [
+        element(
+          'span',
+          { class: 'search-heading' },
+          marked(part.heading === '' ? part.title : part.heading, part.terms),
+        ),
+        element(
+          'span',
+          { class: 'search-text' },
+          marked(snippet(part.text, part.terms), part.terms),
+        ),
+      ],
+    )
+    options.push(link)
+    return link
+  })
+  return element('div', { role: 'group', 'aria-label': title, class: 'search-group' }, [
+    element('p', { class: 'search-page', 'aria-hidden': 'true' }, [title]),
+    ...links,
+  ])
+}
+
+/** @param {string[]} terms */
+function pattern(terms) {
+  const words = terms
+    .toSorted((a, b) => b.length - a.length)
+    .map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`(${words.join('|')})`, 'giu')
+}
+
+/** The text around the first word that was found. @param {string} text @param {string[]} terms */
+function snippet(text, terms) {
+  const at = terms.length === 0 ? -1 : text.search(pattern(terms))
+  const start = at < 60 ? 0 : text.lastIndexOf(' ', at - 40) + 1
+  const cut = text.slice(start, start + snippetLength)
+  return (start > 0 ? '…' : '') + cut + (start + snippetLength < text.length ? '…' : '')
+}
+
+/** The text with the found words in mark elements. @param {string} text @param {string[]} terms */
+function marked(text, terms) {
+  if (terms.length === 0) return [text]
+  return text
+    .split(pattern(terms))
+    .map((piece, index) => (index % 2 === 1 ? element('mark', {}, [piece]) : piece))
+}

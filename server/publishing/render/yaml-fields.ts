@@ -1,0 +1,57 @@
+// Reads a mapping of YAML field by field, each with its line, so that a fault can be pointed at.
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { DeployFailure } from '../deploys/deploy-failure.ts'
+
+export interface YamlField {
+  value: unknown
+  line: number
+}
+
+export interface YamlPlace {
+  file: string
+  /** Of the text's first line in the file. */
+  firstLine: number
+}
+
+/**
+ * The fields of a mapping by name; none of an empty text; undefined of YAML that is something else.
+ * Throws DeployFailure where it is not YAML.
+ */
+export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const lineAt = (offset: number) => place.firstLine + lines.linePos(offset).line - 1
+  const [fault] = document.errors
+  if (fault !== undefined) {
+    throw new DeployFailure(`This is not valid YAML: ${fault.message}`, {
+      file: place.file,
+      line: lineAt(fault.pos[0]),
+    })
+  }
+  const fields = new Map<string, YamlField>()
+  const { contents } = document
+  if (contents === null || (isScalar(contents) && contents.value === null)) return fields
+  if (!isMap(contents)) return undefined
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key)) continue
+    const line = lineAt(key.range?.[0] ?? 0)
+    fields.set(String(key.value), { line, value: plain(value, document, { ...place, line }) })
+  }
+  return fields
+}
+
+interface Node {
+  toJS(document: unknown): unknown
+}
+
+function plain(
+  node: unknown,
+  document: ReturnType<typeof parseDocument>,
+  place: { file: string; line: number },
+): unknown {
+  try {
+    return node === null ? null : (node as Node).toJS(document)
+  } catch (cause) {
+    throw new DeployFailure(`This YAML cannot be read: ${(cause as Error).message}`, place)
+  }
+}
