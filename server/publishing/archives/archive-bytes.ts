@@ -38,13 +38,23 @@ export async function* archiveChunks(fd: number): AsyncGenerator<Uint8Array> {
 
 type ReadCallback = (error: Error | null, bytesRead?: number) => void
 
+const windowBytes = 16 * 1024
+
+/** A stretch of the file that was read lately. */
+interface Window {
+  start: number
+  bytes: Uint8Array
+}
+
 /**
  * Lets yauzl read the descriptor. Its own reader closes the descriptor, and hands a position of 2^64 that
- * an archive claims to `fs.read`, which throws where nobody catches.
+ * an archive claims to `fs.read`, which throws where nobody catches. Two stretches are kept, because the
+ * directory and the headers beside the data are read in turns, a few bytes each.
  */
 export class DescriptorReader extends RandomAccessReader {
   readonly #fd: number
   readonly #size: number
+  #windows: Window[] = []
 
   constructor(fd: number, size: number) {
     super()
@@ -59,11 +69,32 @@ export class DescriptorReader extends RandomAccessReader {
     position: number,
     callback: ReadCallback,
   ): void {
-    if (position >= this.#size) setImmediate(callback, null, 0)
-    else read(this.#fd, buffer, offset, length, position, callback)
+    this.#bytesAt(position, length).then(
+      (bytes) => {
+        buffer.set(bytes, offset)
+        callback(null, bytes.length)
+      },
+      (error: Error) => callback(error),
+    )
   }
 
   override close(callback: (error: Error | null) => void): void {
     callback(null)
+  }
+
+  async #bytesAt(position: number, length: number): Promise<Uint8Array> {
+    if (position >= this.#size) return new Uint8Array(0)
+    if (length > windowBytes) return await readAt(this.#fd, position, length)
+    const window = this.#windows.find(
+      ({ start, bytes }) => start <= position && position + length <= start + bytes.length,
+    )
+    const { start, bytes } = window ?? (await this.#open(position))
+    return bytes.subarray(position - start, position - start + length)
+  }
+
+  async #open(start: number): Promise<Window> {
+    const window = { start, bytes: await readAt(this.#fd, start, windowBytes) }
+    this.#windows = [window, ...this.#windows.slice(0, 1)]
+    return window
   }
 }
