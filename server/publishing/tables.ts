@@ -3,10 +3,10 @@ import type { AccountTables } from '../platform/accounts/tables.ts'
 import { queriesOver } from '../platform/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
-  publishing_state: { id: bigint; version: bigint }
+  publishing_state: { id: bigint; version: bigint; first_project: bigint }
   projects: {
     id: string
-    owner_id: string
+    owner_id: string | null
     name: string
     last_deploy: bigint
     live_deploy: bigint | null
@@ -16,7 +16,7 @@ export interface PublishingTables extends AccountTables {
   slugs: {
     slug: string
     project_id: string | null
-    owner_id: string
+    owner_id: string | null
     is_current: bigint
     held_until: bigint | null
   }

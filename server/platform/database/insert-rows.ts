@@ -5,7 +5,7 @@ import { type Query, queriesOver, type Value } from './query.ts'
 type Params = Record<string, Value>
 
 /** Rows for each statement. */
-const sizes = [64, 16, 4, 1]
+const sizes = [512, 64, 16, 4, 1]
 
 const define = queriesOver<Record<string, Record<string, Value>>>()
 

@@ -11,13 +11,16 @@ export const migration0002: Migration = {
     -- One row: the lock that puts writes in order, and the version that everything remembered is held against.
     create table publishing_state (
       id ${int64} not null primary key check (id = 1),
-      version ${int64} not null
+      version ${int64} not null,
+      -- 1 once the program has made its own first project, which may be removed for good.
+      first_project ${int64} not null
     ) ${strict};
-    insert into publishing_state values (1, 0);
+    insert into publishing_state values (1, 0, 0);
 
     create table projects (
       id text not null primary key,
-      owner_id text not null references accounts (id),
+      -- Null for what belongs to the operators in common.
+      owner_id text references accounts (id),
       name text not null,
       -- How many deploys there have been, and which of them is live.
       last_deploy ${int64} not null,
@@ -33,7 +36,7 @@ export const migration0002: Migration = {
     create table slugs (
       slug text not null primary key,
       project_id text,
-      owner_id text not null,
+      owner_id text,
       is_current ${int64} not null check (is_current in (0, 1)),
       held_until ${int64}
     ) ${strict};
@@ -63,7 +66,7 @@ export const migration0002: Migration = {
     create table deploys (
       project_id text not null,
       number ${int64} not null,
-      state text not null check (state in ('uploaded', 'building', 'live', 'superseded', 'failed')),
+      state text not null check (state in ('uploaded', 'building', 'live', 'superseded', 'failed', 'removed')),
       -- What was done with the sources: served as they are, or rendered. Null until that is known.
       kind text check (kind in ('ready', 'rendered')),
       source text not null check (source in ('archive', 'folder', 'built_in')),
@@ -83,7 +86,9 @@ export const migration0002: Migration = {
       attempts ${int64} not null,
       primary key (project_id, number)
     ) ${strict};
-    create index deploys_to_build on deploys (lease_until) where state in ('uploaded', 'building');
+    create index deploys_to_build on deploys (created_at) where state in ('uploaded', 'building');
+    -- What is removed is swept away bit by bit, and then its row goes, too.
+    create index deploys_to_sweep on deploys (project_id, number) where state = 'removed';
 
     create table deploy_sources (
       project_id text not null,

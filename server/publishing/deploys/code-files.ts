@@ -1,0 +1,110 @@
+// gzip and brotli of published files, made once when a deploy is built. zlib works in threads of its own.
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type Database, each } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+
+/** What compresses well by nature; everything else is compressed already, or too rare to matter. */
+const compressible =
+  /\.(?:html?|css|m?js|cjs|json|map|webmanifest|svg|xml|txt|md|markdown|ya?ml|csv|tsv|atom|rss|ics|wasm|ttf|otf|eot|ico|bmp|geojson|vtt|srt)$/i
+const worthFromBytes = 512
+/** It must save so much. */
+const worthShare = 0.9
+const batchBytes = 2 * 1024 * 1024
+const batchFiles = 100
+
+const uncoded = define<{ project: string; number: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('deploy_files')
+    .innerJoin('files', 'files.hash', 'deploy_files.hash')
+    .select((eb) => [
+      'files.hash as hash',
+      'files.size as size',
+      eb.fn.min('deploy_files.path').as('path'),
+    ])
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('files.coded', '=', 0n)
+    .groupBy(['files.hash', 'files.size'])
+    .limit(param('most')),
+)
+const contentOf = define<{ hash: string }>()((db, param) =>
+  db.selectFrom('files').select('content').where('hash', '=', param('hash')),
+)
+const setCodings = define<{ hash: string; gzip: Uint8Array | null; brotli: Uint8Array | null }>()(
+  (db, param) =>
+    db
+      .updateTable('files')
+      .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
+      .where('hash', '=', param('hash')),
+)
+
+interface Coded {
+  hash: string
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+}
+
+const coding = each(async (session, coded: Coded[]) => {
+  for (const file of coded) await session.all(setCodings, { ...file })
+})
+
+/** Compresses what of a deploy has not been yet, where that is worth it. */
+export async function codeFiles(
+  database: Database,
+  projectId: string,
+  number: number,
+): Promise<void> {
+  for (;;) {
+    const place = { project: projectId, number, most: batchFiles }
+    const found = await database.read.all(uncoded, place)
+    if (found.length === 0) return
+    for (const batch of batchesBySize(found)) {
+      const coded = await Promise.all(batch.map((file) => codeFile(database, file)))
+      await database.write(coding, coded)
+    }
+  }
+}
+
+interface Uncoded {
+  hash: string
+  size: bigint
+  path: string
+}
+
+function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
+  let batch: Uncoded[] = []
+  let bytes = 0
+  for (const file of files) {
+    if (batch.length > 0 && bytes + Number(file.size) > batchBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += Number(file.size)
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function codeFile(database: Database, { hash, path, size }: Uncoded): Promise<Coded> {
+  const none = { hash, gzip: null, brotli: null }
+  if (!compressible.test(path) || size < worthFromBytes) return none
+  const [row] = await database.read.all(contentOf, { hash })
+  if (!row) return none
+  const { content } = row
+  const quality = content.length > 256 * 1024 ? 6 : 9
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  }
+  const [zipped, brotli] = await Promise.all([
+    compressGzip(content, { level: 9 }),
+    compressBrotli(content, { params }),
+  ])
+  const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * worthShare
+  return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
+}

@@ -1,0 +1,144 @@
+// How a deploy ends: live, at once and whole; failed, and nothing changes for visitors; or superseded, when
+// a later one was faster. Restoring an earlier one is the same switch. What is too old is removed with it.
+import { each, findOne, type Session } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { findProjectById } from '../projects/find-project.ts'
+import { changePublished, lockPublishing } from '../state.ts'
+import { define } from '../tables.ts'
+import { type Claim, LostClaim } from './claims.ts'
+import type { DeployFailure } from './deploy-failure.ts'
+import { keptDeploys } from './plan-limits.ts'
+
+type Place = { project: string; number: number }
+
+const finish = define<
+  Place & {
+    lease: string
+    state: string
+    kind: string | null
+    now: number
+    failure: string | null
+    file: string | null
+    line: number | null
+  }
+>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({
+      state: param('state'),
+      kind: param('kind'),
+      finished_at: param('now') as never,
+      failure: param('failure'),
+      failure_file: param('file'),
+      failure_line: param('line') as never,
+      lease: null,
+      lease_until: null,
+    })
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('lease', '=', param('lease'))
+    .where('state', '=', 'building')
+    .returning('number'),
+)
+const setState = define<Place & { from: string; to: string }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: param('to') })
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('state', '=', param('from'))
+    .returning('number'),
+)
+const setLive = define<Place>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ live_deploy: param('number') as never })
+    .where('id', '=', param('project')),
+)
+/** The newest deploy of a state that is not kept any more. */
+const firstTooOld = define<{ project: string; state: string; kept: number }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select('number')
+    .where('project_id', '=', param('project'))
+    .where('state', '=', param('state'))
+    .orderBy('number', 'desc')
+    .limit(1)
+    .offset(param('kept')),
+)
+const removeUpTo = define<Place & { state: string }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed' })
+    .where('project_id', '=', param('project'))
+    .where('state', '=', param('state'))
+    .where('number', '<=', param('number') as never),
+)
+
+interface Success {
+  claim: Claim
+  kind: 'ready' | 'rendered'
+  now: number
+}
+
+/** Makes a built deploy live. Throws LostClaim. For a group commit. */
+export const success = each(async (session, { claim, kind, now }: Success) => {
+  await changePublished(session)
+  const { lease, number, projectId } = claim
+  const project = await findProjectById(session, projectId)
+  if (!project) throw new LostClaim()
+  const isOvertaken = (project.liveDeploy ?? 0) > number
+  const state = isOvertaken ? 'superseded' : 'live'
+  const place = { project: projectId, number }
+  const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
+  if (!(await findOne(session, finish, end))) throw new LostClaim()
+  if (!isOvertaken) await switchLive(session, projectId, project.liveDeploy, number)
+  await removeOld(session, projectId)
+})
+
+/** Records why a deploy failed. Throws LostClaim. For a group commit. */
+export const failing = each(
+  async (session, input: { claim: Claim; failure: DeployFailure; now: number }) => {
+    const { claim, failure, now } = input
+    await lockPublishing(session)
+    const { lease, number, projectId: project } = claim
+    const end = { project, number, lease, state: 'failed', kind: null, now }
+    const { file = null, line = null, message } = failure
+    if (!(await findOne(session, finish, { ...end, failure: message, file, line }))) {
+      throw new LostClaim()
+    }
+    await removeOld(session, project)
+  },
+)
+
+/** Makes a superseded deploy live again. Throws `conflict` for one in another state. For a group commit. */
+export const restoration = each(async (session, place: Place) => {
+  await changePublished(session)
+  const project = await findProjectById(session, place.project)
+  if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+  if (project.liveDeploy === place.number) return
+  const change = { ...place, from: 'superseded', to: 'live' }
+  if (!(await findOne(session, setState, change))) {
+    throw new AppError('conflict', 'Only a deploy that was live before can be restored.')
+  }
+  await switchLive(session, place.project, project.liveDeploy, place.number)
+})
+
+async function switchLive(
+  session: Session,
+  project: string,
+  before: number | null,
+  number: number,
+): Promise<void> {
+  if (before !== null) {
+    await session.all(setState, { project, number: before, from: 'live', to: 'superseded' })
+  }
+  await session.all(setLive, { project, number })
+}
+
+async function removeOld(session: Session, project: string): Promise<void> {
+  for (const [state, kept] of Object.entries(keptDeploys)) {
+    const tooOld = await findOne(session, firstTooOld, { project, state, kept })
+    if (tooOld) await session.all(removeUpTo, { project, state, number: Number(tooOld.number) })
+  }
+}

@@ -1,0 +1,26 @@
+// The deploys of a project, newest first.
+import type { Session } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+import { deployColumns, deployOf } from './deploy-row.ts'
+import type { Deploy } from './schema.ts'
+
+const page = define<{ project: string; before: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(deployColumns)
+    .where('project_id', '=', param('project'))
+    .where('number', '<', param('before') as never)
+    .where('state', '<>', 'removed')
+    .orderBy('number', 'desc')
+    .limit(param('most')),
+)
+
+/** At most `most` deploys whose number is smaller than `before`. */
+export async function listDeploys(
+  session: Session,
+  projectId: string,
+  before: number,
+  most: number,
+): Promise<Deploy[]> {
+  return (await session.all(page, { project: projectId, before, most })).map(deployOf)
+}

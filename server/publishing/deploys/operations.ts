@@ -1,0 +1,117 @@
+// The operations on deploys, as the management API declares them.
+import { operation } from '../../platform/management/operation.ts'
+import { mostArchiveBytes, mostFileBytes } from './plan-limits.ts'
+import {
+  Deploy,
+  Deploys,
+  FileHashes,
+  GetDeployQuery,
+  ListDeploysQuery,
+  MissingFiles,
+  NewDeploy,
+} from './schema.ts'
+
+const tag = 'deploys'
+
+export const listDeploys = operation({
+  route: 'GET /projects/{slug}/deploys',
+  operationId: 'listDeploys',
+  tag,
+  summary: 'List the deploys of a project, newest first',
+  access: 'account',
+  scope: 'projects:read',
+  query: ListDeploysQuery,
+  status: 200,
+  answer: Deploys,
+  errors: ['project_not_found'],
+})
+
+export const getDeploy = operation({
+  route: 'GET /projects/{slug}/deploys/{number}',
+  operationId: 'getDeploy',
+  tag,
+  summary: 'Get a deploy, or wait for what becomes of it',
+  access: 'account',
+  scope: 'projects:read',
+  query: GetDeployQuery,
+  status: 200,
+  answer: Deploy,
+  errors: ['project_not_found', 'deploy_not_found'],
+})
+
+export const findMissingFiles = operation({
+  route: 'POST /projects/{slug}/files/missing',
+  operationId: 'findMissingFiles',
+  tag,
+  summary: 'Ask which files have to be uploaded',
+  description: 'The project has the others from an upload or a deploy before.',
+  access: 'account',
+  scope: 'deploys:write',
+  body: FileHashes,
+  bodyBytes: 2 * 1024 * 1024,
+  status: 200,
+  answer: MissingFiles,
+  errors: ['project_not_found'],
+})
+
+export const uploadFile = operation({
+  route: 'PUT /projects/{slug}/files/{hash}',
+  operationId: 'uploadFile',
+  tag,
+  summary: 'Upload a file',
+  description: 'It is kept for a day, or as long as a deploy has it.',
+  access: 'account',
+  scope: 'deploys:write',
+  upload: { mediaTypes: ['application/octet-stream'], maxBytes: mostFileBytes },
+  status: 204,
+  errors: ['project_not_found', 'limit_reached', 'invalid_parameter'],
+})
+
+export const createDeploy = operation({
+  route: 'POST /projects/{slug}/deploys',
+  operationId: 'createDeploy',
+  tag,
+  summary: 'Deploy a folder, by its files',
+  access: 'account',
+  scope: 'deploys:write',
+  body: NewDeploy,
+  bodyBytes: 8 * 1024 * 1024,
+  status: 201,
+  answer: Deploy,
+  errors: ['project_not_found', 'files_missing', 'limit_reached'],
+})
+
+export const deployArchive = operation({
+  route: 'POST /projects/{slug}/archives',
+  operationId: 'deployArchive',
+  tag,
+  summary: 'Deploy an archive',
+  description: 'A .zip or a .tar.gz. A folder that holds everything is cut off.',
+  access: 'account',
+  scope: 'deploys:write',
+  upload: {
+    mediaTypes: [
+      'application/zip',
+      'application/gzip',
+      'application/x-gzip',
+      'application/x-tar',
+      'application/octet-stream',
+    ],
+    maxBytes: mostArchiveBytes,
+  },
+  status: 201,
+  answer: Deploy,
+  errors: ['project_not_found', 'invalid_archive', 'limit_reached'],
+})
+
+export const restoreDeploy = operation({
+  route: 'POST /projects/{slug}/deploys/{number}/restore',
+  operationId: 'restoreDeploy',
+  tag,
+  summary: 'Make an earlier deploy live again',
+  access: 'account',
+  scope: 'deploys:write',
+  status: 200,
+  answer: Deploy,
+  errors: ['project_not_found', 'deploy_not_found', 'conflict'],
+})

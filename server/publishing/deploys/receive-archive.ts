@@ -1,0 +1,94 @@
+// An uploaded archive becomes the sources of a deploy. The archive itself lies in a file without a name
+// while it is read: whatever happens, the system takes it away.
+
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { archiveForm } from '../archives/archive-form.ts'
+import { readArchive } from '../archives/read-archive.ts'
+import { withoutCommonFolder } from '../archives/strip-folder.ts'
+import type { SiteFile } from '../site-file.ts'
+import type { SourceFile } from './create-deploy.ts'
+import { DeployFailure } from './deploy-failure.ts'
+import { type ContentFile, contentHash, uploading, uploadRemoval } from './files.ts'
+import type { PlanLimits } from './plan-limits.ts'
+
+const batchBytes = 1024 * 1024
+const batchFiles = 200
+
+export interface ArchiveUpload {
+  projectId: string
+  body: AsyncIterable<Uint8Array>
+  limits: PlanLimits
+  now: number
+}
+
+/** Keeps its files as uploads of the project; gives what they are. Throws `invalid_archive`. */
+export async function receiveArchive(
+  database: Database,
+  { body, limits, now, projectId }: ArchiveUpload,
+): Promise<SourceFile[]> {
+  const file = await openNameless()
+  const hashes: string[] = []
+  try {
+    for await (const chunk of body) await file.write(chunk)
+    const sources: SourceFile[] = []
+    for await (const batch of batches(readFiles(file, limits))) {
+      const files: ContentFile[] = batch.map(({ bytes, path }) => {
+        const hash = contentHash(bytes)
+        sources.push({ path, hash })
+        return { hash, bytes }
+      })
+      hashes.push(...files.map(({ hash }) => hash))
+      await database.write(uploading, { projectId, files, mostBytes: 2 * limits.bytes, now })
+    }
+    const paths = withoutCommonFolder(sources.map(({ path }) => path))
+    return sources.map(({ hash }, i) => ({ path: paths[i] as string, hash }))
+  } catch (error) {
+    if (hashes.length > 0) await database.write(uploadRemoval, { projectId, hashes })
+    throw error instanceof DeployFailure ? asRefusal(error) : error
+  } finally {
+    await file.close()
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `animal-store-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
+
+async function* readFiles(file: FileHandle, limits: PlanLimits): AsyncGenerator<SiteFile> {
+  const first = Buffer.alloc(512)
+  const { bytesRead } = await file.read(first, 0, first.length, 0)
+  const form = archiveForm(first.subarray(0, bytesRead))
+  if (!form) {
+    throw new DeployFailure(
+      'This is neither a .zip nor a .tar.gz. Send the archive itself as the body.',
+    )
+  }
+  yield* readArchive(file.fd, form, limits)
+}
+
+async function* batches(files: AsyncIterable<SiteFile>): AsyncGenerator<SiteFile[]> {
+  let batch: SiteFile[] = []
+  let bytes = 0
+  for await (const file of files) {
+    batch.push(file)
+    bytes += file.bytes.length
+    if (bytes < batchBytes && batch.length < batchFiles) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function asRefusal({ file, message }: DeployFailure): AppError {
+  const shown = file === undefined ? message : `${file}: ${message}`
+  return new AppError('invalid_archive', shown, { details: [{ path: file ?? '', message }] })
+}

@@ -1,0 +1,42 @@
+// The thread that renders: no file, no database, no network, and bounded memory. Files go out in batches,
+// the next one when the last was taken. Started by render-in-thread.ts.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { RenderInput } from '../render/render-input.ts'
+import { renderSite } from '../render/render-site.ts'
+import type { SiteFile } from '../site-file.ts'
+import { DeployFailure } from './deploy-failure.ts'
+
+export type FromRenderer =
+  | { type: 'files'; files: SiteFile[] }
+  | { type: 'done' }
+  | { type: 'failed'; message: string; file: string | undefined; line: number | undefined }
+
+const batchBytes = 1024 * 1024
+const batchFiles = 200
+
+async function run(port: MessagePort): Promise<void> {
+  let files: SiteFile[] = []
+  let bytes = 0
+  const send = async (): Promise<void> => {
+    const taken = new Promise((resolve) => port.once('message', resolve))
+    port.postMessage({ type: 'files', files } satisfies FromRenderer)
+    files = []
+    bytes = 0
+    await taken
+  }
+  try {
+    for await (const file of renderSite(workerData as RenderInput)) {
+      files.push(file)
+      bytes += file.bytes.length
+      if (bytes >= batchBytes || files.length >= batchFiles) await send()
+    }
+    if (files.length > 0) await send()
+    port.postMessage({ type: 'done' } satisfies FromRenderer)
+  } catch (error) {
+    if (!(error instanceof DeployFailure)) throw error
+    const { file, line, message } = error
+    port.postMessage({ type: 'failed', message, file, line } satisfies FromRenderer)
+  }
+}
+
+if (parentPort) await run(parentPort)

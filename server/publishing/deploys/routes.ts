@@ -1,0 +1,129 @@
+// The operations on deploys: look the project up for the caller, call, reply.
+
+import { createBudget } from '../../platform/budget.ts'
+import { AppError } from '../../platform/errors.ts'
+import { limitedBody, readBytes } from '../../platform/management/read-bytes.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { type FoundProject, findDeploy } from '../projects/find-project.ts'
+import { planOf } from '../projects/plan-of.ts'
+import { getOwnProject } from '../projects/routes.ts'
+import type { PublishingContext } from '../publishing-context.ts'
+import { checkPaths } from './check-paths.ts'
+import { type DeployCreation, deployCreation } from './create-deploy.ts'
+import { contentHash, findMissing, uploading } from './files.ts'
+import { restoration } from './finish-deploy.ts'
+import { listDeploys as listFound } from './list-deploys.ts'
+import * as operations from './operations.ts'
+import { mostFileBytes, planLimits } from './plan-limits.ts'
+import { receiveArchive } from './receive-archive.ts'
+import type { Deploy, NewDeploy } from './schema.ts'
+import { waitForDeploy } from './wait-for-deploy.ts'
+
+/** Files that are being uploaded, in the memory of one process. */
+const uploadMemory = { total: 4 * mostFileBytes, waiting: 256, waitMs: 20_000 }
+/** Archives that are being read, in one process: each has up to two files in memory. */
+const archivesAtOnce = { total: 3, waiting: 16, waitMs: 20_000 }
+
+export function deployRoutes(context: PublishingContext): Route[] {
+  const { builds, clock, database } = context
+  const { read } = database
+  const memory = createBudget(uploadMemory)
+  const archives = createBudget(archivesAtOnce)
+
+  async function begin(
+    project: FoundProject,
+    deploy: Omit<DeployCreation, 'projectId' | 'limits' | 'now'>,
+  ): Promise<Deploy> {
+    const limits = planLimits[await planOf(read, project)]
+    const input = { ...deploy, projectId: project.id, limits, now: clock() }
+    const number = await database.write(deployCreation, input)
+    if (number === undefined)
+      throw new AppError('project_not_found', 'The project has been deleted.')
+    builds.wake()
+    return await getDeploy(project, number)
+  }
+
+  async function getDeploy(project: FoundProject, number: number): Promise<Deploy> {
+    const deploy = await findDeploy(read, project.id, number)
+    if (!deploy) throw deployNotFound()
+    return deploy
+  }
+
+  return [
+    route(operations.listDeploys, async ({ caller, params, query }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const { before = Number.MAX_SAFE_INTEGER, limit } = query as {
+        before?: number
+        limit: number
+      }
+      const found = await listFound(read, project.id, before, limit + 1)
+      const items = found.slice(0, limit)
+      return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
+    }),
+    route(operations.getDeploy, async ({ caller, params, query }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const { after, wait } = query as { after?: string; wait: number }
+      const number = readNumber(params.number)
+      const deploy = await waitForDeploy(read, project.id, number, after, wait * 1000)
+      if (!deploy) throw deployNotFound()
+      return deploy
+    }),
+    route(operations.findMissingFiles, async ({ body, caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      return { missing: await findMissing(read, project.id, (body as { hashes: string[] }).hashes) }
+    }),
+    route(operations.uploadFile, async ({ caller, params, request }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const length = Number(request.headers['content-length'] ?? mostFileBytes)
+      const done = await memory.take(length)
+      try {
+        const bytes = await readBytes(request, mostFileBytes)
+        if (contentHash(bytes) !== params.hash) throw otherContent()
+        const mostBytes = 2 * planLimits[await planOf(read, project)].bytes
+        const files = [{ hash: params.hash, bytes }]
+        await database.write(uploading, { projectId: project.id, files, mostBytes, now: clock() })
+      } finally {
+        done()
+      }
+      return undefined
+    }),
+    route(operations.createDeploy, async ({ body, caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const files = checkPaths((body as NewDeploy).files)
+      return await begin(project, { source: 'folder', createdBy: caller.account.id, files })
+    }),
+    route(operations.deployArchive, async ({ caller, params, request }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const done = await archives.take(1)
+      try {
+        const limits = planLimits[await planOf(read, project)]
+        const body = limitedBody(request, limits.bytes)
+        const upload = { projectId: project.id, body, limits, now: clock() }
+        const files = await receiveArchive(database, upload)
+        return await begin(project, { source: 'archive', createdBy: caller.account.id, files })
+      } finally {
+        done()
+      }
+    }),
+    route(operations.restoreDeploy, async ({ caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const { number } = await getDeploy(project, readNumber(params.number))
+      await database.write(restoration, { project: project.id, number })
+      return await getDeploy(project, number)
+    }),
+  ]
+}
+
+function readNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw deployNotFound()
+  return Number(text)
+}
+
+function deployNotFound(): AppError {
+  return new AppError('deploy_not_found', 'The project has no such deploy, or it was removed.')
+}
+
+function otherContent(): AppError {
+  const message = 'hash must be the SHA-256 of the body, in 64 lower-case hexadecimal digits.'
+  return new AppError('invalid_parameter', message, { details: [{ path: 'hash', message }] })
+}

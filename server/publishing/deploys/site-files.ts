@@ -1,0 +1,97 @@
+// The published files of a deploy that is being built, a batch for each transaction: a file and the
+// reference to it become there together, and only while the builder still has the claim.
+import { type Database, each, findOne } from '../../platform/database/database.ts'
+import { rowInserter } from '../../platform/database/insert-rows.ts'
+import { lockPublishing } from '../state.ts'
+import { define, type PublishingTables } from '../tables.ts'
+import { type Claim, LostClaim } from './claims.ts'
+import { dropUnreferenced, insertContent } from './files.ts'
+
+export interface PublishedFile {
+  path: string
+  hash: string
+  size: number
+  /** Without them the file is there already, as a source of the deploy. */
+  bytes?: Uint8Array
+}
+
+type Place = { project: string; number: number }
+
+const addToTotals = define<Place & { lease: string; files: number; bytes: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set((eb) => ({
+      site_files: eb('site_files', '+', param('files') as never),
+      site_bytes: eb('site_bytes', '+', param('bytes') as never),
+    }))
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('lease', '=', param('lease'))
+    .where('state', '=', 'building')
+    .returning('number'),
+)
+const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
+  'project_id',
+  'number',
+  'path',
+  'hash',
+])
+const removals = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
+  some: define<Place & { most: number }>()((db, param) =>
+    db
+      .selectFrom(table)
+      .select(['path', 'hash'])
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number') as never)
+      .orderBy('path')
+      .limit(param('most')),
+  ),
+  upTo: define<Place & { path: string }>()((db, param) =>
+    db
+      .deleteFrom(table)
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number') as never)
+      .where('path', '<=', param('path')),
+  ),
+}))
+const [siteRemoval, sourceRemoval] = removals as [(typeof removals)[0], (typeof removals)[0]]
+
+/** Adds files. Throws LostClaim. For a group commit. */
+export const publication = each(
+  async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
+    await lockPublishing(session)
+    const { lease, number, projectId: project } = claim
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    const added = { project, number, lease, files: files.length, bytes }
+    if (!(await findOne(session, addToTotals, added))) throw new LostClaim()
+    for (const { bytes: content, hash } of files) {
+      if (content) await insertContent(session, { hash, bytes: content })
+    }
+    const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
+    await insertFiles(session, rows)
+  },
+)
+
+const removeSome = each(
+  async (session, { place, what }: { place: Place; what: 'site' | 'sources' }) => {
+    await lockPublishing(session)
+    const { some, upTo } = what === 'site' ? siteRemoval : sourceRemoval
+    const found = await session.all(some, { ...place, most: 250 })
+    const last = found.at(-1)
+    if (!last) return false
+    await session.all(upTo, { ...place, path: last.path })
+    await dropUnreferenced(session, [...new Set(found.map(({ hash }) => hash))])
+    return true
+  },
+)
+
+/** Removes a deploy's published files, or its sources, bit by bit. May be called again after a crash. */
+export async function removeFiles(
+  database: Database,
+  projectId: string,
+  number: number,
+  what: 'site' | 'sources',
+): Promise<void> {
+  const place = { project: projectId, number }
+  while (await database.write(removeSome, { place, what }));
+}

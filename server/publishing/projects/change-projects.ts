@@ -1,0 +1,195 @@
+// The life of a project: created, renamed, given another slug, deleted. What is published of it changes in
+// the same transaction.
+import { randomUUID } from 'node:crypto'
+import { each, findOne, type Session } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { changePublished, lockPublishing } from '../state.ts'
+import { define } from '../tables.ts'
+import { type FoundProject, findProject } from './find-project.ts'
+import { refuseSlug } from './slug.ts'
+
+/** How long the slugs of a deleted project are kept for its owner alone. */
+const slugHeldMs = 90 * 24 * 3_600_000
+/** Slugs that one project may have had. */
+const mostFormerSlugs = 20
+
+const countOfOwner = define<{ owner: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('owner_id', '=', param('owner')),
+)
+const insertProject = define<{
+  id: string
+  owner: string | null
+  name: string
+  now: number
+}>()((db, param) =>
+  db.insertInto('projects').values({
+    id: param('id'),
+    owner_id: param('owner'),
+    name: param('name'),
+    last_deploy: 0n,
+    live_deploy: null,
+    built_in: null,
+    created_at: param('now') as never,
+  }),
+)
+const slugRow = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select(['project_id', 'owner_id', 'held_until'])
+    .where('slug', '=', param('slug')),
+)
+const takeSlug = define<{ slug: string; project: string; owner: string | null }>()((db, param) =>
+  db
+    .insertInto('slugs')
+    .values({
+      slug: param('slug'),
+      project_id: param('project'),
+      owner_id: param('owner'),
+      is_current: 1n,
+      held_until: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet({
+        project_id: param('project'),
+        owner_id: param('owner'),
+        is_current: 1n,
+        held_until: null,
+      }),
+    ),
+)
+const retireSlug = define<{ project: string }>()((db, param) =>
+  db
+    .updateTable('slugs')
+    .set({ is_current: 0n })
+    .where('project_id', '=', param('project'))
+    .where('is_current', '=', 1n),
+)
+const countSlugs = define<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('project_id', '=', param('project')),
+)
+const freeSlugs = define<{ project: string; until: number }>()((db, param) =>
+  db
+    .updateTable('slugs')
+    .set({ project_id: null, is_current: 0n, held_until: param('until') as never })
+    .where('project_id', '=', param('project')),
+)
+const setName = define<{ id: string; name: string }>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ name: param('name') })
+    .where('id', '=', param('id')),
+)
+const removeDeploys = define<{ project: string }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed', lease: null })
+    .where('project_id', '=', param('project')),
+)
+const ageUploads = define<{ project: string }>()((db, param) =>
+  db.updateTable('uploads').set({ uploaded_at: 0n }).where('project_id', '=', param('project')),
+)
+const deleteProjectRow = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('projects').where('id', '=', param('id')),
+)
+
+export interface ProjectCreation {
+  name: string
+  slug: string
+  ownerId: string | null
+  /** How many the owner may have. */
+  most: number
+  now: number
+}
+
+/** Throws `slug_taken`, `limit_reached`, `invalid_body`. For a group commit. */
+export const projectCreation = each(insertNewProject)
+
+/** Also used inside the write of the first project. */
+export async function insertNewProject(
+  session: Session,
+  { name, slug, ownerId, most, now }: ProjectCreation,
+): Promise<FoundProject> {
+  await lockPublishing(session)
+  if (ownerId !== null) {
+    const owned = await findOne(session, countOfOwner, { owner: ownerId })
+    if (Number(owned?.count) >= most) {
+      throw new AppError('limit_reached', `The plan allows ${most} projects; delete one first.`)
+    }
+  }
+  await checkSlug(session, slug, undefined, ownerId, now)
+  const id = randomUUID()
+  await session.all(insertProject, { id, owner: ownerId, name, now })
+  await session.all(takeSlug, { slug, project: id, owner: ownerId })
+  return { id, slug, name, ownerId, createdAt: now, lastDeploy: 0, liveDeploy: null }
+}
+
+interface ProjectChange {
+  /** By which it was asked for. */
+  slug: string
+  change: { name?: string; slug?: string }
+  now: number
+}
+
+/** Gives the project as it is then; undefined when it has gone meanwhile. For a group commit. */
+export const projectChange = each(async (session, { change, now, slug: asked }: ProjectChange) => {
+  await changePublished(session)
+  const project = await findProject(session, asked)
+  if (!project) return undefined
+  const { name = project.name, slug = project.slug } = change
+  if (name !== project.name) await session.all(setName, { id: project.id, name })
+  if (slug !== project.slug) {
+    await checkSlug(session, slug, project.id, project.ownerId, now)
+    const had = await findOne(session, countSlugs, { project: project.id })
+    if (Number(had?.count) > mostFormerSlugs) {
+      const message = `A project may have had ${mostFormerSlugs} slugs; take one of those again.`
+      throw new AppError('limit_reached', message)
+    }
+    await session.all(retireSlug, { project: project.id })
+    await session.all(takeSlug, { slug, project: project.id, owner: project.ownerId })
+  }
+  return { ...project, name, slug }
+})
+
+/**
+ * Deletes a project: from the commit on nothing of it is served. Its files go a little later, bit by bit.
+ * False when there was none. For a group commit.
+ */
+export const projectDeletion = each(
+  async (session, { id, now }: { id: string; now: number }): Promise<void> => {
+    await changePublished(session)
+    await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
+    await session.all(removeDeploys, { project: id })
+    await session.all(ageUploads, { project: id })
+    await session.all(deleteProjectRow, { id })
+  },
+)
+
+/** Throws unless `slug` may become that of the project (undefined: a new one) of this owner. */
+async function checkSlug(
+  session: Session,
+  slug: string,
+  projectId: string | undefined,
+  ownerId: string | null,
+  now: number,
+): Promise<void> {
+  const why = refuseSlug(slug)
+  if (why !== undefined) {
+    const message = `slug cannot be ${slug}: ${why}. Choose another.`
+    throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
+  }
+  const row = await findOne(session, slugRow, { slug })
+  if (!row || (projectId !== undefined && row.project_id === projectId)) return
+  const isHeld = row.project_id !== null || now < Number(row.held_until)
+  const isOwn = row.project_id === null && row.owner_id === ownerId
+  if (isHeld && !isOwn) {
+    throw new AppError('slug_taken', `The slug ${slug} is taken. Choose another.`, {
+      details: [{ path: 'slug', message: `${slug} belongs to another project.` }],
+    })
+  }
+}

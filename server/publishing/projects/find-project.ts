@@ -1,0 +1,151 @@
+// Looking projects up: by slug, by owner, with the deploy that is live.
+import { findOne, type Session } from '../../platform/database/database.ts'
+import { type DeployRow, deployColumns, deployOf } from '../deploys/deploy-row.ts'
+import type { Deploy } from '../deploys/schema.ts'
+import { define } from '../tables.ts'
+
+export interface FoundProject {
+  id: string
+  slug: string
+  name: string
+  ownerId: string | null
+  createdAt: number
+  lastDeploy: number
+  liveDeploy: number | null
+}
+
+const columns = [
+  'projects.id as id',
+  'slugs.slug as slug',
+  'projects.name as name',
+  'projects.owner_id as owner_id',
+  'projects.created_at as created_at',
+  'projects.last_deploy as last_deploy',
+  'projects.live_deploy as live_deploy',
+] as const
+
+interface Row {
+  id: string
+  slug: string
+  name: string
+  owner_id: string | null
+  created_at: bigint
+  last_deploy: bigint
+  live_deploy: bigint | null
+}
+
+const bySlug = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs as asked')
+    .innerJoin('projects', 'projects.id', 'asked.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(columns)
+    .where('asked.slug', '=', param('slug')),
+)
+const byId = define<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(columns)
+    .where('projects.id', '=', param('id')),
+)
+const page = define<{ after: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .select(columns)
+    .where('slugs.is_current', '=', 1n)
+    .where('slugs.slug', '>', param('after'))
+    .orderBy('slugs.slug')
+    .limit(param('most')),
+)
+const pageOfOwner = define<{ owner: string; after: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('slugs', 'projects.id', 'slugs.project_id')
+    .select(columns)
+    .where('projects.owner_id', '=', param('owner'))
+    .where('slugs.is_current', '=', 1n)
+    .where('slugs.slug', '>', param('after'))
+    .orderBy('slugs.slug')
+    .limit(param('most')),
+)
+const former = define<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select('slug')
+    .where('project_id', '=', param('project'))
+    .where('is_current', '=', 0n)
+    .orderBy('slug')
+    .limit(1000),
+)
+const oneDeploy = define<{ project: string; number: number }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(deployColumns)
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('state', '<>', 'removed'),
+)
+
+/** By its slug, or by one that it had. */
+export async function findProject(
+  session: Session,
+  slug: string,
+): Promise<FoundProject | undefined> {
+  const row = await findOne(session, bySlug, { slug })
+  return row && toProject(row)
+}
+
+export async function findProjectById(
+  session: Session,
+  id: string,
+): Promise<FoundProject | undefined> {
+  const row = await findOne(session, byId, { id })
+  return row && toProject(row)
+}
+
+/** By slug, after one; of one owner, or of everybody (undefined). */
+export async function listProjects(
+  session: Session,
+  owner: string | undefined,
+  after: string,
+  most: number,
+): Promise<FoundProject[]> {
+  const rows =
+    owner === undefined
+      ? await session.all(page, { after, most })
+      : await session.all(pageOfOwner, { owner, after, most })
+  return rows.map(toProject)
+}
+
+/** Slugs that it had, whose addresses redirect. */
+export async function listFormerSlugs(session: Session, projectId: string): Promise<string[]> {
+  return (await session.all(former, { project: projectId })).map(({ slug }) => slug)
+}
+
+/** A deploy that has not been removed. */
+export async function findDeploy(
+  session: Session,
+  projectId: string,
+  number: number,
+): Promise<Deploy | undefined> {
+  const row = await findOne(session, oneDeploy, { project: projectId, number })
+  return row && deployOf(row as DeployRow)
+}
+
+function toProject(row: Row): FoundProject {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    ownerId: row.owner_id,
+    createdAt: Number(row.created_at),
+    lastDeploy: Number(row.last_deploy),
+    liveDeploy: row.live_deploy === null ? null : Number(row.live_deploy),
+  }
+}

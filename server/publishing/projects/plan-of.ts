@@ -1,0 +1,16 @@
+// The plan that bounds a project.
+import type { Plan } from '../../platform/accounts/caller.ts'
+import { findOne, type Session } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+import type { FoundProject } from './find-project.ts'
+
+const planOfOwner = define<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select('plan').where('id', '=', param('id')),
+)
+
+/** Its owner's. What the operators have in common is paid. */
+export async function planOf(session: Session, project: FoundProject): Promise<Plan> {
+  if (project.ownerId === null) return 'paid'
+  const owner = await findOne(session, planOfOwner, { id: project.ownerId })
+  return owner?.plan === 'paid' ? 'paid' : 'free'
+}

@@ -1,0 +1,102 @@
+// The operations on projects: look it up for the caller, call, reply.
+import { type Caller, mayActFor } from '../../platform/accounts/caller.ts'
+import type { Session } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { planLimits } from '../deploys/plan-limits.ts'
+import type { PublishingContext } from '../publishing-context.ts'
+import { projectChange, projectCreation, projectDeletion } from './change-projects.ts'
+import {
+  type FoundProject,
+  findDeploy,
+  findProject,
+  listFormerSlugs,
+  listProjects as listFound,
+} from './find-project.ts'
+import {
+  changeProject,
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+} from './operations.ts'
+import type { NewProject, Project, ProjectPatch } from './schema.ts'
+import { proposeSlug } from './slug.ts'
+
+export function projectRoutes(context: PublishingContext): Route[] {
+  const { clock, database, siteOrigin } = context
+  const { read } = database
+
+  async function show(project: FoundProject): Promise<Project> {
+    const { createdAt, id, liveDeploy, name, ownerId, slug } = project
+    const live = liveDeploy === null ? null : ((await findDeploy(read, id, liveDeploy)) ?? null)
+    return {
+      id,
+      slug,
+      formerSlugs: await listFormerSlugs(read, id),
+      name,
+      ownerId,
+      address: `${siteOrigin(slug)}/`,
+      liveDeploy: live,
+      createdAt: new Date(createdAt).toISOString(),
+    }
+  }
+
+  return [
+    route(listProjects, async ({ caller, query }) => {
+      const { after = '', limit } = query as { after?: string; limit: number }
+      const owner = caller.account.role === 'operator' ? undefined : caller.account.id
+      const found = await listFound(read, owner, after, limit + 1)
+      const shown = found.slice(0, limit)
+      const items: Project[] = []
+      for (const project of shown) items.push(await show(project))
+      return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
+    }),
+    route(createProject, async ({ body, caller }) => {
+      const { name, slug = proposeSlug(name) } = body as NewProject
+      if (slug === '') {
+        const message = 'slug is required: none can be made of this name.'
+        throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
+      }
+      const { id: ownerId, plan } = caller.account
+      const most = planLimits[plan].projects
+      const input = { name, slug, ownerId, most, now: clock() }
+      return await show(await database.write(projectCreation, input))
+    }),
+    route(getProject, async ({ caller, params }) =>
+      show(await getOwnProject(read, caller, params.slug)),
+    ),
+    route(changeProject, async ({ body, caller, params }) => {
+      await getOwnProject(read, caller, params.slug)
+      const change = { slug: params.slug, change: body as ProjectPatch, now: clock() }
+      const changed = await database.write(projectChange, change)
+      if (!changed) throw projectNotFound()
+      return await show(changed)
+    }),
+    route(deleteProject, async ({ caller, params, query }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      if ((query as { name: string }).name !== project.name) {
+        const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
+        throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
+      }
+      await database.write(projectDeletion, { id: project.id, now: clock() })
+      context.builds.wake()
+      return undefined
+    }),
+  ]
+}
+
+/** A project that the caller may act on. Throws `project_not_found` for others' too. */
+export async function getOwnProject(
+  session: Session,
+  caller: Caller,
+  slug: string,
+): Promise<FoundProject> {
+  const project = await findProject(session, slug)
+  if (!project || !mayActFor(caller, project.ownerId)) throw projectNotFound()
+  return project
+}
+
+function projectNotFound(): AppError {
+  return new AppError('project_not_found', 'There is no such project, or it is not yours.')
+}
