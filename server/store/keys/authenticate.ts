@@ -4,8 +4,9 @@ import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RequestHead } from '../../platform/http/request-head.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { hashSecret, sameHash } from '../../platform/secret-text.ts'
 import type { Versions } from '../versions.ts'
-import { type EnvironmentName, hashKey, parseKey, sameHash } from './api-key.ts'
+import { type EnvironmentName, parseKey } from './api-key.ts'
 import { type ApiKey, findKey } from './keys.ts'
 
 export interface Authenticator {
@@ -47,7 +48,7 @@ export function createAuthenticator(
       const text = readBearer(head)
       const parsed = parseKey(text)
       const key = parsed && (await findKey(databases[parsed.environment].read, parsed.id))
-      if (!parsed || !key || !sameHash(key.secretHash, hashKey(text))) {
+      if (!parsed || !key || !sameHash(key.secretHash, hashSecret(text))) {
         throw refuse(
           'invalid_api_key',
           'This API key is not known here. Check that it is complete.',

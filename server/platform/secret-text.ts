@@ -1,0 +1,60 @@
+// The form of a secret that a program keeps: <mark><id>_<secret><checksum>. The id finds the row, the
+// secret's 256 random bits prove it, the checksum refuses what was mistyped without asking the database.
+// Only a hash is kept.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idLength = 12
+/** 43 digits of base 62 hold 256 bits. */
+const secretLength = 43
+const checksumLength = 6
+const form = new RegExp(
+  `^(as_[a-z]+_)([0-9A-Za-z]{${idLength}})_[0-9A-Za-z]{${secretLength + checksumLength}}$`,
+)
+
+/** Makes a secret; `mark` is such as `as_live_`. The text is shown once; keep `hash` and `id`. */
+export function createSecretText(mark: string): { id: string; text: string; hash: string } {
+  const id = randomDigits(9, idLength)
+  const start = `${mark}${id}_${randomToken()}`
+  const text = start + checksum(start)
+  return { id, text, hash: hashSecret(text) }
+}
+
+/** Reads a secret's form; undefined for what cannot be one. Says nothing on whether it is known. */
+export function parseSecretText(text: string): { mark: string; id: string } | undefined {
+  const match = form.exec(text)
+  if (!match) return undefined
+  if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
+  return { mark: match[1] as string, id: match[2] as string }
+}
+
+/** 256 random bits in 43 letters and digits: for what is found by its hash. */
+export function randomToken(): string {
+  return randomDigits(32, secretLength)
+}
+
+/** SHA-256 in hex. A plain hash is enough for 256 random bits. */
+export function hashSecret(text: string): string {
+  return hash('sha256', text)
+}
+
+/** Compares two hashes in constant time. */
+export function sameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+function randomDigits(bytes: number, length: number): string {
+  return inBase62(BigInt(`0x${randomBytes(bytes).toString('hex')}`), length)
+}
+
+function checksum(text: string): string {
+  return inBase62(BigInt(crc32(text)), checksumLength)
+}
+
+function inBase62(number: bigint, length: number): string {
+  let text = ''
+  for (let rest = number; text.length < length; rest /= 62n)
+    text = digits[Number(rest % 62n)] + text
+  return text
+}
