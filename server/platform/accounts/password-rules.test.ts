@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { refusePassword, spellPassword } from './password-rules.ts'
+
+const email = 'rosa.blum@example.com'
+
+it.each([
+  ['11 characters', 'kw8-Fp2xQz1', 'must have 12 to 256 characters; it has 11'],
+  ['257 characters', 'abcdefgh1'.repeat(29).slice(0, 257), 'it has 257'],
+  ['the e-mail address', 'Rosa.Blum@Example.com', 'e-mail address'],
+  ['a line break', 'two lines of\nwords', 'control characters'],
+  ['a lone surrogate', `a lone \ud800 surrogate`, 'control characters'],
+  ['a common one', 'Password1234', 'tried first'],
+  ['a common one with spaces', 'correct horse battery staple', 'tried first'],
+  ['four characters again and again', 'abcdabcdabcdabcd', 'tried first'],
+])('refuses %s', (_, password, reason) => {
+  expect(refusePassword(password, email)).toContain(reason)
+})
+
+it('refuses the part of the address before the @', () => {
+  expect(refusePassword('rosa.blum.1970', 'rosa.blum.1970@example.com')).toContain('e-mail')
+})
+
+it.each([
+  ['12 characters', 'kw8-Fp2xQz1!'],
+  ['12 characters that are two code units each', '🐈🐕🦜🐇🐹🐠🦎🐢🐍🐓🦆🐎'],
+  ['256 characters', 'abcdefgh'.repeat(32)],
+  ['spaces at its ends', '  kw8-Fp2xQz1 '],
+])('takes %s', (_, password) => {
+  expect(refusePassword(password, email)).toBeUndefined()
+})
+
+it('counts characters once they are composed', () => {
+  const decomposed = 'äöüéèàâôîûç'.normalize('NFD')
+  expect([...decomposed].length).toBe(22)
+  expect(refusePassword(decomposed, email)).toContain('it has 11')
+})
+
+it('spells one password alike from every keyboard, and changes nothing else', () => {
+  expect(spellPassword('Z\u00fcrich\u00a0see')).toBe(spellPassword('Zu\u0308rich see'))
+  for (const kept of [' Aa ', 'ﬁ', 'ｆｕｌｌ', 'ß', 'I']) expect(spellPassword(kept)).toBe(kept)
+})

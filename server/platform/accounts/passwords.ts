@@ -1,0 +1,101 @@
+// Passwords as argon2id hashes (RFC 9106), kept as PHC strings that name their own parameters, so that
+// these can be raised. Hashing takes 20 MB and tens of milliseconds, so it goes through a bounded queue.
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { spellPassword } from './password-rules.ts'
+import { createWorkQueue, type QueueLimits } from './work-queue.ts'
+
+export interface Cost {
+  memoryKib: number
+  passes: number
+  lanes: number
+}
+
+export interface Passwords {
+  /** The PHC string of a password. Throws `unavailable` when too many wait already. */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password is the one that was hashed. Without a hash (there is no such account) it works
+   * as long, and says no. Throws `unavailable` as hash does.
+   */
+  verify(password: string, hash: string | undefined): Promise<boolean>
+  /** Whether a hash was made with other parameters than are used now. */
+  isOutdated(hash: string): boolean
+}
+
+export interface PasswordOptions {
+  cost?: Cost
+  queue?: QueueLimits
+  /** What computes; `crypto.argon2` without it. */
+  derive?: (parameters: Argon2Parameters) => Promise<Buffer>
+}
+
+// OWASP's password storage recommendation.
+const standardCost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 }
+const standardQueue: QueueLimits = { running: 2, waiting: 32, waitMs: 5000 }
+const saltBytes = 16
+const tagBytes = 32
+const form =
+  /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([\w+/]{11,86})\$([\w+/]{11,86})$/
+
+export function createPasswords(options: PasswordOptions = {}): Passwords {
+  const { cost = standardCost, derive = deriveArgon2id } = options
+  const queue = createWorkQueue(options.queue ?? standardQueue)
+  // Nobody has its password: not even we know what it is the hash of.
+  const nobody = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
+
+  const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
+    queue.run(() =>
+      derive({
+        message: spellPassword(password),
+        nonce: salt,
+        memory: used.memoryKib,
+        passes: used.passes,
+        parallelism: used.lanes,
+        tagLength,
+      }),
+    )
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes)
+      return write(cost, salt, await compute(password, cost, salt, tagBytes))
+    },
+    async verify(password, hash) {
+      const { cost: used, salt, tag } = read(hash ?? nobody)
+      const computed = await compute(password, used, salt, tag.length)
+      return timingSafeEqual(computed, tag) && hash !== undefined
+    },
+    isOutdated(hash) {
+      const { salt, tag } = read(hash)
+      return hash !== write(cost, salt, tag)
+    },
+  }
+}
+
+function write({ memoryKib, passes, lanes }: Cost, salt: Buffer, tag: Buffer): string {
+  const parameters = `m=${memoryKib},t=${passes},p=${lanes}`
+  return `$argon2id$v=19$${parameters}$${inBase64(salt)}$${inBase64(tag)}`
+}
+
+/** Throws for what this program never wrote. */
+function read(hash: string): { cost: Cost; salt: Buffer; tag: Buffer } {
+  const match = form.exec(hash)
+  if (!match) throw new Error('a password hash is not in a form that this program knows')
+  const [, memory, passes, lanes, salt = '', tag = ''] = match
+  return {
+    cost: { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+/** PHC strings have no padding. */
+function inBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+function deriveArgon2id(parameters: Argon2Parameters): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
