@@ -4,7 +4,10 @@ const longest = 160
 
 /** Cut at the end of a sentence where one ends in time, else at a word. */
 export function describe(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\s*[:：]?\s*$/, '')
+    .trimStart()
   if (line.length <= longest) return line
   const start = line.slice(0, longest)
   const sentence = /^.{60,}[.!?](?=\s)/.exec(start)?.[0]

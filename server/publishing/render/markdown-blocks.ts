@@ -71,9 +71,12 @@ export function markTasks(tokens: Token[], { mark, html }: BlockOptions): void {
   }
 }
 
-/** A header cell without words heads nothing. */
-export function unmarkEmptyHeaders(tokens: Token[]): void {
+/** Cells are aligned by class, as pages have no styles; a header cell without words heads nothing. */
+export function settleTables(tokens: Token[], { mark }: BlockOptions): void {
   for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'th_open' && token.type !== 'td_open') continue
+    const align = /right|center/.exec(String(token.attrGet('style') ?? ''))?.[0]
+    token.attrs = align === undefined ? null : [[`${mark}class`, `align-${align}`]]
     const end = tokens[index + 2]
     if (token.type !== 'th_open' || tokens[index + 1]?.content.trim() !== '') continue
     token.tag = 'td'

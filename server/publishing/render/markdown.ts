@@ -5,7 +5,7 @@ import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
 import { findTitle, type Outline, outline, plainText } from './headings.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
-import { markCallouts, markTasks, unmarkEmptyHeaders } from './markdown-blocks.ts'
+import { markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
 import { sanitise } from './sanitise.ts'
 
 /** Leads an address in the file `source` to where it is published. */
@@ -72,7 +72,7 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
   const options = { mark, put, html }
   md.core.ruler.after('block', 'callouts', ({ tokens }) => markCallouts(tokens, options))
   md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, options))
-  md.core.ruler.push('headers', ({ tokens }) => unmarkEmptyHeaders(tokens))
+  md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, options))
   const { rules } = md.renderer
   rules.callout_open = (tokens, index) => String(tokens[index]?.meta?.html ?? '')
   rules.table_open = () =>

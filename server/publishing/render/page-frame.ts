@@ -45,8 +45,9 @@ ${head(site, page, around)}
 ${header(site)}
 <div class="columns">
 <nav class="sidebar" id="site:menu" popover aria-label="Pages">
-${headerLinks(site, 'sidebar-links')}
+<button class="icon-button menu-close" type="button" popovertarget="site:menu" popovertargetaction="hide" aria-label="Close the menu">${icon('close')}</button>
 ${around.navigation}
+${headerLinks(site, 'sidebar-links')}
 </nav>
 <main id="site:content">
 <article class="page">
@@ -90,7 +91,7 @@ function header(site: SiteFrame): Html {
   return html`<header class="site-header">
 <button class="icon-button menu-button" type="button" popovertarget="site:menu" aria-label="Menu">${icon('menu')}</button>
 <a class="brand" href="/"><span class="brand-mark" aria-hidden="true">${site.letter}</span><span class="brand-name">${site.title}</span></a>
-<button class="search-button scripted" type="button" data-site-search="/_site/search.json" aria-keyshortcuts="/ Control+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
+<button class="search-button scripted" type="button" data-site-search="/_site/search.json" aria-label="Search" aria-keyshortcuts="/ Control+K Meta+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
 ${headerLinks(site, 'header-links')}
 <button class="icon-button theme-button scripted" type="button" data-site-theme aria-pressed="false" aria-label="Dark theme">${icon('sun')}${icon('moon')}</button>
 </header>`
@@ -114,8 +115,9 @@ function contents(headings: readonly Heading[]): Html {
   return html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
 }
 
-function footer(page: FramedPage, { previous, next, hasMarkdown }: PageSurroundings): Html {
+function footer(page: FramedPage, { previous, next, hasMarkdown }: PageSurroundings): Html | false {
   const neighbours = (previous ?? next) !== undefined
+  if (!neighbours && !hasMarkdown) return false
   return html`<footer class="page-footer">
 ${
   neighbours &&

@@ -105,8 +105,11 @@ function asMarkdown({ title, body, hasTitle }: SourcePage): string {
 type FramedPage = Omit<Page, 'parts'>
 
 function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
-  const navigationHtml = createNavigationHtml(plan.navigation)
-  const order = readingOrder(plan.navigation)
+  const hasListing = plan.listings.includes('index.html')
+  const overview = { title: 'Overview', path: 'index.html' }
+  const items = hasListing ? [overview, ...plan.navigation] : plan.navigation
+  const navigationHtml = createNavigationHtml(items)
+  const order = readingOrder(items)
   const places = new Map(order.map(({ path }, index) => [path, index]))
   const titles = new Map([...plan.pages, ...plan.apiPages].map(({ path, title }) => [path, title]))
   return (page) => {

@@ -72,14 +72,12 @@ function build(source) {
   })
   const status = element('p', { class: 'search-status', role: 'status' })
   const close = element('button', { type: 'button', class: 'search-close' }, ['Close'])
+  const hint = (/** @type {string[]} */ keys, /** @type {string} */ words) =>
+    element('span', {}, [...keys.map((key) => element('kbd', {}, [key])), ` ${words}`])
   const hints = element('p', { class: 'search-hints', 'aria-hidden': 'true' }, [
-    element('kbd', {}, ['↑']),
-    element('kbd', {}, ['↓']),
-    ' to move  ',
-    element('kbd', {}, ['↵']),
-    ' to open  ',
-    element('kbd', {}, ['esc']),
-    ' to close',
+    hint(['↑', '↓'], 'to move'),
+    hint(['↵'], 'to open'),
+    hint(['esc'], 'to close'),
   ])
   const dialog = /** @type {HTMLDialogElement} */ (
     element('dialog', { class: 'search', 'aria-label': 'Search' }, [
@@ -135,7 +133,9 @@ function build(source) {
     const groups = byPage(found)
     options = []
     results.replaceChildren(...groups.map((group) => groupView(group, options)))
-    if (options.length > 0) say(`${options.length} results`)
+    if (options.length > 0) say(options.length === 1 ? '1 result' : `${options.length} results`)
+    // What is seen anyway is only said to those who listen.
+    status.classList.toggle('unseen', options.length > 0)
     results.hidden = options.length === 0
     input.setAttribute('aria-expanded', String(options.length > 0))
     activate(options.length > 0 ? 0 : -1)
@@ -151,6 +151,10 @@ function build(source) {
     } else if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
       options[active]?.click()
+    } else if (event.key === 'Escape' && !event.isComposing) {
+      // A search field would first empty itself.
+      event.preventDefault()
+      dialog.close()
     }
   })
   close.addEventListener('click', () => dialog.close())
@@ -233,7 +237,10 @@ function groupView([page, parts], options) {
     return link
   })
   return element('div', { role: 'group', 'aria-label': title, class: 'search-group' }, [
-    element('p', { class: 'search-page', 'aria-hidden': 'true' }, [title]),
+    // The page itself as a result says its title already.
+    ...(parts[0]?.heading === ''
+      ? []
+      : [element('p', { class: 'search-page', 'aria-hidden': 'true' }, [title])]),
     ...links,
   ])
 }
@@ -246,10 +253,24 @@ function pattern(terms) {
   return new RegExp(`(${words.join('|')})`, 'giu')
 }
 
-/** The text around the first word that was found. @param {string} text @param {string[]} terms */
+/**
+ * The stretch of the text that has the most of the words.
+ * @param {string} text
+ * @param {string[]} terms
+ */
 function snippet(text, terms) {
-  const at = terms.length === 0 ? -1 : text.search(pattern(terms))
-  const start = at < 60 ? 0 : text.lastIndexOf(' ', at - 40) + 1
+  const hits = terms.length === 0 ? [] : [...text.matchAll(pattern(terms))].slice(0, 200)
+  let best = 0
+  let most = 0
+  for (const { index } of hits) {
+    const near = hits.filter((hit) => hit.index >= index && hit.index < index + snippetLength - 40)
+    const words = new Set(near.map(([word]) => word.toLowerCase())).size
+    if (words > most) {
+      most = words
+      best = index
+    }
+  }
+  const start = best < 60 ? 0 : text.lastIndexOf(' ', best - 20) + 1
   const cut = text.slice(start, start + snippetLength)
   return (start > 0 ? '…' : '') + cut + (start + snippetLength < text.length ? '…' : '')
 }
