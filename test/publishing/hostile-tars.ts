@@ -92,6 +92,18 @@ const headers: HostileArchive[] = [
     index,
   ),
   tar(
+    'a pax record shorter than it is',
+    /pax header/,
+    tarPart({ name: 'x', type: 'x', content: '8 path=abc\n' }),
+    index,
+  ),
+  tar(
+    'a pax record without a keyword',
+    /pax header/,
+    tarPart({ name: 'x', type: 'x', content: '5 =a\n' }),
+    index,
+  ),
+  tar(
     'a pax record of length 0',
     /pax header/,
     tarPart({ name: 'x', type: 'x', content: '0 path=a\n' }),
@@ -138,6 +150,7 @@ const structures: HostileArchive[] = [
   raw('no end mark', /cut off/, () => tarGz(index)),
   raw('half an end mark', /cut off/, () => tarGz(index, Buffer.alloc(512))),
   raw('cut within a file', /cut off/, () => tarGz(index.subarray(0, 520))),
+  raw('cut within a pax header', /cut off/, () => tarGz(paxPart({ path: 'abc' }).subarray(0, 518))),
   raw('cut within a header', /cut off/, () => tarGz(index, index.subarray(0, 100))),
   raw('another archive behind the end', /behind its end mark/, () =>
     tarGz(index, tarEnd, index, tarEnd),
@@ -191,6 +204,16 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
       )
       return Buffer.concat([...parts, gzipSync(tarEnd)])
     }),
+    raw(
+      'more bytes than the limit in what is passed over',
+      /files of the archive have more/,
+      () => {
+        const content = randomBytes(16_000).toString('hex').repeat(300)
+        const part = gzipSync(tarPart({ name: '.git/x', content }))
+        const count = (limits.bytes + limits.entries * 4096) / content.length + 1
+        return Buffer.concat([gzipSync(index), ...Array.from({ length: count }, () => part)])
+      },
+    ),
     raw('more files than the limit', /more than [\d,]+ files/, () =>
       tarGz(
         ...Array.from({ length: limits.files + 1 }, (_, at) => tarHeader({ name: `f${at}` })),

@@ -78,10 +78,6 @@ export class DescriptorReader extends RandomAccessReader {
     )
   }
 
-  override close(callback: (error: Error | null) => void): void {
-    callback(null)
-  }
-
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {
     if (position >= this.#size) return new Uint8Array(0)
     if (length > windowBytes) return await readAt(this.#fd, position, length)

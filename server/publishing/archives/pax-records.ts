@@ -11,7 +11,7 @@ export function parsePaxRecords(bytes: Uint8Array): Map<string, string> | undefi
     if (space === -1 || !/^[1-9][0-9]{0,7}$/.test(digits)) return undefined
     const end = at + Number(digits)
     const equals = text.indexOf(0x3d, space)
-    if (end > text.length || text[end - 1] !== 0x0a) return undefined
+    if (text[end - 1] !== 0x0a) return undefined
     if (equals <= space + 1 || equals >= end) return undefined
     const keyword = text.subarray(space + 1, equals).toString('utf8')
     records.set(keyword, text.subarray(equals + 1, end - 1).toString('utf8'))

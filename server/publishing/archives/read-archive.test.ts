@@ -1,7 +1,7 @@
 // Archives that must work, and how they are read: by position, nothing kept, nothing left behind.
 
 import { closeSync, fstatSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   longNamePart,
@@ -69,6 +69,11 @@ describe('a ZIP', () => {
       zipBytes([{ ...hello, name: Buffer.from([0x81]), localName: Buffer.from([0x81]), flags: 0 }]),
       { ü: 'Hello' },
     ],
+    [
+      'a little that packs well',
+      zipBytes([{ name: 'a', content: Buffer.alloc(900_000, 'a') }]),
+      expect.anything(),
+    ],
     ['a file behind ./', zipBytes([{ ...hello, name: './index.html' }])],
     [
       'a file of 2 MB that packs 100 to 1',
@@ -91,6 +96,10 @@ describe('a gzipped tar', () => {
   it.each([
     ['ustar', tarGz(part, end)],
     ['GNU', tarGz(tarPart({ ...hello, magic: 'ustar  \0' }), end)],
+    [
+      'times of GNU where POSIX has a prefix',
+      tarGz(tarPart({ ...hello, magic: 'ustar  \0', prefix: '14000000000' }), end),
+    ],
     ['the old form without a mark', tarGz(tarPart({ ...hello, magic: '\0', type: '\0' }), end)],
     ['the old mark of a folder', tarGz(tarPart({ name: 'a/', type: '\0' }), part, end)],
     ['a contiguous file', tarGz(tarPart({ ...hello, type: '7' }), end)],
@@ -220,6 +229,22 @@ describe('readArchive', () => {
     ] as const) {
       await expect(readWhole(zipBytes(bad), 'zip', limits)).rejects.toThrow(what)
     }
+  })
+
+  it('gives nothing of a file that is cut off', async () => {
+    const bytes = tarGz(tarPart({ name: 'a', content: 'x'.repeat(600) }).subarray(0, 1000))
+    const fd = openUnlinked(bytes)
+    await expect(readArchive(fd, 'tar.gz', testLimits).next()).rejects.toThrow(/cut off/)
+    closeSync(fd)
+  })
+
+  it('unpacks no more of a file than it said', async () => {
+    const part = deflateRawSync(Buffer.alloc(10_000_000), { finishFlush: constants.Z_FULL_FLUSH })
+    const packed = Buffer.concat([...Array.from({ length: 50 }, () => part), deflateRawSync('')])
+    const before = process.memoryUsage().rss
+    const bytes = zipBytes([{ name: 'a', packed, size: 500_000 }])
+    await expect(readWhole(bytes, 'zip')).rejects.toThrow(/larger than it says/)
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
 
   it('reads a million entries no further than its limit', async () => {
