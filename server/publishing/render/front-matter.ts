@@ -21,7 +21,7 @@ const names = {
   label: ['label', 'sidebar_label', 'nav_title', 'linkTitle'],
 }
 
-const block = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
+const block = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
 
 /** The front matter and the Markdown below it. Throws DeployFailure with the line. */
 export function readFrontMatter(

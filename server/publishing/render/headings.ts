@@ -27,7 +27,7 @@ export function plainText(inline: Token | undefined): string {
   return words.join('').replaceAll(/\s+/g, ' ').trim()
 }
 
-const customId = /\s*\{#([\p{L}\p{N}_.-]+)\}\s*$/u
+const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
 
 /** Gives the headings their ids (as `meta.id`) and gathers the outline. */
 export function outline(tokens: Token[]): Outline {
@@ -75,10 +75,11 @@ function prose(inline: Token): string {
   return hasWords ? plainText(inline) : ''
 }
 
-function takeCustomId(inline: Token): string | undefined {
-  const last = inline.children?.at(-1)
-  const found = last?.type === 'text' ? customId.exec(last.content) : null
+/** `## Title {#id}`, as other generators have it: gives the id and takes it off the text. */
+export function takeCustomId(inline: Token | undefined): string | undefined {
+  const last = inline?.children?.at(-1)
+  const found = last?.type === 'text' ? customId.exec(last.content.trimEnd()) : null
   if (!last || !found) return undefined
-  last.content = last.content.slice(0, found.index)
+  last.content = last.content.slice(0, found.index).trimEnd()
   return found[1]
 }

@@ -25,15 +25,20 @@ export function markCallouts(tokens: Token[], options: BlockOptions): void {
     const kind = kinds.find((name) => name === found?.[1]?.toLowerCase())
     if (!inline || !found || kind === undefined) continue
     inline.content = inline.content.slice(found[0].length)
-    const close = tokens.findIndex(
-      (token, at) => at > index && token.type === 'blockquote_close' && token.level === open.level,
-    )
+    const close = closing(tokens, index)
     open.type = 'callout_open'
     open.meta = { html: calloutOpening(kind, found[2], options) }
     const end = tokens[close]
     if (end) Object.assign(end, { type: 'callout_close', tag: 'div' })
     if (inline.content === '') for (const token of tokens.slice(index + 1, index + 4)) hide(token)
   }
+}
+
+function closing(tokens: Token[], start: number): number {
+  const level = tokens[start]?.level
+  let index = start + 1
+  while (tokens[index]?.type !== 'blockquote_close' || tokens[index]?.level !== level) index += 1
+  return index
 }
 
 function calloutOpening(

@@ -2,7 +2,7 @@
 // that is safe to publish. Everything an author wrote goes through sanitise.ts.
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
-import { findTitle, type Outline, outline, plainText } from './headings.ts'
+import { findTitle, type Outline, outline, plainText, takeCustomId } from './headings.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 import { markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
@@ -44,7 +44,8 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
       const index = findTitle(tokens)
       if (index === undefined) return undefined
       const [inline] = md.parseInline(tokens[index + 1]?.content ?? '', {})
-      return plainText(inline).replace(/\s*\{#[^}]*\}$/, '') || undefined
+      takeCustomId(inline)
+      return plainText(inline) || undefined
     },
     renderPage(text, source) {
       const env = {}

@@ -15,6 +15,7 @@ import type { Page, RenderInput, RenderSite } from './render-input.ts'
 import { createSearchIndex } from './search-index.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
 import { robots, sitemap } from './sitemap.ts'
+import { textFile } from './text-file.ts'
 import { themeAssets } from './theme-assets.ts'
 
 /** Throws DeployFailure before the first file, or at the page that is at fault. */
@@ -74,10 +75,6 @@ function* renderFiles(input: RenderInput): Generator<SiteFile> {
 }
 
 const isIndexed = (path: string) => path !== missingPage.path
-
-function textFile(path: string, text: string): SiteFile {
-  return { path, bytes: Buffer.from(text) }
-}
 
 function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page> {
   for (const page of pages) {

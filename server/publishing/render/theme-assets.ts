@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { SiteFile } from '../site-file.ts'
+import { textFile } from './text-file.ts'
 
 export interface ThemeAssets {
   files: SiteFile[]
@@ -46,7 +47,7 @@ function readAssets(): ThemeAssets {
 /** A file of `_site/` whose name follows from its content. */
 export function contentFile(name: string, extension: string, text: string): SiteFile {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return { path: `_site/${name}-${hash}.${extension}`, bytes: Buffer.from(text) }
+  return textFile(`_site/${name}-${hash}.${extension}`, text)
 }
 
 function readTheme(name: string): string {

@@ -19,7 +19,7 @@ export interface YamlPlace {
  */
 export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parse(text, lines, place)
   const lineAt = (offset: number) => place.firstLine + lines.linePos(offset).line - 1
   const [fault] = document.errors
   if (fault !== undefined) {
@@ -38,6 +38,15 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
     fields.set(String(key.value), { line, value: plain(value, document, { ...place, line }) })
   }
   return fields
+}
+
+function parse(text: string, lineCounter: LineCounter, { file, firstLine }: YamlPlace) {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false })
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new DeployFailure('This YAML is nested too deeply.', { file, line: firstLine })
+  }
 }
 
 interface Node {

@@ -1,0 +1,8 @@
+// A file of a site made from text.
+import type { SiteFile } from '../site-file.ts'
+
+const encoder = new TextEncoder()
+
+export function textFile(path: string, text: string): SiteFile {
+  return { path, bytes: encoder.encode(text) }
+}
