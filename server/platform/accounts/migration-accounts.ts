@@ -22,6 +22,8 @@ export const accountsMigration: Omit<Migration, 'id'> = {
       created_at ${int64} not null,
       seen_at ${int64} not null,
       expires_at ${int64} not null,
+      -- Kept for a while, because of where it was begun from.
+      ended_at ${int64},
       address text not null,
       user_agent text not null
     ) ${strict};
@@ -34,13 +36,14 @@ export const accountsMigration: Omit<Migration, 'id'> = {
       token_hash text not null unique,
       account_id text references accounts (id) on delete cascade,
       email text,
-      role text not null,
-      plan text not null,
+      role text,
+      plan text,
       created_by text references accounts (id) on delete set null,
       created_at ${int64} not null,
       expires_at ${int64} not null,
       used_at ${int64}
     ) ${strict};
+    create index account_links_by_end on account_links (expires_at);
     create index account_links_by_account on account_links (account_id);
     create index account_links_by_maker on account_links (created_by);
 
@@ -54,6 +57,7 @@ export const accountsMigration: Omit<Migration, 'id'> = {
       expires_at ${int64} not null,
       last_used_at ${int64}
     ) ${strict};
+    create index access_tokens_by_end on access_tokens (expires_at);
     create index access_tokens_by_account on access_tokens (account_id, created_at);
   `,
 }

@@ -22,7 +22,9 @@ export interface AccountTables {
     token_hash: string
     created_at: bigint
     seen_at: bigint
+    /** Not later than when it ended. */
     expires_at: bigint
+    ended_at: bigint | null
     address: string
     user_agent: string
   }
@@ -34,8 +36,9 @@ export interface AccountTables {
     /** Whose password it sets; null for an invitation. */
     account_id: string | null
     email: string | null
-    role: string
-    plan: string
+    /** Of the account that it makes; null where it makes none. */
+    role: string | null
+    plan: string | null
     /** Null for the set-up link and for what the command line made. */
     created_by: string | null
     created_at: bigint

@@ -45,7 +45,7 @@ it('runs so many at once, the others in turn, and refuses what would be too many
   end('f')
   expect(await f).toBe('f')
   const again = queue.run(work('g'))
-  expect(begun.at(-1)).toBe('g')
+  await expect.poll(() => begun.at(-1)).toBe('g')
   end('g')
   await again
 })

@@ -1,0 +1,205 @@
+// Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, kept as a hash. Each has scopes and
+// an end. A revoked one is gone at once; one that has expired is listed for a while.
+import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
+import { createSecretText, hashSecret, parseSecretText, sameHash } from '../secret-text.ts'
+import { toAccount } from './accounts.ts'
+import type { Account } from './caller.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { define } from './tables.ts'
+import { isTokenScope, type TokenScope } from './token-scopes.ts'
+
+export interface AccessToken {
+  id: string
+  accountId: string
+  label: string
+  scopes: TokenScope[]
+  /** Milliseconds since the epoch, like all times here. */
+  createdAt: number
+  expiresAt: number
+  lastUsedAt: number | undefined
+}
+
+export interface NewAccessToken {
+  accountId: string
+  label: string
+  scopes: TokenScope[]
+  expiresAt: number
+}
+
+const mark = 'as_pat_'
+export const mostTokens = 100
+/** The longest that a token may be made for, in days. */
+export const longestTokenDays = 366
+export const standardTokenDays = 90
+const usedEveryMs = 5 * 60_000
+
+const columns = [
+  'access_tokens.id',
+  'account_id',
+  'label',
+  'scopes',
+  'access_tokens.created_at',
+  'expires_at',
+  'last_used_at',
+] as const
+
+interface Row {
+  id: string
+  account_id: string
+  label: string
+  scopes: string
+  created_at: bigint
+  expires_at: bigint
+  last_used_at: bigint | null
+}
+
+const byId = define<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
+    .select(columns)
+    .select(['secret_hash', 'email', 'name', 'role', 'plan'])
+    .select('accounts.created_at as account_created_at')
+    .where('access_tokens.id', '=', param('id')),
+)
+const ofAccount = define<{ id: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select(columns)
+    .where('account_id', '=', param('id'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(param('most')),
+)
+const countOfAccount = define<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
+    .where('account_id', '=', param('id')),
+)
+const insert = define<{
+  id: string
+  account_id: string
+  label: string
+  hash: string
+  scopes: string
+  now: number
+  end: number
+}>()((db, param) =>
+  db.insertInto('access_tokens').values({
+    id: param('id'),
+    account_id: param('account_id'),
+    label: param('label'),
+    secret_hash: param('hash'),
+    scopes: param('scopes'),
+    created_at: param('now') as never,
+    expires_at: param('end') as never,
+  }),
+)
+const remove = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('access_tokens').where('id', '=', param('id')).returning('id'),
+)
+const removeOf = define<{ id: string; account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .where('account_id', '=', param('account_id'))
+    .returning('id'),
+)
+const setUsed = define<{ id: string; now: number; before: number }>()((db, param) =>
+  db
+    .updateTable('access_tokens')
+    .set({ last_used_at: param('now') as never })
+    .where('id', '=', param('id'))
+    .where((eb) =>
+      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', param('before') as never)]),
+    ),
+)
+
+/** The token that a text is and whose it is, expired or not; undefined for one that is not known. */
+export async function findToken(
+  session: Session,
+  text: string,
+): Promise<{ account: Account; token: AccessToken } | undefined> {
+  const parsed = parseSecretText(text)
+  if (parsed?.mark !== mark) return undefined
+  const row = await findOne(session, byId, { id: parsed.id })
+  if (!row || !sameHash(row.secret_hash, hashSecret(text))) return undefined
+  const { account_created_at: created_at, account_id: id } = row
+  return { account: toAccount({ ...row, id, created_at }), token: toToken(row) }
+}
+
+/** The newest first. */
+export async function listTokens(session: Session, accountId: string): Promise<AccessToken[]> {
+  return (await session.all(ofAccount, { id: accountId, most: mostTokens })).map(toToken)
+}
+
+/** Makes a token; `text` is the only time anybody sees it. Undefined when the account has 100. */
+export async function createToken(
+  database: Database,
+  token: NewAccessToken,
+  now: number,
+): Promise<{ token: AccessToken; text: string } | undefined> {
+  return await database.write(creating, { token, now })
+}
+
+const creating = each(async (session, { now, token }: { token: NewAccessToken; now: number }) => {
+  await lockAccounts(session)
+  const { accountId, expiresAt, label, scopes } = token
+  const { tokens } = await getOne(session, countOfAccount, { id: accountId })
+  if (tokens >= BigInt(mostTokens)) return undefined
+  const { hash, id, text } = createSecretText(mark)
+  const row = { id, account_id: accountId, label, hash, scopes: scopes.join(' ') }
+  await session.all(insert, { ...row, now, end: expiresAt })
+  return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
+})
+
+/**
+ * Ends a token at once, on every node. False when there is none; with `accountId`, when the account has
+ * none.
+ */
+export async function revokeToken(
+  database: Database,
+  id: string,
+  accountId?: string,
+): Promise<boolean> {
+  return await database.write(revoking, { id, accountId })
+}
+
+const revoking = each(
+  async (session, { accountId, id }: { id: string; accountId: string | undefined }) => {
+    await lockAccounts(session)
+    const removed =
+      accountId === undefined
+        ? await session.all(remove, { id })
+        : await session.all(removeOf, { id, account_id: accountId })
+    return removed.length > 0
+  },
+)
+
+/** Says that a token is in use, unless that was said in the last five minutes. */
+export async function recordUse(
+  database: Database,
+  { id, lastUsedAt = 0 }: AccessToken,
+  now: number,
+): Promise<void> {
+  if (now - lastUsedAt < usedEveryMs) return
+  await database.write(using, { id, now })
+}
+
+const using = each(async (session, { id, now }: { id: string; now: number }) => {
+  await lockAccounts(session)
+  await session.all(setUsed, { id, now, before: now - usedEveryMs })
+})
+
+function toToken(row: Row): AccessToken {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    label: row.label,
+    scopes: row.scopes.split(' ').filter(isTokenScope),
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
+  }
+}

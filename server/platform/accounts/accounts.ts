@@ -1,0 +1,285 @@
+// Accounts: found, listed, made, changed and removed. There is always an operator once there was one, and
+// an operator's plan is paid.
+import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
+import { AppError } from '../errors.ts'
+import type { AccountContext } from './account-context.ts'
+import type { Account, Plan, Role } from './caller.ts'
+import type { EmailAddress } from './email-address.ts'
+import { dropLinksOfMaker } from './links.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { createRecordId } from './record-id.ts'
+import { define } from './tables.ts'
+
+/** What nobody outside is shown goes with it. */
+export interface StoredAccount extends Account {
+  emailKey: string
+  passwordHash: string
+}
+
+export interface NewAccountRow {
+  email: EmailAddress
+  name: string
+  passwordHash: string
+  role: Role
+  plan: Plan
+  now: number
+}
+
+const columns = [
+  'id',
+  'email',
+  'email_key',
+  'name',
+  'role',
+  'plan',
+  'created_at',
+  'password_hash',
+] as const
+
+/** A row of accounts as an Account; of a join, too. */
+export interface AccountRow {
+  id: string
+  email: string
+  name: string
+  role: string
+  plan: string
+  created_at: bigint
+}
+
+const byId = define<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select(columns).where('id', '=', param('id')),
+)
+const byKey = define<{ key: string }>()((db, param) =>
+  db.selectFrom('accounts').select(columns).where('email_key', '=', param('key')),
+)
+const page = define<{ after: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('accounts')
+    .select(columns)
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('most')),
+)
+const insert = define<{
+  id: string
+  email: string
+  key: string
+  name: string
+  password_hash: string
+  role: string
+  plan: string
+  now: number
+}>()((db, param) =>
+  db.insertInto('accounts').values({
+    id: param('id'),
+    email: param('email'),
+    email_key: param('key'),
+    name: param('name'),
+    password_hash: param('password_hash'),
+    role: param('role'),
+    plan: param('plan'),
+    created_at: param('now') as never,
+  }),
+)
+const update = define<{ id: string; email: string; key: string; name: string }>()((db, param) =>
+  db
+    .updateTable('accounts')
+    .set({ email: param('email'), email_key: param('key'), name: param('name') })
+    .where('id', '=', param('id')),
+)
+const updateStanding = define<{ id: string; role: string; plan: string }>()((db, param) =>
+  db
+    .updateTable('accounts')
+    .set({ role: param('role'), plan: param('plan') })
+    .where('id', '=', param('id')),
+)
+const updatePassword = define<{ id: string; before: string; hash: string }>()((db, param) =>
+  db
+    .updateTable('accounts')
+    .set({ password_hash: param('hash') })
+    .where('id', '=', param('id'))
+    .where('password_hash', '=', param('before'))
+    .returning('id'),
+)
+const remove = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('accounts').where('id', '=', param('id')),
+)
+const countOperators = define()((db) =>
+  db
+    .selectFrom('accounts')
+    .select((eb) => eb.fn.countAll<bigint>().as('operators'))
+    .where('role', '=', 'operator'),
+)
+
+export function toAccount(row: AccountRow): Account {
+  const { created_at, email, id, name } = row
+  const role = row.role as Role
+  const plan = row.plan as Plan
+  return { id, email, name, role, plan, createdAt: Number(created_at) }
+}
+
+function toStored(row: AccountRow & { email_key: string; password_hash: string }): StoredAccount {
+  return { ...toAccount(row), emailKey: row.email_key, passwordHash: row.password_hash }
+}
+
+export async function findAccount(
+  session: Session,
+  id: string,
+): Promise<StoredAccount | undefined> {
+  const row = await findOne(session, byId, { id })
+  return row && toStored(row)
+}
+
+/** `key` is an EmailAddress's. */
+export async function findAccountByEmail(
+  session: Session,
+  key: string,
+): Promise<StoredAccount | undefined> {
+  const row = await findOne(session, byKey, { key })
+  return row && toStored(row)
+}
+
+/** The oldest first, after the one with the id `after`, which may be any text. */
+export async function listAccounts(
+  session: Session,
+  after: string,
+  most: number,
+): Promise<Account[]> {
+  return (await session.all(page, { after, most })).map(toAccount)
+}
+
+export async function hasOperator(session: Session): Promise<boolean> {
+  return (await getOne(session, countOperators, {})).operators > 0n
+}
+
+/** Inside a write that has the lock. Gives `email_taken` when another account has the address. */
+export async function insertAccount(
+  session: Session,
+  { email, name, now, passwordHash, plan, role }: NewAccountRow,
+): Promise<Account | AppError> {
+  if (await findOne(session, byKey, { key: email.key })) return emailTaken()
+  const id = createRecordId('acc', now)
+  const { key, text } = email
+  const row = { id, email: text, key, name, password_hash: passwordHash, now }
+  await session.all(insert, { ...row, role, plan: role === 'operator' ? 'paid' : plan })
+  return toAccount(await getOne(session, byId, { id }))
+}
+
+interface Change {
+  id: string
+  name?: string | undefined
+  email?: EmailAddress | undefined
+}
+
+/** Changes name and address. Gives `email_taken` when another account has the address. */
+export async function changeAccount(
+  database: Database,
+  change: Change,
+): Promise<Account | AppError> {
+  return await database.write(changing, change)
+}
+
+const changing = each(async (session, { email, id, name }: Change): Promise<Account | AppError> => {
+  await lockAccounts(session)
+  const before = await findOne(session, byId, { id })
+  if (!before) return accountNotFound()
+  if (email) {
+    const holder = await findOne(session, byKey, { key: email.key })
+    if (holder && holder.id !== id) return emailTaken()
+  }
+  const after = { ...before, email: email?.text ?? before.email, name: name ?? before.name }
+  await session.all(update, {
+    id,
+    email: after.email,
+    key: email?.key ?? before.email_key,
+    name: after.name,
+  })
+  return toAccount(after)
+})
+
+interface Standing {
+  id: string
+  role?: Role | undefined
+  plan?: Plan | undefined
+}
+
+/** Changes role and plan. Gives a `conflict` for the last operator, and for an operator's plan. */
+export async function changeStanding(
+  database: Database,
+  standing: Standing,
+): Promise<Account | AppError> {
+  return await database.write(changingStanding, standing)
+}
+
+const changingStanding = each(
+  async (session, { id, plan, role }: Standing): Promise<Account | AppError> => {
+    await lockAccounts(session)
+    const before = await findOne(session, byId, { id })
+    if (!before) return accountNotFound()
+    const after = { ...before, role: role ?? before.role, plan: plan ?? before.plan }
+    if (after.role === 'operator') {
+      if (plan === 'free') return new AppError('conflict', "An operator's plan is always paid.")
+      after.plan = 'paid'
+    } else if (before.role === 'operator') {
+      if (await isLastOperator(session, before)) return lastOperator()
+      // Else a link of one's own would lead back.
+      await dropLinksOfMaker(session, id)
+    }
+    await session.all(updateStanding, { id, role: after.role, plan: after.plan })
+    return toAccount(after)
+  },
+)
+
+/** Removes an account with its sessions, tokens and links. Gives a `conflict` when it must stay. */
+export async function removeAccount(
+  { database, ownsProjects }: Pick<AccountContext, 'database' | 'ownsProjects'>,
+  id: string,
+): Promise<AppError | undefined> {
+  return await database.write(removal, { id, ownsProjects })
+}
+
+const removal = each(
+  async (
+    session,
+    { id, ownsProjects }: Pick<AccountContext, 'ownsProjects'> & { id: string },
+  ): Promise<AppError | undefined> => {
+    await lockAccounts(session)
+    const found = await findOne(session, byId, { id })
+    if (!found) return accountNotFound()
+    if (await isLastOperator(session, found)) return lastOperator()
+    if (await ownsProjects(session, id)) {
+      return new AppError(
+        'conflict',
+        'The account still owns projects. Delete them, or give them to somebody else, first.',
+      )
+    }
+    await dropLinksOfMaker(session, id)
+    await session.all(remove, { id })
+    return undefined
+  },
+)
+
+/** Inside a write. False when the password has changed since `before` was read. */
+export async function replacePasswordHash(
+  session: Session,
+  { id, passwordHash }: StoredAccount,
+  hash: string,
+): Promise<boolean> {
+  return (await session.all(updatePassword, { id, before: passwordHash, hash })).length > 0
+}
+
+async function isLastOperator(session: Session, { role }: { role: string }): Promise<boolean> {
+  return role === 'operator' && (await getOne(session, countOperators, {})).operators === 1n
+}
+
+export function accountNotFound(): AppError {
+  return new AppError('account_not_found', 'There is no such account.')
+}
+
+function lastOperator(): AppError {
+  return new AppError('conflict', 'This is the last operator: make somebody else one first.')
+}
+
+export function emailTaken(): AppError {
+  return new AppError('email_taken', 'Another account has this e-mail address.')
+}

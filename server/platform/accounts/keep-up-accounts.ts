@@ -1,0 +1,34 @@
+// Sessions, links and access tokens are forgotten 30 days after their end, so that what is kept of people
+// does not grow for ever.
+import { type Database, each, findOne } from '../database/database.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { define } from './tables.ts'
+
+const keptMs = 30 * 24 * 60 * 60_000
+
+const tables = ['sessions', 'account_links', 'access_tokens'] as const
+
+const parts = tables.map((table) => ({
+  find: define<{ before: number }>()((db, param) =>
+    db
+      .selectFrom(table)
+      .select('id')
+      .where('expires_at', '<', param('before') as never)
+      .limit(1),
+  ),
+  forget: define<{ before: number }>()((db, param) =>
+    db.deleteFrom(table).where('expires_at', '<', param('before') as never),
+  ),
+}))
+
+/** To be called now and then; mostly it finds nothing, and writes nothing. */
+export async function keepUpAccounts(database: Database, now: number): Promise<void> {
+  const before = now - keptMs
+  const found = await Promise.all(parts.map(({ find }) => findOne(database.read, find, { before })))
+  if (found.some((row) => row !== undefined)) await database.write(forgetting, before)
+}
+
+const forgetting = each(async (session, before: number) => {
+  await lockAccounts(session)
+  for (const { forget } of parts) await session.all(forget, { before })
+})

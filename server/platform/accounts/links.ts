@@ -1,0 +1,269 @@
+// One-time links: the set-up link of the first start, invitations, and new passwords. The token is in the
+// link's fragment, which no browser sends and no log sees; its hash alone is kept.
+import { type Database, each, findOne, type Session } from '../database/database.ts'
+import { AppError } from '../errors.ts'
+import { hashSecret, randomToken } from '../secret-text.ts'
+import type { Plan, Role } from './caller.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { createRecordId } from './record-id.ts'
+import type { linkKinds } from './schema.ts'
+import { define } from './tables.ts'
+
+export type LinkKind = (typeof linkKinds)[number]
+
+export interface AccountLink {
+  id: string
+  kind: LinkKind
+  /** Whose password it sets. */
+  accountId: string | undefined
+  /** The address that the account has or must get. */
+  email: string | undefined
+  /** Of the account that it makes. */
+  role: Role
+  plan: Plan
+  createdBy: string | undefined
+  /** Milliseconds since the epoch, like all times here. */
+  createdAt: number
+  expiresAt: number
+}
+
+export interface NewInvitation {
+  email?: string | undefined
+  role: Role
+  plan: Plan
+  createdBy?: string | undefined
+}
+
+const dayMs = 24 * 60 * 60_000
+const lifeMs: Record<LinkKind, number> = {
+  set_up: 7 * dayMs,
+  invitation: 7 * dayMs,
+  password: dayMs,
+}
+const pages: Record<LinkKind, string> = {
+  set_up: 'set-up',
+  invitation: 'invitation',
+  password: 'password',
+}
+const mostInvitations = 100
+
+const columns = [
+  'id',
+  'kind',
+  'account_id',
+  'email',
+  'role',
+  'plan',
+  'created_by',
+  'created_at',
+  'expires_at',
+] as const
+
+type Row = { [K in (typeof columns)[number]]: string | bigint | null }
+
+const openByHash = define<{ hash: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('account_links')
+    .select(columns)
+    .where('token_hash', '=', param('hash'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now') as never),
+)
+const openOfKind = define<{ kind: string; now: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('account_links')
+    .select(columns)
+    .where('kind', '=', param('kind'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now') as never)
+    .orderBy('id', 'desc')
+    .limit(param('most')),
+)
+const insert = define<{
+  id: string
+  kind: string
+  hash: string
+  account_id: string | null
+  email: string | null
+  role: string | null
+  plan: string | null
+  created_by: string | null
+  now: number
+  end: number
+}>()((db, param) =>
+  db.insertInto('account_links').values({
+    id: param('id'),
+    kind: param('kind'),
+    token_hash: param('hash'),
+    account_id: param('account_id'),
+    email: param('email'),
+    role: param('role'),
+    plan: param('plan'),
+    created_by: param('created_by'),
+    created_at: param('now') as never,
+    expires_at: param('end') as never,
+  }),
+)
+const setUsed = define<{ id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('account_links')
+    .set({ used_at: param('now') as never })
+    .where('id', '=', param('id')),
+)
+const dropInvitation = define<{ id: string; now: number }>()((db, param) =>
+  db
+    .deleteFrom('account_links')
+    .where('id', '=', param('id'))
+    .where('kind', '=', 'invitation')
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now') as never)
+    .returning('id'),
+)
+const dropOfKind = define<{ kind: string }>()((db, param) =>
+  db.deleteFrom('account_links').where('kind', '=', param('kind')).where('used_at', 'is', null),
+)
+const dropOfAccount = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('account_links').where('account_id', '=', param('id')).where('used_at', 'is', null),
+)
+const dropOfMaker = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('account_links').where('created_by', '=', param('id')).where('used_at', 'is', null),
+)
+
+/** Where a person opens the link. */
+export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {
+  return `${dashboardUrl.href.replace(/\/$/, '')}/${pages[kind]}#${token}`
+}
+
+/** The link of a token, while it can be used. */
+export async function findLink(
+  session: Session,
+  token: string,
+  now: number,
+): Promise<AccountLink | undefined> {
+  const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
+  return row && toLink(row)
+}
+
+/** Inside a write that has the lock: the link, which cannot be used again. */
+export async function takeLink(
+  session: Session,
+  kinds: readonly LinkKind[],
+  token: string,
+  now: number,
+): Promise<AccountLink | undefined> {
+  const link = await findLink(session, token, now)
+  if (!link || !kinds.includes(link.kind)) return undefined
+  await session.all(setUsed, { id: link.id, now })
+  return link
+}
+
+/** Inside a write that has the lock: the token of the one set-up link that is valid from now on. */
+export async function renewSetUpLink(session: Session, now: number): Promise<string> {
+  await dropSetUpLink(session)
+  return (await insertLink(session, { kind: 'set_up', role: 'operator', plan: 'paid' }, now)).token
+}
+
+/** Inside a write. */
+export async function dropSetUpLink(session: Session): Promise<void> {
+  await session.all(dropOfKind, { kind: 'set_up' })
+}
+
+/** Makes an invitation; `token` is the only time anybody sees it. `limit_reached` at 100 open ones. */
+export async function createInvitation(
+  database: Database,
+  invitation: NewInvitation,
+  now: number,
+): Promise<{ link: AccountLink; token: string } | AppError> {
+  return await database.write(inviting, { invitation, now })
+}
+
+const inviting = each(
+  async (
+    session,
+    { invitation, now }: { invitation: NewInvitation; now: number },
+  ): Promise<{ link: AccountLink; token: string } | AppError> => {
+    await lockAccounts(session)
+    if ((await listInvitations(session, now)).length >= mostInvitations) {
+      const message = `${mostInvitations} invitations are open. Revoke those that nobody will use.`
+      return new AppError('limit_reached', message)
+    }
+    const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
+    return await insertLink(session, { ...invitation, plan, kind: 'invitation' }, now)
+  },
+)
+
+/** The invitations that can still be used, the newest first. */
+export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
+  const rows = await session.all(openOfKind, { kind: 'invitation', now, most: mostInvitations })
+  return rows.map(toLink)
+}
+
+/** False when there is no such invitation that could still be used. */
+export async function revokeInvitation(
+  database: Database,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  return await database.write(revoking, { id, now })
+}
+
+const revoking = each(async (session, { id, now }: { id: string; now: number }) => {
+  await lockAccounts(session)
+  return (await session.all(dropInvitation, { id, now })).length > 0
+})
+
+/** Inside a write that has the lock: a new password link in the place of those the account had. */
+export async function renewPasswordLink(
+  session: Session,
+  { accountId, createdBy, email }: Pick<AccountLink, 'accountId' | 'createdBy' | 'email'>,
+  now: number,
+): Promise<{ link: AccountLink; token: string }> {
+  await dropLinksOfAccount(session, accountId ?? '')
+  return await insertLink(session, { kind: 'password', accountId, createdBy, email }, now)
+}
+
+/** Inside a write: the links by which the account's password could still be set. */
+export async function dropLinksOfAccount(session: Session, id: string): Promise<void> {
+  await session.all(dropOfAccount, { id })
+}
+
+/** Inside a write: the open links that an account made, which may do what it may do no longer. */
+export async function dropLinksOfMaker(session: Session, id: string): Promise<void> {
+  await session.all(dropOfMaker, { id })
+}
+
+async function insertLink(
+  session: Session,
+  link: Partial<AccountLink> & { kind: LinkKind },
+  now: number,
+): Promise<{ link: AccountLink; token: string }> {
+  const token = randomToken()
+  const id = createRecordId(link.kind === 'invitation' ? 'inv' : 'lnk', now)
+  const row = {
+    id,
+    kind: link.kind,
+    account_id: link.accountId ?? null,
+    email: link.email ?? null,
+    role: link.role ?? null,
+    plan: link.plan ?? null,
+    created_by: link.createdBy ?? null,
+  }
+  const end = now + lifeMs[link.kind]
+  await session.all(insert, { ...row, hash: hashSecret(token), now, end })
+  return { link: toLink({ ...row, created_at: BigInt(now), expires_at: BigInt(end) }), token }
+}
+
+function toLink(row: Row): AccountLink {
+  const text = (value: string | bigint | null): string | undefined => value?.toString()
+  return {
+    id: String(row.id),
+    kind: row.kind as LinkKind,
+    accountId: text(row.account_id),
+    email: text(row.email),
+    role: (row.role ?? 'member') as Role,
+    plan: (row.plan ?? 'free') as Plan,
+    createdBy: text(row.created_by),
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  }
+}

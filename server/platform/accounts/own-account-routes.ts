@@ -1,0 +1,85 @@
+// The operations on one's own account, sessions and access tokens: validate, call, reply.
+import { AppError } from '../errors.ts'
+import { type Route, route } from '../management/route.ts'
+import {
+  createToken as createAccessToken,
+  listTokens as listAccessTokens,
+  mostTokens,
+  revokeToken as revokeAccessToken,
+  standardTokenDays,
+} from './access-tokens.ts'
+import type { AccountContext } from './account-context.ts'
+import {
+  changeAccount,
+  changePassword,
+  createToken,
+  endOtherSessions,
+  endSession,
+  getAccount,
+  listSessions,
+  listTokens,
+  revokeToken,
+} from './operations.ts'
+import { changeOwnAccount, changeOwnPassword } from './own-account.ts'
+import { endingOtherSessions, endingSession, listSessions as listOpenSessions } from './sessions.ts'
+import { tokenScopes } from './token-scopes.ts'
+import { wireAccount, wireSession, wireToken } from './wire.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+export function ownAccountRoutes(context: AccountContext): Route[] {
+  const { clock, database } = context
+  return [
+    route(getAccount, async ({ caller }) => wireAccount(caller.account)),
+
+    route(changeAccount, async ({ address, body, caller }) =>
+      wireAccount(await changeOwnAccount(context, caller, body, address)),
+    ),
+
+    route(changePassword, async ({ address, body, caller }) => {
+      await changeOwnPassword(context, caller, body, address)
+      return undefined
+    }),
+
+    route(listSessions, async ({ caller: { account, by } }) => {
+      const sessions = await listOpenSessions(database.read, account.id, clock())
+      return { items: sessions.map((session) => wireSession(session, by.id)) }
+    }),
+
+    route(endSession, async ({ caller, params }) => {
+      const ending = { accountId: caller.account.id, id: params.sessionId, now: clock() }
+      if (!(await database.write(endingSession, ending)))
+        throw new AppError('session_not_found', 'There is no such session.')
+      return undefined
+    }),
+
+    route(endOtherSessions, async ({ caller: { account, by } }) => {
+      const ending = { accountId: account.id, id: by.id, now: clock() }
+      await database.write(endingOtherSessions, ending)
+      return undefined
+    }),
+
+    route(listTokens, async ({ caller }) => ({
+      items: (await listAccessTokens(database.read, caller.account.id)).map(wireToken),
+    })),
+
+    route(createToken, async ({ body, caller }) => {
+      const { expiresInDays = standardTokenDays, label, scopes = [...tokenScopes] } = body
+      const now = clock()
+      const accountId = caller.account.id
+      const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
+      const created = await createAccessToken(database, wanted, now)
+      if (!created) {
+        const message = `You have ${mostTokens} access tokens. Revoke those that nothing uses.`
+        throw new AppError('limit_reached', message)
+      }
+      return { ...wireToken(created.token), token: created.text }
+    }),
+
+    route(revokeToken, async ({ caller, params }) => {
+      if (!(await revokeAccessToken(database, params.tokenId, caller.account.id)))
+        throw new AppError('token_not_found', 'There is no such access token.')
+      return undefined
+    }),
+  ]
+}

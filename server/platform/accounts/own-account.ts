@@ -1,0 +1,78 @@
+// What the owner of an account changes of it. The password is asked for again before the address or the
+// password changes: a browser left open is not enough.
+import { each } from '../database/database.ts'
+import { AppError } from '../errors.ts'
+import { invalid } from '../schema/checks.ts'
+import type { AccountContext } from './account-context.ts'
+import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
+import type { Account, Caller } from './caller.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
+
+export interface OwnChange {
+  name?: string
+  email?: string
+  currentPassword?: string
+}
+
+/** Changes name and address. Throws as checkPassword does, and `email_taken`. */
+export async function changeOwnAccount(
+  context: AccountContext,
+  caller: Caller,
+  { currentPassword, email: typed, name }: OwnChange,
+  address: string,
+): Promise<Account> {
+  const { id } = caller.account
+  const email = typed === undefined ? undefined : readEmail(typed, 'email')
+  if (email) {
+    if (currentPassword === undefined) {
+      const message = 'currentPassword is required where the e-mail address changes.'
+      throw invalid('invalid_body', [{ path: 'currentPassword', message }])
+    }
+    const account = await findOwn(context, caller)
+    await checkPassword(context, { account, key: account.emailKey }, currentPassword, { address })
+  }
+  const outcome = await changeAccount(context.database, { id, name, email })
+  if (outcome instanceof AppError) throw outcome
+  return outcome
+}
+
+/** Sets a new password and ends all other sessions. Throws as checkPassword does. */
+export async function changeOwnPassword(
+  context: AccountContext,
+  caller: Caller,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  address: string,
+): Promise<void> {
+  const { clock, database, passwords } = context
+  requirePassword(newPassword, caller.account.email, 'newPassword')
+  const found = await findOwn(context, caller)
+  const account = await checkPassword(
+    context,
+    { account: found, key: found.emailKey },
+    currentPassword,
+    { address },
+  )
+  const hash = await passwords.hash(newPassword)
+  const keptSession = caller.by.id
+  if (await database.write(changing, { account, hash, keptSession, now: clock() })) return
+  throw new AppError('conflict', 'The password has just been changed by another request.')
+}
+
+interface Changing {
+  account: StoredAccount
+  hash: string
+  keptSession: string
+  now: number
+}
+
+const changing = each(async (session, { account, hash, keptSession, now }: Changing) => {
+  await lockAccounts(session)
+  return await setPassword(session, account, hash, now, keptSession)
+})
+
+async function findOwn({ database }: AccountContext, caller: Caller): Promise<StoredAccount> {
+  const account = await findAccount(database.read, caller.account.id)
+  if (!account) throw accountNotFound()
+  return account
+}

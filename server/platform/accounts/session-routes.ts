@@ -1,0 +1,82 @@
+// The operations by which somebody comes in and goes out: validate, call, reply.
+import { type Call, type Route, route } from '../management/route.ts'
+import type { AccountContext } from './account-context.ts'
+import { findLink } from './links.ts'
+import {
+  acceptInvitation,
+  checkLink,
+  getSession,
+  resetPassword,
+  setUp,
+  signIn,
+  signOut,
+} from './operations.ts'
+import type { Account } from './schema.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { endingSession } from './sessions.ts'
+import {
+  linkNotValid,
+  makeAccount,
+  resetPassword as resetPasswordByLink,
+  type SignedIn,
+  signIn as signInByPassword,
+  type Visitor,
+} from './sign-in.ts'
+import { wireAccount, wireTime } from './wire.ts'
+
+type Arrival = Pick<Call, 'address' | 'headers' | 'request'> & { caller: Visitor['caller'] }
+
+export function sessionRoutes(context: AccountContext): Route[] {
+  const { clock, dashboardUrl, database } = context
+  const cookie = sessionCookie(dashboardUrl)
+
+  /** Answers with the account, and the cookie of its new session. */
+  function admit({ account, token }: SignedIn, headers: string[]): Account {
+    headers.push('Set-Cookie', cookie.write(token))
+    return wireAccount(account)
+  }
+
+  return [
+    route(checkLink, async ({ body }) => {
+      const link = await findLink(database.read, body.token, clock())
+      if (!link) throw linkNotValid()
+      const { email = null, expiresAt, kind } = link
+      return { kind, email, expiresAt: wireTime(expiresAt) }
+    }),
+
+    route(setUp, async (call) => {
+      const { token, ...wanted } = call.body
+      const made = await makeAccount(context, 'set_up', token, wanted, visitorOf(call))
+      return admit(made, call.headers)
+    }),
+
+    route(acceptInvitation, async (call) => {
+      const { token, ...wanted } = call.body
+      const made = await makeAccount(context, 'invitation', token, wanted, visitorOf(call))
+      return admit(made, call.headers)
+    }),
+
+    route(resetPassword, async (call) =>
+      admit(await resetPasswordByLink(context, call.body, visitorOf(call)), call.headers),
+    ),
+
+    route(signIn, async (call) =>
+      admit(await signInByPassword(context, call.body, visitorOf(call)), call.headers),
+    ),
+
+    route(getSession, async ({ caller }) => wireAccount(caller.account)),
+
+    route(signOut, async ({ caller, headers }) => {
+      if (caller?.by.kind === 'session') {
+        const { account, by } = caller
+        await database.write(endingSession, { accountId: account.id, id: by.id, now: clock() })
+      }
+      headers.push('Set-Cookie', cookie.clear())
+      return undefined
+    }),
+  ]
+}
+
+function visitorOf({ address, caller, request }: Arrival): Visitor {
+  return { caller, address, userAgent: request.headers['user-agent'] ?? '' }
+}

@@ -1,0 +1,55 @@
+// Accounts and what belongs to them as the wire shows them: chosen field by field, so that nothing that
+// is kept goes out by accident.
+import type { AccessToken as StoredToken } from './access-tokens.ts'
+import type { Account as AnyAccount } from './caller.ts'
+import type { AccountLink } from './links.ts'
+import type { AccessToken, Account, Invitation, Session } from './schema.ts'
+import type { AccountSession } from './sessions.ts'
+
+/** RFC 3339, of milliseconds since the epoch. */
+export function wireTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+export function wireAccount({ createdAt, email, id, name, plan, role }: AnyAccount): Account {
+  return { id, email, name, role, plan, createdAt: wireTime(createdAt) }
+}
+
+/** `currentId` is the session that the request came by. */
+export function wireSession(session: AccountSession, currentId: string | undefined): Session {
+  const { address, createdAt, expiresAt, id, seenAt, userAgent } = session
+  return {
+    id,
+    address,
+    userAgent,
+    createdAt: wireTime(createdAt),
+    seenAt: wireTime(seenAt),
+    expiresAt: wireTime(expiresAt),
+    isCurrent: id === currentId,
+  }
+}
+
+export function wireToken(token: StoredToken): AccessToken {
+  const { createdAt, expiresAt, id, label, lastUsedAt, scopes } = token
+  return {
+    id,
+    label,
+    scopes,
+    createdAt: wireTime(createdAt),
+    expiresAt: wireTime(expiresAt),
+    lastUsedAt: lastUsedAt === undefined ? null : wireTime(lastUsedAt),
+  }
+}
+
+export function wireInvitation(link: AccountLink): Invitation {
+  const { createdAt, createdBy, email, expiresAt, id, plan, role } = link
+  return {
+    id,
+    email: email ?? null,
+    role,
+    plan,
+    createdBy: createdBy ?? null,
+    createdAt: wireTime(createdAt),
+    expiresAt: wireTime(expiresAt),
+  }
+}
