@@ -102,6 +102,10 @@ const structures: HostileArchive[] = [
     Buffer.concat([Buffer.from('MZ junk'), zipBytes([index])]),
   ),
   zip('no entries', /no files/, []),
+  zip('no entries, and a directory beyond all', /no files/, [], {
+    zip64Count: 0n,
+    directoryOffset: 2 ** 60,
+  }),
   zip('folders alone', /no files/, [{ name: 'a/', mode: 0o040755 }]),
   zip('nothing but what is passed over', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
   zip('several disks', /one part of several/, [index], { disk: 1 }),

@@ -127,7 +127,7 @@ function endOf(count: number, offset: number, length: number, end: ZipEnd): Buff
   }
   const declared = end.zip64Count === undefined ? (end.count ?? count) : 0xffff
   tail.push(Buffer.from('PK\x05\x06'), u16(end.disk ?? 0), u16(0), u16(declared), u16(declared))
-  tail.push(u32(length), u32(end.directoryOffset ?? offset))
+  tail.push(u32(length), u32(Math.min(end.directoryOffset ?? offset, 0xffffffff)))
   tail.push(u16(end.comment?.length ?? 0), Buffer.from(end.comment ?? ''))
   return tail
 }

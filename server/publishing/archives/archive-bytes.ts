@@ -14,8 +14,12 @@ export async function archiveSize(fd: number): Promise<number> {
   return (await fstatAsync(fd)).size
 }
 
-/** The bytes from `position`, fewer than `length` only at the end of the file. */
+/**
+ * The bytes from `position`, fewer than `length` only at the end of the file. An archive may claim any
+ * position up to 2^64, at which `fs.read` would throw; there is nothing there either.
+ */
 export async function readAt(fd: number, position: number, length: number): Promise<Uint8Array> {
+  if (!Number.isSafeInteger(position)) return new Uint8Array(0)
   const bytes = new Uint8Array(length)
   let filled = 0
   while (filled < length) {
@@ -47,19 +51,17 @@ interface Window {
 }
 
 /**
- * Lets yauzl read the descriptor. Its own reader closes the descriptor, and hands a position of 2^64 that
- * an archive claims to `fs.read`, which throws where nobody catches. Two stretches are kept, because the
+ * Lets yauzl read the descriptor. Its own reader closes the descriptor, and throws where nobody catches when
+ * an archive claims a position of 2^64. Two stretches are kept, because the
  * directory and the headers beside the data are read in turns, a few bytes each.
  */
 export class DescriptorReader extends RandomAccessReader {
   readonly #fd: number
-  readonly #size: number
   #windows: Window[] = []
 
-  constructor(fd: number, size: number) {
+  constructor(fd: number) {
     super()
     this.#fd = fd
-    this.#size = size
   }
 
   override read(
@@ -79,7 +81,6 @@ export class DescriptorReader extends RandomAccessReader {
   }
 
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {
-    if (position >= this.#size) return new Uint8Array(0)
     if (length > windowBytes) return await readAt(this.#fd, position, length)
     const window = this.#windows.find(
       ({ start, bytes }) => start <= position && position + length <= start + bytes.length,

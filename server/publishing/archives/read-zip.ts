@@ -72,7 +72,7 @@ function openZip({ fd, size }: OpenArchive): Promise<ZipFile> {
     validateEntrySizes: false,
   }
   return new Promise((resolve, reject) => {
-    fromRandomAccessReader(new DescriptorReader(fd, size), size, options, (error, zip) => {
+    fromRandomAccessReader(new DescriptorReader(fd), size, options, (error, zip) => {
       if (error) reject(error)
       else resolve(zip)
     })
