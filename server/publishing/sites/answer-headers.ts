@@ -1,0 +1,45 @@
+// The fields that every answer of a site carries, and those of its documents.
+//
+// A site is somebody else's content, scripts and all: HTML, SVG, XML. It is harmless to us because it has
+// an origin of its own: no cookie of ours is ever sent there, no page of ours trusts it, and what it may
+// do to its own visitors is between them. So nothing is filtered here; what is kept up is that one site
+// cannot frame another or share a process with it, and that no file is taken for another type.
+// There is never a Set-Cookie, and no Service-Worker-Allowed: a worker's scope stays its own folder.
+
+/** Names and values in turn. */
+export const everywhere: readonly string[] = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Origin-Agent-Cluster',
+  '?1',
+  'X-Frame-Options',
+  'SAMEORIGIN',
+]
+
+export const policies = {
+  /** What somebody made elsewhere loads what it likes. */
+  readyMade: "frame-ancestors 'self'",
+  /** Pages that we rendered. Their Markdown may show pictures of others. */
+  rendered:
+    "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+} as const
+
+export const changing = 'public, max-age=0, must-revalidate'
+export const unchanging = 'public, max-age=31536000, immutable'
+
+/**
+ * Appends a place for the request's id to fields that are made once and sent often. `withId` fills it:
+ * writeHead has read the array when it returns, so that one array serves all requests.
+ */
+export function reusable(headers: readonly string[]): string[] {
+  return [...headers, 'X-Request-Id', '']
+}
+
+export function withId(headers: string[], requestId: string): string[] {
+  headers[headers.length - 1] = requestId
+  return headers
+}

@@ -1,0 +1,173 @@
+// Answers a request for a file that has been found: conditions (RFC 9110, section 13.2.2), one range
+// (section 14.2), the coding that the client likes best, and the bytes: from memory where they are few,
+// otherwise piece by piece.
+import type { ServerResponse } from 'node:http'
+import type { Database } from '../../platform/database/database.ts'
+import { matches, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+import { withId } from './answer-headers.ts'
+import { createBulkLane } from './bulk-lane.ts'
+import { chooseCoding } from './choose-coding.ts'
+import { readPiece, readWhole } from './file-bytes.ts'
+import type { Shelf } from './file-shelf.ts'
+import {
+  type Body,
+  bodyOf,
+  type Form,
+  formOf,
+  type PublishedFile,
+  rangeHeaders,
+} from './published-file.ts'
+import { type AskedRange, askedRange, type ByteRange, readRange } from './read-range.ts'
+import { isOver, pieceBytes, pieceBytesFor, sendPieces, turnOf } from './send-pieces.ts'
+import { sendFault } from './site-fault.ts'
+
+/** Sends the file, or what its conditions lead to. Gives the status. */
+export type SendFile = (
+  request: ApiRequest,
+  response: ServerResponse,
+  file: PublishedFile,
+) => number | Promise<number>
+
+/** A form that is larger is never kept. */
+const mostKeptBytes = 8 * 1024 * 1024
+/** Less than this is read at once, however many answers a connection still waits for. */
+const littleBytes = 64 * 1024
+
+interface Part {
+  status: number
+  headers: string[]
+  form: Form
+  from: number
+  length: number
+}
+
+export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
+  const lane = createBulkLane()
+
+  function send(
+    request: ApiRequest,
+    response: ServerResponse,
+    file: PublishedFile,
+    part: Part,
+  ): number | Promise<number> {
+    const { form, from, headers, length, status } = part
+    if (request.method === 'HEAD' || length === 0) {
+      response.writeHead(status, withId(headers, request.head.requestId))
+      response.end()
+      return status
+    }
+    if (form.body === undefined || length > pieceBytes) {
+      return sendLater(request, response, file, part)
+    }
+    response.writeHead(status, withId(headers, request.head.requestId))
+    response.end(cut(form.body, from, length), 'latin1')
+    return status
+  }
+
+  async function sendLater(
+    request: ApiRequest,
+    response: ServerResponse,
+    file: PublishedFile,
+    { form, from, headers, length, status }: Part,
+  ): Promise<number> {
+    const begin = (): void => {
+      response.writeHead(status, withId(headers, request.head.requestId))
+    }
+    if (form.length > littleBytes) await turnOf(response)
+    const isKept = form.length <= mostKeptBytes
+    if (isKept && length <= pieceBytes) {
+      const body = form.body ?? (await load(file, form))
+      begin()
+      response.end(cut(body, from, length), 'latin1')
+      return status
+    }
+    if (isKept && form.body === undefined) await load(file, form)
+    // What the shelf drops meanwhile is read on from the database: nothing here holds the whole.
+    const readOn = async (at: number, bytes: number): Promise<Uint8Array | undefined> => {
+      if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
+      return await lane(async () => {
+        if (isOver(response)) return undefined
+        return await readPiece(read, file.facts.hash, form.encoding, at, bytes)
+      })
+    }
+    await sendPieces(response, from, length, pieceBytesFor(form.length), readOn, begin)
+    return status
+  }
+
+  /** All who want it at the same time wait for one reading. */
+  function load(file: PublishedFile, form: Form): Promise<Body> {
+    form.loading ??= loadNow(file, form).finally(() => {
+      form.loading = undefined
+    })
+    return form.loading
+  }
+
+  async function loadNow(file: PublishedFile, form: Form): Promise<Body> {
+    const { hash } = file.facts
+    const readAll = () => readWhole(read, hash, form.encoding, form.length)
+    const body = bodyOf(await (form.length > pieceBytes ? lane(readAll) : readAll()))
+    if (shelf.grow(file, form.length)) form.body = body
+    return body
+  }
+
+  return (request, response, file) => {
+    const { head } = request
+    file.wanted = true
+    if (file.status === 404) {
+      const form = formOf(file, chooseCoding(head.acceptEncoding, file.codings))
+      return send(request, response, file, whole(form, 404))
+    }
+    if (head.ifMatch !== undefined && !matchesStrongly(head.ifMatch, file.tag)) {
+      return sendFault(request, response, 'precondition')
+    }
+    const range = rangeOf(request, file)
+    const coding = range ? 'identity' : chooseCoding(head.acceptEncoding, file.codings)
+    const form = formOf(file, coding)
+    if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, form.etag)) {
+      response.writeHead(304, withId(form.notModified, head.requestId))
+      response.end()
+      return 304
+    }
+    if (range === undefined) return send(request, response, file, whole(form, 200))
+    const { size } = file.facts
+    if (range === 'unsatisfiable') {
+      return sendFault(request, response, 'range', { 'Content-Range': `bytes */${size}` })
+    }
+    const { first, last } = range
+    const headers = rangeHeaders(form, first, last)
+    return send(request, response, file, {
+      status: 206,
+      headers,
+      form,
+      from: first,
+      length: last - first + 1,
+    })
+  }
+}
+
+/** The range of the plain form that is to be sent; undefined for all, in whatever form. */
+function rangeOf(
+  request: ApiRequest,
+  file: PublishedFile,
+): ByteRange | 'unsatisfiable' | undefined {
+  // Only GET has ranges.
+  const asked: AskedRange | undefined =
+    request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
+  if (!asked) return undefined
+  // Strongly: what the client has a part of must be this form of this content; a date never is.
+  const { ifRange, range } = asked
+  if (ifRange !== undefined && ifRange !== formOf(file, 'identity').etag) return undefined
+  return readRange(range, file.facts.size)
+}
+
+function whole(form: Form, status: number): Part {
+  return { status, headers: form.ok, form, from: 0, length: form.length }
+}
+
+function cut(body: Body, from: number, length: number): Body {
+  if (length === body.length) return body
+  if (typeof body === 'string') return body.slice(from, from + length)
+  // A copy: a view would keep all of it for as long as a slow client takes.
+  return Buffer.from(body.subarray(from, from + length))
+}

@@ -1,0 +1,61 @@
+// The few files of a rendered site that hold its absolute address (render/render-input.ts): made for the
+// address that the site is called by, and kept whole, for the database does not have them in this form.
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Session } from '../../platform/database/database.ts'
+import { filesWithOrigin, originPlaceholder } from '../render/render-input.ts'
+import { readWhole } from './file-bytes.ts'
+import type { FileFacts } from './file-facts.ts'
+import { bodyOf, formOf, type PublishedFile, publishedFile } from './published-file.ts'
+
+/** A larger file is served as it is. */
+const mostBytes = 8 * 1024 * 1024
+const compressFromBytes = 1024
+
+const toGzip = promisify(gzip)
+const toBrotli = promisify(brotliCompress)
+
+export function holdsOrigin(isRendered: boolean, path: string): boolean {
+  return isRendered && filesWithOrigin.includes(path)
+}
+
+/** With all of its forms in memory. `origin` has no slash at the end. */
+export async function fileWithOrigin(
+  read: Session,
+  facts: FileFacts,
+  origin: string,
+): Promise<PublishedFile | undefined> {
+  if (facts.size > mostBytes) return undefined
+  const stored = Buffer.from(await readWhole(read, facts.hash, 'identity', facts.size))
+  // Latin-1 keeps every byte as it is, whatever the encoding.
+  const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
+  const bytes = Buffer.from(text, 'latin1')
+  const coded = bytes.length < compressFromBytes ? {} : await encode(bytes)
+  const file = publishedFile(
+    {
+      path: facts.path,
+      hash: hash('sha256', bytes, 'hex'),
+      size: bytes.length,
+      gzip: coded.gzip?.length,
+      br: coded.br?.length,
+    },
+    true,
+  )
+  formOf(file, 'identity').body = bodyOf(bytes)
+  if (coded.gzip) formOf(file, 'gzip').body = bodyOf(coded.gzip)
+  if (coded.br) formOf(file, 'br').body = bodyOf(coded.br)
+  return file
+}
+
+async function encode(bytes: Buffer): Promise<{ gzip?: Buffer; br?: Buffer }> {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 5,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  }
+  const [gzipped, br] = await Promise.all([toGzip(bytes), toBrotli(bytes, { params })])
+  return {
+    ...(gzipped.length < bytes.length && { gzip: gzipped }),
+    ...(br.length < bytes.length && { br }),
+  }
+}

@@ -1,0 +1,91 @@
+// Finds what a path of a site means. Files that are found are kept; what is missing is not, for names
+// that do not exist are without number.
+import type { Database } from '../../platform/database/database.ts'
+import { candidatesFor, cleanUrl } from './clean-url.ts'
+import { factsOf, mostPaths } from './file-facts.ts'
+import type { Shelf } from './file-shelf.ts'
+import { fileWithOrigin, holdsOrigin } from './file-with-origin.ts'
+import { type PublishedFile, publishedFile } from './published-file.ts'
+import { addressOf } from './requested-path.ts'
+import type { FoundFile, Site } from './site.ts'
+
+export interface FileFinder {
+  /** `path` as readTarget gives it; `origin` is what the site is called by, without a slash at the end. */
+  find(site: Site, origin: string, path: string): Promise<FoundFile>
+  /** The site's own page about what is not there: that of the nearest folder above the path. */
+  findNotFoundPage(site: Site, path: string): Promise<PublishedFile | undefined>
+}
+
+/** What remembering a file takes besides its bytes, roughly. */
+const bookkeepingBytes = 2048
+/** No published file lies deeper. */
+const mostFolders = 32
+
+export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
+  function keep(site: Site, key: string, file: PublishedFile): FoundFile {
+    const isMade = Object.values(file.forms).some(({ body }) => body !== undefined)
+    file.drop = () => {
+      if (site.files.get(key) === file) site.files.delete(key)
+      // Who is still sending it piece by piece reads on from the database, where it can be read.
+      if (!isMade) for (const form of Object.values(file.forms)) form.body = undefined
+    }
+    site.files.set(key, file)
+    const made = isMade ? Object.values(file.forms) : []
+    shelf.put(file, bookkeepingBytes + made.reduce((sum, { length }) => sum + length, 0))
+    return { kind: 'file', file }
+  }
+
+  async function look(site: Site, origin: string, path: string, key: string): Promise<FoundFile> {
+    const there = await factsOf(read, site, candidatesFor(path))
+    const meant = cleanUrl(path, (file) => there.has(file))
+    if (!meant) return { kind: 'missing' }
+    const facts = meant.kind === 'file' ? there.get(meant.path) : undefined
+    if (!facts) return meant as FoundFile
+    const made = holdsOrigin(site.isRendered, facts.path)
+      ? await fileWithOrigin(read, facts, origin)
+      : undefined
+    return keep(site, key, made ?? publishedFile(facts, site.isRendered))
+  }
+
+  return {
+    async find(site, origin, path) {
+      const address = addressOf(path)
+      // A blank, which no address has, keeps the two apart.
+      const key = holdsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
+      const file = site.files.get(key)
+      if (file) return { kind: 'file', file }
+      // Those who ask for the same at the same time wait for the same answer.
+      let asked = site.underway.get(key)
+      if (!asked) {
+        asked = look(site, origin, path, key).finally(() => site.underway.delete(key))
+        site.underway.set(key, asked)
+      }
+      return await asked
+    },
+
+    async findNotFoundPage(site, path) {
+      const pages = notFoundPagesFor(path)
+      for (let start = 0; start < pages.length; start += mostPaths) {
+        const asked = pages.slice(start, start + mostPaths)
+        const there = await factsOf(read, site, asked)
+        const facts = asked.map((page) => there.get(page)).find((page) => page !== undefined)
+        if (!facts) continue
+        // Apart from the same file when it is asked for by its own address, where it is a page like others.
+        const key = `404 ${facts.path}`
+        const kept = site.files.get(key)
+        if (kept) return kept
+        const file = publishedFile(facts, site.isRendered, 404)
+        keep(site, key, file)
+        return file
+      }
+      return undefined
+    },
+  }
+}
+
+/** From the nearest folder to the root. */
+function notFoundPagesFor(path: string): string[] {
+  const folders = path.split('/').slice(0, -1).slice(0, mostFolders)
+  const pages = folders.map((_, i) => `${folders.slice(0, i + 1).join('/')}/404.html`)
+  return ['404.html', ...pages].reverse()
+}

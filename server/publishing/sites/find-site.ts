@@ -1,0 +1,91 @@
+// Which site a slug names. Remembered until the version of what is published moves, and asked anew then,
+// so that a switch of the live deploy is seen by the next request, whichever process switched it.
+import type { Awaitable, Database } from '../../platform/database/database.ts'
+import { watchRow } from '../../platform/database/watch-row.ts'
+import { versionNow } from '../state.ts'
+import { define } from '../tables.ts'
+import { newSite, type Site } from './site.ts'
+
+export type FoundSite =
+  | { kind: 'site'; site: Site }
+  /** The project has another slug now. */
+  | { kind: 'renamed'; slug: string }
+  | { kind: 'nothing published' }
+  | { kind: 'unknown' }
+
+export interface SiteFinder {
+  /** As it is now: no commit that was acknowledged before the call is missed. */
+  find(slug: string): Awaitable<FoundSite>
+}
+
+const mostRemembered = 10_000
+
+const bySlug = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .leftJoin('deploys', (join) =>
+      join
+        .onRef('deploys.project_id', '=', 'projects.id')
+        .onRef('deploys.number', '=', 'projects.live_deploy'),
+    )
+    .leftJoin('slugs as current', (join) =>
+      join.onRef('current.project_id', '=', 'slugs.project_id').on('current.is_current', '=', 1n),
+    )
+    .select(['slugs.is_current', 'projects.id', 'projects.live_deploy', 'deploys.kind'])
+    .select('current.slug as current_slug')
+    .where('slugs.slug', '=', param('slug')),
+)
+
+interface Remembered {
+  version: bigint
+  found: FoundSite
+}
+
+export function createSiteFinder(database: Database): SiteFinder {
+  const versions = watchRow(database, versionNow, ([version]) => version as bigint)
+  const bySlugNow = new Map<string, Remembered>()
+  // One for each project, so that its files are remembered once, by whatever name it is called.
+  const sites = new Map<string, Site>()
+
+  async function ask(slug: string, version: bigint): Promise<FoundSite> {
+    const [row] = await database.read.all(bySlug, { slug })
+    if (!row) {
+      // Names that nobody has are made up without end; they are not remembered.
+      bySlugNow.delete(slug)
+      return { kind: 'unknown' }
+    }
+    const found = foundIn(row)
+    if (bySlugNow.size >= mostRemembered) bySlugNow.clear()
+    bySlugNow.set(slug, { version, found })
+    return found
+  }
+
+  function foundIn(row: NonNullable<(typeof bySlug)['row']>): FoundSite {
+    const { id, is_current, live_deploy, current_slug, kind } = row
+    if (is_current !== 1n) {
+      return current_slug === null ? { kind: 'unknown' } : { kind: 'renamed', slug: current_slug }
+    }
+    if (live_deploy === null) return { kind: 'nothing published' }
+    const before = sites.get(id)
+    if (before?.number === live_deploy) return { kind: 'site', site: before }
+    // What is remembered of another deploy is forgotten in time (file-shelf.ts), and harms nobody.
+    const site = newSite(id, live_deploy, kind !== 'ready')
+    if (sites.size >= mostRemembered) sites.clear()
+    sites.set(id, site)
+    return { kind: 'site', site }
+  }
+
+  function at(slug: string, version: bigint): Awaitable<FoundSite> {
+    const known = bySlugNow.get(slug)
+    return known?.version === version ? known.found : ask(slug, version)
+  }
+
+  return {
+    find(slug) {
+      if (!/^[a-z0-9-]{1,63}$/.test(slug)) return { kind: 'unknown' }
+      const version = versions()
+      return version instanceof Promise ? version.then((now) => at(slug, now)) : at(slug, version)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// Sends much a piece at a time: whoever reads slowly holds one piece of memory, and no more.
+import type { ServerResponse } from 'node:http'
+
+export const pieceBytes = 1024 * 1024
+const largestPieceBytes = 4 * pieceBytes
+
+/**
+ * How much of a form is read at a time. SQLite reads all of it to find a piece, so that of a large one
+ * the pieces are larger, and fewer.
+ */
+export function pieceBytesFor(length: number): number {
+  return Math.min(Math.max(pieceBytes, Math.ceil(length / 16)), largestPieceBytes)
+}
+
+/**
+ * Resolves when this answer is the one that its connection sends next. A client may ask for many things
+ * at once on one connection, and what is made before its turn lies about in memory.
+ */
+export async function turnOf(response: ServerResponse): Promise<void> {
+  if (response.socket !== null || isOver(response)) return
+  await new Promise<void>((resolve) => {
+    response.once('socket', () => resolve())
+    response.once('close', () => resolve())
+  })
+}
+
+/** Nobody is there any more. */
+export function isOver(response: ServerResponse): boolean {
+  return response.destroyed || response.closed
+}
+
+/**
+ * Sends `length` bytes from `from` on. `begin` sends the head, once the first piece is there. Ends early
+ * when the client goes.
+ */
+export async function sendPieces(
+  response: ServerResponse,
+  from: number,
+  length: number,
+  pieceLength: number,
+  read: (from: number, length: number) => Promise<Uint8Array | undefined>,
+  begin: () => void,
+): Promise<void> {
+  const end = from + length
+  for (let at = from; at < end; ) {
+    const piece = await read(at, Math.min(pieceLength, end - at))
+    if (piece === undefined || isOver(response)) return
+    if (at === from) begin()
+    at += piece.length
+    if (at === end) response.end(piece)
+    else if (!response.write(piece)) await drained(response)
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}

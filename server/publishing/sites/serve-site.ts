@@ -1,0 +1,66 @@
+// Serves the paths of one site, whatever it was found by: its slug now, a domain of its own some day.
+// Gives the status of what was sent; throws where the database does not answer.
+import type { ServerResponse } from 'node:http'
+import type { Database } from '../../platform/database/database.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+import { createFileSender } from './file-sender.ts'
+import { createShelf } from './file-shelf.ts'
+import { createFileFinder } from './find-file.ts'
+import { addressOf, readTarget } from './requested-path.ts'
+import { redirect } from './send-nothing.ts'
+import type { Site } from './site.ts'
+import { prefersJson, sendFault } from './site-fault.ts'
+
+/** For GET and HEAD. `origin` gives what the site is called by, without a slash at the end. */
+export type ServeSite = (
+  request: ApiRequest,
+  response: ServerResponse,
+  site: Site,
+  origin: () => string,
+) => number | Promise<number>
+
+/** What it serves shares `mostBytes` of memory. */
+export function createSiteServer(database: Database, mostBytes: number): ServeSite {
+  const shelf = createShelf(mostBytes)
+  const files = createFileFinder(database, shelf)
+  const sendFile = createFileSender(database, shelf)
+
+  async function find(
+    request: ApiRequest,
+    response: ServerResponse,
+    site: Site,
+    origin: string,
+  ): Promise<number> {
+    const target = readTarget(request.url as string)
+    if (target === 'malformed') return sendFault(request, response, 'malformed')
+    if (target === 'nowhere') return await sendNotFound(request, response, site, '')
+    const found = await files.find(site, origin, target.path)
+    switch (found.kind) {
+      case 'file':
+        return await sendFile(request, response, found.file)
+      case 'moved':
+        return redirect(request, response, addressOf(found.to) + target.query)
+      case 'missing':
+        return await sendNotFound(request, response, site, target.path)
+    }
+  }
+
+  async function sendNotFound(
+    request: ApiRequest,
+    response: ServerResponse,
+    site: Site,
+    path: string,
+  ): Promise<number> {
+    if (prefersJson(request.head.accept)) return sendFault(request, response, 'notFound')
+    const page = await files.findNotFoundPage(site, path)
+    return page ? await sendFile(request, response, page) : sendFault(request, response, 'notFound')
+  }
+
+  return (request, response, site, origin) => {
+    // Most requests write an address as we do, and for what is in memory: nothing is decoded for them.
+    const url = request.url as string
+    const query = url.indexOf('?')
+    const hot = site.files.get(query < 0 ? url : url.slice(0, query))
+    return hot ? sendFile(request, response, hot) : find(request, response, site, origin())
+  }
+}

@@ -1,0 +1,125 @@
+// The door of published sites: which site a request is for, and what is measured and logged of it.
+// Only the method, the path and the fields of HTTP's own making decide what is sent: cookies are never
+// looked at, and never set.
+import type { ServerResponse } from 'node:http'
+import type { Database } from '../../platform/database/database.ts'
+import { toAppError } from '../../platform/errors.ts'
+import type { Handler } from '../../platform/http/listener.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { createSiteFinder, type FoundSite } from './find-site.ts'
+import { addressOf, readTarget } from './requested-path.ts'
+import { redirect, sendNothing } from './send-nothing.ts'
+import { createSiteServer } from './serve-site.ts'
+import { sendFault } from './site-fault.ts'
+
+export interface SitesContext {
+  database: Database
+  /** Of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
+  origin: (slug: string) => string
+  metrics: Metrics
+  log: Logger
+  /** What all sites together may keep in memory. */
+  mostBytes?: number
+}
+
+export interface Sites {
+  /** Answers for the site with this slug, whether there is one or not. */
+  handlerFor(slug: string): Handler
+}
+
+const allowed = 'GET, HEAD, OPTIONS'
+
+export function createSites(context: SitesContext): Sites {
+  const { database, log, metrics, mostBytes = 64 * 1024 * 1024, origin } = context
+  const sites = createSiteFinder(database)
+  const serve = createSiteServer(database, mostBytes)
+  const logsReads = log.isLevelEnabled('debug')
+
+  function answer(
+    request: ApiRequest,
+    response: ServerResponse,
+    slug: string,
+  ): number | Promise<number> {
+    const { method } = request
+    if (method !== 'GET' && method !== 'HEAD') {
+      if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
+      return sendFault(request, response, 'method', { Allow: allowed })
+    }
+    const found = sites.find(slug)
+    return found instanceof Promise
+      ? found.then((known) => answerFor(request, response, slug, known))
+      : answerFor(request, response, slug, found)
+  }
+
+  function answerFor(
+    request: ApiRequest,
+    response: ServerResponse,
+    slug: string,
+    found: FoundSite,
+  ): number | Promise<number> {
+    switch (found.kind) {
+      case 'site':
+        return serve(request, response, found.site, () => origin(slug))
+      case 'renamed':
+        return redirectTo(origin(found.slug), request, response)
+      case 'nothing published':
+        return sendFault(request, response, 'nothingPublished')
+      case 'unknown':
+        return sendFault(request, response, 'unknownSite')
+    }
+  }
+
+  function fail(request: ApiRequest, response: ServerResponse, thrown: unknown): number {
+    const error = toAppError(thrown)
+    log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+    if (response.headersSent) {
+      // Too late for another answer: the client must see that this one is not whole.
+      response.destroy()
+      return error.status
+    }
+    const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
+    return sendFault(request, response, name, error.headers)
+  }
+
+  function note(request: ApiRequest, site: string, status: number): void {
+    const labels = { environment: 'sites', operation: 'page', status }
+    const milliseconds = performance.now() - request.startedAt
+    metrics.observeRequest(labels, milliseconds / 1000)
+    if (status < 400 && !logsReads) return
+    const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
+    const level = status >= 500 ? 'error' : logsReads ? 'debug' : 'info'
+    // Where visitors go is nobody's business, unless somebody looks for a fault.
+    const path = logsReads ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
+    log[level]({ ...line, ...path, milliseconds }, 'request')
+  }
+
+  return {
+    handlerFor: (slug) => (request, response) => {
+      request.environment = 'sites'
+      request.operation = 'page'
+      try {
+        const answered = answer(request, response, slug)
+        if (typeof answered === 'number') {
+          note(request, slug, answered)
+          return
+        }
+        answered.then(
+          (status) => note(request, slug, status),
+          (error) => note(request, slug, fail(request, response, error)),
+        )
+      } catch (error) {
+        note(request, slug, fail(request, response, error))
+      }
+    },
+  }
+}
+
+/** The site has another address now: to the same path and query there. */
+function redirectTo(origin: string, request: ApiRequest, response: ServerResponse): number {
+  const target = readTarget(request.url as string)
+  if (target === 'malformed') return sendFault(request, response, 'malformed')
+  if (target === 'nowhere') return sendFault(request, response, 'notFound')
+  return redirect(request, response, origin + addressOf(target.path) + target.query)
+}
