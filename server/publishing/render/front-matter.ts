@@ -24,13 +24,10 @@ const names = {
 const block = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
 
 /** The front matter and the Markdown below it. Throws DeployFailure with the line. */
-export function readFrontMatter(
-  text: string,
-  file: string,
-): { front: FrontMatter; body: string; bodyLine: number } {
+export function readFrontMatter(text: string, file: string): { front: FrontMatter; body: string } {
   const found = block.exec(text)
   const fields = found && readYamlFields(found[1] ?? '', { file, firstLine: 2 })
-  if (!found || !fields) return { front: { nav: true, draft: false }, body: text, bodyLine: 1 }
+  if (!found || !fields) return { front: { nav: true, draft: false }, body: text }
   const front: FrontMatter = {
     nav: !isFalse(fields.get('nav')) && !isTrue(fields.get('nav_exclude')),
     draft: isTrue(fields.get('draft')),
@@ -41,8 +38,7 @@ export function readFrontMatter(
   }
   const order = readNumber(pick(fields, names.order), file)
   if (order !== undefined) front.order = order
-  const [head] = found
-  return { front, body: text.slice(head.length), bodyLine: head.split('\n').length }
+  return { front, body: text.slice(found[0].length) }
 }
 
 function pick(fields: Map<string, YamlField>, candidates: string[]) {

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createHighlighter } from './highlight.ts'
+
+const highlight = createHighlighter()
+
+test('tokens get classes, never styles', () => {
+  expect(highlight('{ "id": 1, "ok": true }\n', 'json')).toBe(
+    '<pre class="code" tabindex="0"><code>{ <span class="c-tag">&quot;id&quot;</span>: <span class="c-constant">1</span>, <span class="c-tag">&quot;ok&quot;</span>: <span class="c-constant">true</span> }</code></pre>',
+  )
+})
+
+test.each(['', 'nonsense', 'no/such', '../highlight', '__proto__', 'constructor'])(
+  'code of the language "%s" stays plain',
+  (language) => {
+    expect(highlight('<b> & "c"', language)).toBe(
+      '<pre class="code" tabindex="0"><code>&lt;b&gt; &amp; &quot;c&quot;</code></pre>',
+    )
+  },
+)
+
+test.each([
+  'sh',
+  'bash',
+  'ts',
+  'js',
+  'python',
+  'yaml',
+  'http',
+  'html',
+  'sql',
+  'go',
+  'rust',
+  'java',
+  'C#',
+  'diff',
+  'docker',
+  'ndjson',
+  'php',
+  'ruby',
+])('the words of %s come out as they went in, escaped', (language) => {
+  const code = 'if (a < b && c > "d") { return `<script>alert(1)</script>` } # \'x\'\n\n\tGET /pets'
+  const html = highlight(code, language)
+  const text = html.replaceAll(/<[^>]*>/g, '')
+  const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
+  expect(text.replaceAll(/&([^;]*);/g, (_, name) => entities[name] ?? '?')).toBe(code)
+  expect(html).not.toMatch(/style|<script/)
+})
+
+test('code that is too long stays plain, and quickly', () => {
+  const html = highlight('let x = 1\n'.repeat(20_000), 'js')
+  expect(html).not.toContain('<span')
+})
+
+describe('each colour has a contrast of at least 4.5 in both themes', () => {
+  const read = (name: string) => readFileSync(join(import.meta.dirname, 'theme', name), 'utf8')
+  const variables = [
+    ...(read('site.css') + read('code.css')).matchAll(
+      /--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g,
+    ),
+  ]
+  const colors = new Map(
+    variables.map(([, name = '', light = '', dark = '']) => [name, [light, dark]]),
+  )
+  const grounds = ['paper', 'raised', 'surface', 'accent-soft']
+  const inks = [
+    'ink',
+    'ink-strong',
+    'ink-soft',
+    'accent',
+    'accent-strong',
+    'note',
+    'tip',
+    'important',
+    'warning',
+    'caution',
+    'get',
+    'post',
+    'put',
+    'delete',
+    'other',
+  ]
+  const code = [...colors.keys()].filter((name) => name.startsWith('code-'))
+
+  function luminance(color: string): number {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  function contrast(a: string, b: string): number {
+    const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  test.each([...inks, ...code])('%s', (ink) => {
+    for (const ground of ink.startsWith('code-') ? ['surface', 'paper'] : grounds) {
+      for (const theme of [0, 1]) {
+        const measured = contrast(colors.get(ink)?.[theme] ?? '', colors.get(ground)?.[theme] ?? '')
+        expect(measured, `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+      }
+    }
+  })
+  test('there are colours to measure', () => expect(code.length).toBeGreaterThan(9))
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { buildNavigation, type NavigationItem, readingOrder } from './navigation.ts'
+import { createNavigationHtml } from './navigation-html.ts'
+
+const page = (
+  path: string,
+  more: { order?: number; label?: string; nav?: boolean; title?: string } = {},
+) => ({
+  path,
+  title: `Title of ${path}`,
+  nav: true,
+  ...more,
+})
+
+function outline(items: readonly NavigationItem[]): unknown[] {
+  return items.map(({ title, children }) => (children ? { [title]: outline(children) } : title))
+}
+
+test('by order, then pages before groups, then by name; a group’s own page comes first', () => {
+  const pages = [
+    page('index.html', { title: 'Site' }),
+    page('b.html', { title: 'B' }),
+    page('a.html', { title: 'A' }),
+    page('z.html', { title: 'Z', order: 1 }),
+    page('guides/index.html', { title: 'Guides', order: 2 }),
+    page('guides/10-ten.html', { title: 'Ten' }),
+    page('guides/2-two.html', { title: 'Two', label: 'Number two' }),
+    page('guides/deep/x.html', { title: 'X' }),
+    page('other/y.html', { title: 'Y' }),
+    page('hidden.html', { nav: false }),
+    page('single/index.html', { title: 'Single' }),
+  ]
+  expect(outline(buildNavigation(pages, 'Site'))).toEqual([
+    'Overview',
+    'Z',
+    { Guides: ['Overview', 'Number two', 'Ten', { Deep: ['X'] }] },
+    'A',
+    'B',
+    'Single',
+    { Other: ['Y'] },
+  ])
+})
+
+test('guides.md beside guides/ is the page of the group', () => {
+  const pages = [page('guides.html', { title: 'Guides' }), page('guides/a.html', { title: 'A' })]
+  const items = buildNavigation(pages, 'Site')
+  expect(outline(items)).toEqual([{ Guides: ['Overview', 'A'] }])
+  expect(readingOrder(items).map(({ path }) => path)).toEqual(['guides.html', 'guides/a.html'])
+})
+
+test('the current page is marked, its groups are open', () => {
+  const items = buildNavigation(
+    [page('a.html', { title: 'A & B' }), page('g/b.html', { title: 'B' })],
+    'Site',
+  )
+  const { text } = createNavigationHtml(items)('g/b.html')
+  expect(text).toContain('<a href="/a"><span>A &amp; B</span></a>')
+  expect(text).toContain('<a href="/g/b" aria-current="page"><span>B</span></a>')
+  expect(text).toMatch(/<details open><summary>G<svg/)
+})
+
+test('a badge stands beside its title', () => {
+  const { text } = createNavigationHtml([{ title: 'List', path: 'r/l.html', badge: 'GET' }])('')
+  expect(text).toContain('<span class="nav-badge nav-badge-get">GET</span>')
+})
+
+test('on large sites each page names the pages around it, not all', () => {
+  const pages = Array.from({ length: 2000 }, (_, index) =>
+    page(`g${index % 2}/p${index}.html`, { title: `P${index}` }),
+  )
+  const inside = createNavigationHtml(buildNavigation(pages, 'Site'))
+  const { text } = inside('g1/p1001.html')
+  expect(text).toContain('<a href="/g1/p1001" aria-current="page">')
+  expect(text).toContain('<a class="nav-closed" href="/g0/p0">')
+  expect(text.match(/<a /g)?.length).toBeLessThan(100)
+  for (const path of ['g1/p1.html', 'g1/p1999.html']) {
+    expect(inside(path).text).toContain('aria-current="page"')
+  }
+})

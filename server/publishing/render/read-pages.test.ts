@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { readPages, refuseClashes } from './read-pages.ts'
+
+const findTitle = (body: string) => /^# (.*)/.exec(body)?.[1]
+
+function read(files: Record<string, string>) {
+  const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
+  return readPages(sources, { siteTitle: 'Site', findTitle })
+}
+
+const titles = (files: Record<string, string>) =>
+  Object.fromEntries(read(files).map(({ path, title }) => [path, title]))
+
+test('index.md, else README.md is the page of a folder', () => {
+  const files = {
+    'README.md': '',
+    'a/index.md': '',
+    'a/README.md': '',
+    'b/Readme.markdown': '',
+    'c/x.md': '',
+  }
+  expect(titles(files)).toEqual({
+    'index.html': 'Site',
+    'a/index.html': 'A',
+    'a/README.html': 'README',
+    'b/index.html': 'B',
+    'c/x.html': 'X',
+  })
+})
+
+test('a title comes from the front matter, the first heading, or the name', () => {
+  const files = {
+    'a.md': '---\ntitle: Front\n---\n# Heading',
+    'b.md': '# Heading',
+    '03-getting_started.md': 'Text',
+    '2026.md': '',
+  }
+  expect(titles(files)).toEqual({
+    'a.html': 'Front',
+    'b.html': 'Heading',
+    '03-getting_started.html': 'Getting started',
+    '2026.html': '2026',
+  })
+})
+
+test('drafts, hidden folders and installed packages have no pages', () => {
+  const files = {
+    'a.md': '---\ndraft: true\n---\n',
+    '.github/b.md': '',
+    'node_modules/x/README.md': '',
+    'c.txt': '',
+  }
+  expect(read(files)).toEqual([])
+})
+
+test('404.md is not in the navigation', () => {
+  expect(read({ '404.md': '# Lost' })).toMatchObject([
+    { path: '404.html', title: 'Lost', nav: false },
+  ])
+})
+
+test.each([
+  [[0xff, 0xfe], 1],
+  [[0x61, 0x0a, 0x62, 0x0a, 0xc3, 0x28], 3],
+  [[0x61, 0x0a, 0xed, 0xa0, 0x80, 0x0a, 0x62], 2],
+])('bytes that are not UTF-8 are refused with their line', (bytes, line) => {
+  const sources = new Map([['a.md', Uint8Array.from(bytes)]])
+  expect(() => readPages(sources, { siteTitle: 'Site', findTitle })).toThrow(
+    expect.objectContaining({ name: 'DeployFailure', file: 'a.md', line }),
+  )
+})
+
+test.each([
+  [
+    [
+      { path: 'a.html', source: 'a.md' },
+      { path: 'a.html', source: 'a.markdown' },
+    ],
+    [],
+  ],
+  [
+    [
+      { path: 'a.html', source: 'a.md' },
+      { path: 'a/index.html', source: 'a/index.md' },
+    ],
+    [],
+  ],
+  [[{ path: 'a.html', source: 'a.md' }], ['a.html']],
+  [
+    [
+      { path: 'reference/index.html', source: 'reference/README.md' },
+      { path: 'reference/index.html' },
+    ],
+    [],
+  ],
+])('two files for one address are refused', (pages, assets) => {
+  expect(() => refuseClashes(pages, new Set(assets))).toThrow(
+    expect.objectContaining({
+      name: 'DeployFailure',
+      message: expect.stringContaining('same address'),
+    }),
+  )
+})
+
+test('different addresses are fine', () => {
+  const pages = ['index.html', 'a.html', 'a/b.html', 'b/index.html', '404.html'].map((path) => ({
+    path,
+  }))
+  expect(refuseClashes(pages, new Set(['a.png', 'b.html.txt']))).toBeUndefined()
+})
