@@ -1,16 +1,22 @@
-// One process of the program, wired by hand from top to bottom: listener, store, the way from host to
-// handler, upkeep, stop. cli/serve.ts starts it, once for each worker.
+// One process of the program, wired by hand from top to bottom: listener, store, accounts, publishing, the
+// way from host to handler, upkeep, stop. cli/serve.ts starts it, once for each worker.
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { firstProjectSources } from './first-project-sources.ts'
+import { openAccounts } from './platform/accounts/accounts-in-process.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
+import { openDatabase } from './platform/database/open.ts'
 import { AppError } from './platform/errors.ts'
 import { addressList } from './platform/http/addresses.ts'
 import { sendError } from './platform/http/answer.ts'
 import { defaultLimits, type Handler, type Limits, listen } from './platform/http/listener.ts'
 import { operationsRoutes } from './platform/http/operations.ts'
 import type { Logger } from './platform/log.ts'
+import { createManagementApp, managementPrefix } from './platform/management/app.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { ownsProjects } from './publishing/projects/owns-projects.ts'
+import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { environmentNames } from './store/keys/api-key.ts'
 import { type Outgoing, openStore, type Store } from './store/store.ts'
 
@@ -18,6 +24,7 @@ export interface Running {
   /** With the port that was really bound. */
   config: Config
   store: Store
+  publishing: Publishing
   metrics: Metrics
   /** Finishes what has begun, within 10 seconds. */
   stop(): Promise<void>
@@ -47,6 +54,19 @@ export async function start(
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
   const config = withPort(configured, listener.port)
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
+  const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
+  const database = openDatabase(config, 'publishing', { onError, metrics })
+  const allowances = openDatabase(config, 'limits', { onError, durability: 'off' })
+  const accounts = openAccounts({ config, database, allowances, clock, ownsProjects })
+  const publishing = openPublishing(config, database, clock, metrics, log)
+  const management = createManagementApp({
+    routes: [...accounts.routes, ...publishing.routes],
+    dashboardUrl: config.dashboardUrl,
+    authenticate: accounts.authenticate,
+    trustedProxies: addressList(config.trustedProxies),
+    metrics,
+    log,
+  })
   let stopping = false
 
   const operations = operationsRoutes({
@@ -55,28 +75,38 @@ export async function start(
     metricsAllow: addressList(config.metricsAllow),
     trustedProxies: addressList(config.trustedProxies),
   })
-  listener.serve(createRoute(config, store, operations))
+  const handlers = { operations, management, siteAt: publishing.siteAt }
+  listener.serve(createRoute(config, store, handlers))
+  if (config.firstProject) {
+    firstProjectSources(store)
+      .then(publishing.deployFirstProject)
+      .catch((error) => log.warn({ err: error }, 'the first project could not be deployed'))
+  }
 
   const upkeep = setInterval(() => {
-    store
-      .keepUp()
-      .catch((error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'))
+    Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp()]).catch((error) =>
+      log.warn({ err: error }, 'upkeep failed; tried again in a while'),
+    )
   }, keepUpEveryMs)
   upkeep.unref()
 
   return {
     config,
     store,
+    publishing,
     metrics,
     async stop() {
       stopping = true
       clearInterval(upkeep)
-      await within(finishWithinMs, Promise.all([listener.stop(), store.stopWebhooks()]))
+      await within(
+        finishWithinMs,
+        Promise.all([listener.stop(), store.stopWebhooks(), publishing.stop()]),
+      )
       // A database that is silent must not hold up the end.
       const written = store.keepUp().catch(() => {})
       await within(
         closeWithinMs,
-        written.then(() => store.close()),
+        written.then(() => Promise.all([store.close(), database.close(), allowances.close()])),
       )
     },
   }
@@ -89,7 +119,19 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
 }
 
 /** Where the host and path of a request lead. */
-function createRoute(config: Config, store: Store, operations: Map<string, Handler>) {
+function createRoute(
+  config: Config,
+  store: Store,
+  {
+    management,
+    operations,
+    siteAt,
+  }: {
+    operations: Map<string, Handler>
+    management: Handler
+    siteAt: Publishing['siteAt']
+  },
+) {
   const addresses = { production: config.baseUrl, staging: config.stagingBaseUrl }
   const sites = environmentNames.map((name) => ({
     host: addresses[name].hostname,
@@ -97,6 +139,7 @@ function createRoute(config: Config, store: Store, operations: Map<string, Handl
     handler: store.handlers[name],
   }))
   const ours = new Set([...sites.map(({ host }) => host), config.dashboardUrl.hostname])
+  const dashboardHost = config.dashboardUrl.hostname
   const elsewhere: Handler = (request, response) => {
     const message = `Nothing is served at this address. The API is at ${config.baseUrl.href} and ${config.stagingBaseUrl.href}.`
     sendError(request, response, new AppError('route_not_found', message))
@@ -117,7 +160,10 @@ function createRoute(config: Config, store: Store, operations: Map<string, Handl
       }
     }
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ours.has(host) && !isAddress) return undefined
+    if (!ours.has(host) && !isAddress) return siteAt(host)
+    if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) {
+      if (host === dashboardHost || isAddress) return management
+    }
     return operations.get(path) ?? elsewhere
   }
 }

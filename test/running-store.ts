@@ -3,6 +3,7 @@ import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { readConfig } from '../server/platform/config.ts'
 import { createLog } from '../server/platform/log.ts'
+import { preparePublishing } from '../server/publishing/prepare-publishing.ts'
 import { prepareStore } from '../server/store/prepare-store.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
@@ -32,6 +33,8 @@ export interface RunningStore {
   place: TestDatabase
   /** The first keys. */
   keys: { production: string; staging: string }
+  /** Of the link by which the first account is made; undefined once there is one. */
+  setUpToken: string | undefined
   /** Milliseconds since the epoch; assign to move the clock. */
   clock: { now: number }
   baseUrl: { production: string; staging: string }
@@ -60,10 +63,13 @@ export async function startStore(
     DATA_DIR: place.dataDir,
     DATABASE_URL: place.databaseUrl,
     WORKERS: '1',
+    // Rendering it takes a second that few tests need.
+    FIRST_PROJECT: 'off',
     ...options.env,
   })
   const clock = { now: Date.UTC(2027, 0, 1) }
   const keys = await prepareStore(config, () => clock.now)
+  const setUpToken = await preparePublishing(config, () => clock.now)
   const wiring: Wiring = {
     clock: () => clock.now,
     ...(options.limits ? { limits: options.limits } : {}),
@@ -76,6 +82,7 @@ export async function startStore(
     running,
     place,
     keys: firstKeys,
+    setUpToken,
     clock,
     baseUrl: { production: baseUrl.href, staging: stagingBaseUrl.href },
     ask: (path, asked) => ask(httpPort, baseUrl, firstKeys.production, path, asked),

@@ -1,6 +1,7 @@
 // Every command of the program, in the order in which the help shows them.
 import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
+import { deploy } from './deploy.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
@@ -25,6 +26,7 @@ export const commands: Command[] = [
   animalsImport,
   animalsExport,
   stagingReset,
+  deploy,
   webhooksCreate,
   webhooksList,
   webhooksDeliveries,

@@ -12,8 +12,10 @@ export interface ProgressState {
   label: string
   done: number
   total: number | undefined
-  /** Animals so far. */
+  /** Things so far. */
   count: number
+  /** What they are; animals without it. */
+  unit?: string
 }
 
 export interface Terminal {
@@ -48,9 +50,12 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
 }
 
 /** `Reading  ████░░░░  42 %  420,000 animals  210,000/s  3 s left`; count and rate where no total is known. */
-export function progressLine({ label, done, total, count }: ProgressState, ms: number): string {
+export function progressLine(
+  { label, done, total, count, unit = 'animals' }: ProgressState,
+  ms: number,
+): string {
   const rate = ms > 0 ? (count * 1000) / ms : 0
-  const parts = [`${count.toLocaleString('en')} animals`]
+  const parts = [`${count.toLocaleString('en')} ${unit}`]
   if (rate >= 1) parts.push(`${Math.round(rate).toLocaleString('en')}/s`)
   if (total === undefined) return [label, ...parts].join('  ')
   const share = total === 0 ? 1 : Math.min(1, done / total)

@@ -6,11 +6,17 @@ import { systemClock } from '../platform/clock.ts'
 import { beWorker, startWorkers } from '../platform/cluster.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog, type Logger } from '../platform/log.ts'
+import { preparePublishing } from '../publishing/prepare-publishing.ts'
+import { firstProjectSlug, siteOriginOf } from '../publishing/site-origin.ts'
 import { prepareStore } from '../store/prepare-store.ts'
 import { describeFailure, loadConfig } from './command.ts'
 import { columns } from './help.ts'
 
-type Keys = Awaited<ReturnType<typeof prepareStore>>
+interface Prepared {
+  keys: Awaited<ReturnType<typeof prepareStore>>
+  /** As long as there is no account. */
+  setUpToken: string | undefined
+}
 
 /** Serves until a signal asks for an end; a worker of a cluster until it is told to stop. */
 export async function serveStore(json: boolean): Promise<undefined> {
@@ -28,9 +34,16 @@ export async function serveStore(json: boolean): Promise<undefined> {
   }
   const stopped = nextSignal()
   const keys = await prepareStore(config, systemClock)
+  const setUpToken = await preparePublishing(config, systemClock)
   const { port, stop } =
     config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
-  process.stdout.write(json ? `${JSON.stringify({ port, keys })}\n` : welcome(config, port, keys))
+  const prepared = { keys, setUpToken }
+  const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ port, keys, setUpLink: setUpLink(shown, setUpToken) })}\n`
+      : welcome(config, shown, port, prepared),
+  )
   const signal = await stopped
   log.info({ signal }, 'stopping')
   await stop()
@@ -55,9 +68,24 @@ function nextSignal(): Promise<string> {
   })
 }
 
+/** An address with the port that was really bound. */
+function moved(config: Config, port: number, url: URL): string {
+  return url.href.replace(`:${config.httpPort}/`, `:${port}/`)
+}
+
+/** The secret is in the fragment, which no server is sent. */
+function setUpLink({ dashboardUrl }: Config, token: string | undefined): string | undefined {
+  return token === undefined ? undefined : new URL(`/set-up#${token}`, dashboardUrl).href
+}
+
 /** What a person sees at the start. The keys are in it once, at the first start, and in no log. */
-function welcome(config: Config, port: number, keys: Keys): string {
-  const address = (url: URL): string => url.href.replace(`:${config.httpPort}/`, `:${port}/`)
+function welcome(
+  config: Config,
+  shown: Config,
+  port: number,
+  { keys, setUpToken }: Prepared,
+): string {
+  const address = (url: URL): string => moved(config, port, url)
   const [production, staging] = [address(config.baseUrl), address(config.stagingBaseUrl)]
   const lines = [
     '',
@@ -66,8 +94,14 @@ function welcome(config: Config, port: number, keys: Keys): string {
     columns([
       ['Production', production],
       ['Staging', staging],
+      ['Dashboard', shown.dashboardUrl.href],
+      ...(config.firstProject
+        ? [['First project', `${siteOriginOf(shown)(firstProjectSlug)}/`]]
+        : []),
     ]),
   ]
+  const link = setUpLink(shown, setUpToken)
+  if (link) lines.push('Make the first account, an operator, at:', '', `  ${link}`, '')
   const made = [
     ['Production', keys.production],
     ['Staging', keys.staging],

@@ -19,6 +19,10 @@ export interface Config {
   baseUrl: URL
   stagingBaseUrl: URL
   dashboardUrl: URL
+  /** Below it every project has a host of its own. */
+  platformHost: string
+  /** Whether the store's own documentation is published as the first project. */
+  firstProject: boolean
   workers: number
   rateLimit: RateLimit | undefined
   corsOrigins: string[]
@@ -77,6 +81,13 @@ const isAddressOrRange = (text: string): boolean => {
   )
 }
 
+const hostOf = (text: string): string | undefined => {
+  const isHost =
+    /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+  const host = text.toLowerCase()
+  return isHost.test(host) && isIP(host) === 0 ? host : undefined
+}
+
 export function parseRateLimit(text: string): RateLimit | undefined {
   const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
   if (!match) return undefined
@@ -126,6 +137,18 @@ export const variables = {
     accepts: 'an http or https address',
     default: 'http://localhost:8080',
     parse: httpUrl,
+  }),
+  PLATFORM_HOST: variable({
+    meaning: 'Host below which published projects are, each at a name of its own.',
+    accepts: 'a host name such as docs.example.com, which nothing else uses',
+    default: 'docs.localhost',
+    parse: hostOf,
+  }),
+  FIRST_PROJECT: variable({
+    meaning: "Whether the store's own documentation is published as the first project.",
+    accepts: 'on or off',
+    default: 'on',
+    parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
   }),
   WORKERS: variable({
     meaning: 'Processes that share the port.',
@@ -213,6 +236,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
+    platformHost: v.PLATFORM_HOST ?? 'docs.localhost',
+    firstProject: v.FIRST_PROJECT !== 'off',
     workers: v.WORKERS ?? availableParallelism(),
     rateLimit: v.RATE_LIMIT,
     corsOrigins: v.CORS_ORIGINS ?? [],
@@ -226,6 +251,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (place(config.baseUrl) === place(config.stagingBaseUrl)) {
     throw new ConfigError(
       'STAGING_BASE_URL cannot be the same address as BASE_URL: give it a host of its own.',
+    )
+  }
+  const hosts = [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].map((u) => u.hostname)
+  if (hosts.includes(config.platformHost)) {
+    throw new ConfigError(
+      `PLATFORM_HOST cannot be ${config.platformHost}: that host is used already. Give it one of its own.`,
     )
   }
   return config

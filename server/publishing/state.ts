@@ -3,7 +3,9 @@
 import type { Session } from '../platform/database/database.ts'
 import { define } from './tables.ts'
 
-const take = define()((db) => db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })))
+const take = define()((db) =>
+  db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })),
+)
 const move = define()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
 )

@@ -23,7 +23,7 @@ export interface Caller {
     | { kind: 'token'; id: string; scopes: ReadonlySet<TokenScope> }
 }
 
-/** Who may see and change what belongs to an account: itself, and any operator. */
-export function mayActFor(caller: Caller, accountId: string): boolean {
+/** Who may see and change what belongs to an account: itself, and any operator. Null is the operators' own. */
+export function mayActFor(caller: Caller, accountId: string | null): boolean {
   return caller.account.role === 'operator' || caller.account.id === accountId
 }

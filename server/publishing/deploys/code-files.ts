@@ -97,7 +97,10 @@ async function codeFile(database: Database, { hash, path, size }: Uncoded): Prom
   if (!row) return none
   const { content } = row
   const quality = content.length > 256 * 1024 ? 6 : 9
+  // A window no larger than the file: brotli clears memory for all of it, however short the file is.
+  const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(content.length + 16))))
   const params = {
+    [constants.BROTLI_PARAM_LGWIN]: window,
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   }

@@ -133,29 +133,33 @@ const mostWaiting = 10
  * Gives the number of the deploy, or undefined when the project has gone. Throws `files_missing` and
  * `limit_reached`. For a group commit.
  */
-export const deployCreation = each(
-  async (session, input: DeployCreation): Promise<number | undefined> => {
-    const { createdBy: by, files, limits, now, projectId: project, source } = input
-    await lockPublishing(session)
-    const next = await findOne(session, nextNumber, { id: project })
-    if (!next) return undefined
-    const number = Number(next.last_deploy)
-    const { count } = await getOne(session, waiting, { project })
-    if (Number(count) >= mostWaiting) {
-      throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
-    }
-    if (files.length > limits.files) throw tooMany('files', files.length, limits.files)
-    const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
-    await insertSources(session, rows)
-    await refuseForeign(session, project, number)
-    const { bytes } = await getOne(session, bytesOfSources, { project, number })
-    if (Number(bytes) > limits.bytes) throw tooMany('bytes', Number(bytes), limits.bytes)
-    const sizes = { files: files.length, bytes: Number(bytes) }
-    await session.all(insertDeploy, { project, number, source, by, now, ...sizes })
-    await session.all(takeUploads, { project, number })
-    return number
-  },
-)
+export const deployCreation = each(createDeployIn)
+
+/** The same inside a larger write. */
+export async function createDeployIn(
+  session: Session,
+  input: DeployCreation,
+): Promise<number | undefined> {
+  const { createdBy: by, files, limits, now, projectId: project, source } = input
+  await lockPublishing(session)
+  const next = await findOne(session, nextNumber, { id: project })
+  if (!next) return undefined
+  const number = Number(next.last_deploy)
+  const { count } = await getOne(session, waiting, { project })
+  if (Number(count) >= mostWaiting) {
+    throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
+  }
+  if (files.length > limits.files) throw tooMany('files', files.length, limits.files)
+  const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
+  await insertSources(session, rows)
+  await refuseForeign(session, project, number)
+  const { bytes } = await getOne(session, bytesOfSources, { project, number })
+  if (Number(bytes) > limits.bytes) throw tooMany('bytes', Number(bytes), limits.bytes)
+  const sizes = { files: files.length, bytes: Number(bytes) }
+  await session.all(insertDeploy, { project, number, source, by, now, ...sizes })
+  await session.all(takeUploads, { project, number })
+  return number
+}
 
 async function refuseForeign(session: Session, project: string, number: number): Promise<void> {
   const missing = await session.all(foreignSources, { project, number, most: mostProblems })

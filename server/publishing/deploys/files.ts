@@ -2,7 +2,13 @@
 // and the first reference to it are written in one transaction, and both its removal and a new reference
 // take the same lock: so none is lost, and none is left over.
 import { hash } from 'node:crypto'
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import {
+  type Database,
+  each,
+  findOne,
+  type Session,
+  type Work,
+} from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
@@ -95,8 +101,23 @@ export interface Upload {
   now: number
 }
 
-/** Keeps files until a deploy takes them. Throws `limit_reached`. For a group commit. */
-export const uploading = each(async (session, { files, mostBytes, now, projectId }: Upload) => {
+/**
+ * Keeps files until a deploy takes them. Throws `limit_reached`. All uploads of a transaction are checked
+ * together; where one is refused, each is tried for itself.
+ */
+export const uploading: Work<Upload, void> = async (session, uploads) => {
+  for (const [projectId, its] of Map.groupBy(uploads, (upload) => upload.projectId)) {
+    const [{ mostBytes, now }] = its as [Upload]
+    await uploadIn(session, { projectId, files: its.flatMap(({ files }) => files), mostBytes, now })
+  }
+  return uploads.map(() => undefined)
+}
+
+/** The same inside a larger write. */
+export async function uploadIn(
+  session: Session,
+  { files, mostBytes, now, projectId }: Upload,
+): Promise<void> {
   await lockPublishing(session)
   if (!(await findOne(session, projectExists, { id: projectId }))) {
     throw new AppError('project_not_found', 'The project has been deleted.')
@@ -112,7 +133,7 @@ export const uploading = each(async (session, { files, mostBytes, now, projectId
     const upload = { project: projectId, hash: file.hash, size: file.bytes.length, now }
     await session.all(insertUpload, upload)
   }
-})
+}
 
 /** Inside a write that holds the lock and makes a reference to it. */
 export async function insertContent(session: Session, file: ContentFile): Promise<void> {

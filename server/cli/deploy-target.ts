@@ -1,0 +1,59 @@
+// Where a deploy goes: to a server over its management API, or straight into the database of this one.
+import { createManagementClient, ManagementError } from '../../client/management-client.ts'
+import type { SourceFile } from '../publishing/deploys/create-deploy.ts'
+import type { Deploy } from '../publishing/deploys/schema.ts'
+import { progressOf } from '../publishing/deploys/wait-for-deploy.ts'
+import { CommandError } from './command.ts'
+
+export interface DeployTarget {
+  /** Those of the hashes that have to be sent. */
+  findMissing(hashes: string[]): Promise<string[]>
+  send(hash: string, bytes: Uint8Array): Promise<void>
+  begin(files: SourceFile[]): Promise<Deploy>
+  sendArchive(bytes: Uint8Array): Promise<Deploy>
+  /** The deploy once something has happened to it, or after a while. */
+  follow(deploy: Deploy): Promise<Deploy>
+  /** Where the project is published. */
+  address: string
+}
+
+/** Throws a CommandError when there is no such project; makes it first where `creates` says so. */
+export async function openRemoteTarget(
+  url: string,
+  token: string,
+  slug: string,
+  creates: boolean,
+): Promise<DeployTarget> {
+  const { call } = createManagementClient({ address: url, token, timeoutMs: 10 * 60_000 })
+  const params = { slug }
+  const project = await call('GET /projects/{slug}', { params }).catch(async (error) => {
+    if (!(error instanceof ManagementError) || error.code !== 'project_not_found') throw error
+    if (!creates) throw new CommandError(noProject(slug))
+    return await call('POST /projects', { body: { name: slug, slug } })
+  })
+  return {
+    address: project.address,
+    async findMissing(hashes) {
+      return (await call('POST /projects/{slug}/files/missing', { params, body: { hashes } }))
+        .missing
+    },
+    async send(hash, bytes) {
+      const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
+      await call('PUT /projects/{slug}/files/{hash}', { params: { slug, hash }, ...upload })
+    },
+    begin: (files) => call('POST /projects/{slug}/deploys', { params, body: { files } }),
+    sendArchive(bytes) {
+      const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
+      return call('POST /projects/{slug}/archives', { params, ...upload })
+    },
+    follow: (deploy) =>
+      call('GET /projects/{slug}/deploys/{number}', {
+        params: { slug, number: String(deploy.number) },
+        query: { wait: 20, after: progressOf(deploy) },
+      }),
+  }
+}
+
+export function noProject(slug: string): string {
+  return `there is no project ${slug}: create it in the dashboard, or with --create`
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { sessionCookie } from './session-cookie.ts'
+
+const token = 'aB3'.repeat(14).concat('x')
+const plain = sessionCookie(new URL('http://localhost:8080/'))
+const secure = sessionCookie(new URL('https://store.example.com/'))
+
+it('is seen by no script, sent along from no other site, and Secure where it can be', () => {
+  expect(plain.write(token)).toBe(
+    `animal-store=${token}; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict`,
+  )
+  expect(secure.write(token)).toBe(
+    `__Host-animal-store=${token}; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict; Secure`,
+  )
+  expect(plain.clear()).toBe('animal-store=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict')
+})
+
+describe('is read', () => {
+  it.each([
+    ['alone', `animal-store=${token}`, token],
+    ['among others', `a=1; animal-store=${token}; b=2`, token],
+    ['beside one of another name', `animal-store2=x; animal-store=${token}`, token],
+    ['not when there are two', `animal-store=${token}; animal-store=${token}`, undefined],
+    ['not beside an empty one', `animal-store=; animal-store=${token}`, undefined],
+    ['not by another name', `Animal-Store=${token}`, undefined],
+    ['not when it is longer', `animal-store=${token}x`, undefined],
+    ['not in quotes', `animal-store="${token}"`, undefined],
+    ['not when it is empty', 'animal-store=', undefined],
+    ['not without a field', undefined, undefined],
+  ])('%s', (_, field, found) => {
+    expect(plain.read(field)).toBe(found)
+  })
+
+  it('by its secure name alone where the dashboard is at https', () => {
+    expect(secure.read(`animal-store=${token}`)).toBeUndefined()
+    expect(secure.read(`__Host-animal-store=${token}; animal-store=x`)).toBe(token)
+  })
+})

@@ -1,0 +1,97 @@
+// The first project: the store's own documentation, so that a newcomer has something published. It belongs
+// to the operators in common, and is deployed again whenever the program brings other content.
+import { hash } from 'node:crypto'
+import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
+import { createDeployIn, type SourceFile } from './deploys/create-deploy.ts'
+import { type ContentFile, contentHash, uploadIn } from './deploys/files.ts'
+import { planLimits } from './deploys/plan-limits.ts'
+import { insertNewProject } from './projects/change-projects.ts'
+import { firstProjectSlug } from './site-origin.ts'
+import { lockPublishing } from './state.ts'
+import { define } from './tables.ts'
+
+const firstProjectName = 'Animal Store'
+/** Moves when the same sources are rendered into something else. */
+const rendererVersion = 1
+
+const claimFirst = define()((db) =>
+  db
+    .updateTable('publishing_state')
+    .set({ first_project: 1n })
+    .where('first_project', '=', 0n)
+    .returning('first_project'),
+)
+const slugRow = define<{ slug: string }>()((db, param) =>
+  db.selectFrom('slugs').select('slug').where('slug', '=', param('slug')),
+)
+const builtIn = define()((db) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('deploys as live', (join) =>
+      join
+        .onRef('live.project_id', '=', 'projects.id')
+        .onRef('live.number', '=', 'projects.live_deploy'),
+    )
+    .select(['projects.id as id', 'projects.built_in as built_in', 'live.source as source'])
+    .where('projects.built_in', 'is not', null)
+    .limit(1),
+)
+const setBuiltIn = define<{ id: string; version: string }>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ built_in: param('version') })
+    .where('id', '=', param('id')),
+)
+
+/**
+ * Deploys the sources (canonical path to content) where that is due: at the first start, and when they have
+ * changed since, unless somebody removed the project or deployed something else to it. True when it did.
+ */
+export async function deployFirstProject(
+  database: Database,
+  sources: ReadonlyMap<string, Uint8Array>,
+  now: number,
+): Promise<boolean> {
+  const files = [...sources].map(([path, bytes]) => ({ path, bytes, hash: contentHash(bytes) }))
+  return await database.write(deploying, { files, version: versionOf(files), now })
+}
+
+function versionOf(files: { path: string; hash: string }[]): string {
+  const lines = files.map(({ hash: of, path }) => `${of} ${path}\n`).sort()
+  return hash('sha256', `${rendererVersion}\n${lines.join('')}`)
+}
+
+interface Deploying {
+  files: (SourceFile & ContentFile)[]
+  version: string
+  now: number
+}
+
+const deploying = each(async (session, { files, now, version }: Deploying): Promise<boolean> => {
+  await lockPublishing(session)
+  const projectId = await findDue(session, version, now)
+  if (projectId === undefined) return false
+  const limits = planLimits.paid
+  await uploadIn(session, { projectId, files, mostBytes: 2 * limits.bytes, now })
+  const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
+  if ((await createDeployIn(session, deploy)) === undefined) return false
+  await session.all(setBuiltIn, { id: projectId, version })
+  return true
+})
+
+/** The project that is to be deployed; undefined when there is nothing to do. */
+async function findDue(
+  session: Session,
+  version: string,
+  now: number,
+): Promise<string | undefined> {
+  const [isFirst] = await session.all(claimFirst, {})
+  if (isFirst) {
+    if (await findOne(session, slugRow, { slug: firstProjectSlug })) return undefined
+    const project = { name: firstProjectName, slug: firstProjectSlug, ownerId: null, most: 1, now }
+    return (await insertNewProject(session, project)).id
+  }
+  const project = await findOne(session, builtIn, {})
+  const isOurs = project?.source === 'built_in' || project?.source === null
+  return project && isOurs && project.built_in !== version ? project.id : undefined
+}

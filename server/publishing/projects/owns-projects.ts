@@ -1,0 +1,11 @@
+// Whether an account still owns projects: then it cannot be removed.
+import { findOne, type Session } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+
+const oneOfOwner = define<{ owner: string }>()((db, param) =>
+  db.selectFrom('projects').select('id').where('owner_id', '=', param('owner')).limit(1),
+)
+
+export async function ownsProjects(session: Session, accountId: string): Promise<boolean> {
+  return (await findOne(session, oneOfOwner, { owner: accountId })) !== undefined
+}

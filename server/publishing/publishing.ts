@@ -1,0 +1,61 @@
+// Publishing in one process: its sites, the operations on them, and what runs beside the requests.
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Handler } from '../platform/http/listener.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Route } from '../platform/management/route.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { startBuilder } from './deploys/builder.ts'
+import { forgetUploads } from './deploys/files.ts'
+import { uploadKeptMs } from './deploys/plan-limits.ts'
+import { deployRoutes } from './deploys/routes.ts'
+import { deployFirstProject } from './first-project.ts'
+import { projectRoutes } from './projects/routes.ts'
+import { siteOriginOf } from './site-origin.ts'
+import { createSites } from './sites/site-handler.ts'
+
+export interface Publishing {
+  /** Part of the management API. */
+  routes: Route[]
+  /** What serves the site at a host, such as `animal-store.docs.localhost`; undefined for other hosts. */
+  siteAt(host: string): Handler | undefined
+  /** Deploys the store's own documentation, where that is due. Sources by path. */
+  deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
+  /** Forgets what is old. */
+  keepUp(): Promise<void>
+  /** Begins nothing more; gives up what is being built. */
+  stop(): Promise<void>
+}
+
+/** Opens publishing on the database that `preparePublishing` has prepared. */
+export function openPublishing(
+  config: Config,
+  database: Database,
+  clock: Clock,
+  metrics: Metrics,
+  log: Logger,
+): Publishing {
+  const siteOrigin = siteOriginOf(config)
+  const builds = startBuilder(database, clock, log)
+  const sites = createSites({ database, origin: siteOrigin, metrics, log })
+  const context = { database, clock, log, siteOrigin, builds }
+  const below = `.${config.platformHost}`
+
+  return {
+    routes: [...projectRoutes(context), ...deployRoutes(context)],
+    siteAt(host) {
+      if (!host.endsWith(below)) return undefined
+      const slug = host.slice(0, -below.length)
+      return slug.includes('.') ? undefined : sites.handlerFor(slug)
+    },
+    async deployFirstProject(sources) {
+      if (await deployFirstProject(database, sources, clock())) builds.wake()
+    },
+    async keepUp() {
+      await forgetUploads(database, clock() - uploadKeptMs)
+      builds.wake()
+    },
+    stop: () => builds.stop(),
+  }
+}
