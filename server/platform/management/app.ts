@@ -48,6 +48,11 @@ export function createManagementApp(app: ManagementApp) {
   const router = findMyWay({ maxParamLength: 1024 })
   const methods = createMethodTable()
   const prepared = new Map<Route, Prepared>()
+  const frequent = new Set(
+    routes
+      .filter(({ operation }) => operation.isFrequent)
+      .map(({ operation }) => operation.operationId),
+  )
   const document = managementDocument(
     routes.map(({ operation }) => operation),
     new URL(managementPrefix.slice(1), `${dashboardUrl.href.replace(/\/$/, '')}/`).href,
@@ -129,8 +134,8 @@ export function createManagementApp(app: ManagementApp) {
     const status = response.statusCode
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest({ environment, operation, status }, milliseconds / 1000)
-    const isRead = request.method === 'GET' && status < 400
-    const level = status >= 500 ? 'error' : isRead ? 'debug' : 'info'
+    const isRoutine = request.method === 'GET' || frequent.has(operation)
+    const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info'
     const { requestId } = request.head
     const { method } = request
     log[level]({ requestId, environment, operation, method, status, milliseconds }, 'request')

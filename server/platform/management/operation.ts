@@ -22,6 +22,8 @@ export interface Operation {
   bodyBytes?: number
   /** A body that its handler reads from the stream. */
   upload?: { mediaTypes: readonly string[]; maxBytes: number }
+  /** Comes by the thousand: logged as reads are, at debug, unless it fails. */
+  isFrequent?: true
   status: 200 | 201 | 204
   /** Of the answer's body; none for a 204. */
   answer?: TSchema

@@ -96,19 +96,24 @@ async function render(
     const row = await findOne(database.read, contentOf, { hash })
     if (row) sources.set(path, row.content)
   }
-  const assets = new Set(found.filter(isPublished).map(({ path }) => path))
+  const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
   const limits = planLimits[plan]
   let files = 0
   let bytes = 0
-  for await (const batch of renderInThread({ title, sources, assets }, signal)) {
-    const rendered: PublishedFile[] = batch.map((file) => {
+  const input = { title, sources, assets: new Set(assets.keys()) }
+  for await (const batch of renderInThread(input, signal)) {
+    const rendered: PublishedFile[] = []
+    for (const file of batch) {
+      const made = { ...file, hash: contentHash(file.bytes), size: file.bytes.length }
+      // The renderer may give a source back as it is, such as the API's document.
+      if (assets.get(file.path) === made.hash) continue
       if (assets.has(file.path)) {
         const message = 'A page is rendered to the address of this file. Rename one of the two.'
         throw new DeployFailure(message, { file: file.path })
       }
-      bytes += file.bytes.length
-      return { ...file, hash: contentHash(file.bytes), size: file.bytes.length }
-    })
+      bytes += made.size
+      rendered.push(made)
+    }
     files += rendered.length
     if (
       files > limits.files * renderedGrowth.files ||

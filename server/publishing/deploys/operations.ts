@@ -63,6 +63,7 @@ export const uploadFile = operation({
   access: 'account',
   scope: 'deploys:write',
   upload: { mediaTypes: ['application/octet-stream'], maxBytes: mostFileBytes },
+  isFrequent: true,
   status: 204,
   errors: ['project_not_found', 'limit_reached', 'invalid_parameter'],
 })
