@@ -1,7 +1,21 @@
 // The door of the API reference: an OpenAPI document among the sources becomes static pages.
 // The document is untrusted: nothing of it reaches a page unescaped, except through `markdown`.
+import type { Highlight } from '../highlight.ts'
 import type { NavigationItem } from '../navigation.ts'
 import type { Page } from '../render-input.ts'
+import { commonHeaders } from './common-headers.ts'
+import { entriesField, listField, textField } from './document-values.ts'
+import type { Operation } from './operation.ts'
+import { operationPage } from './operation-page.ts'
+import { overviewPage, overviewTitle } from './overview-page.ts'
+import { createPageNames } from './page-names.ts'
+import { oneLine } from './plain-text.ts'
+import { type ApiDocument, readApiDocument } from './read-document.ts'
+import { readOperations } from './read-operations.ts'
+import { type OperationGroup, overviewPath, type Reference, schemasPath } from './reference.ts'
+import { createContext, type Markdown } from './reference-context.ts'
+import { schemaPages } from './schema-pages.ts'
+import { readSecuritySchemes } from './security-schemes.ts'
 
 export interface ApiReference {
   pages: Page[]
@@ -10,20 +24,98 @@ export interface ApiReference {
   used: string[]
 }
 
-/** Highlighted code as safe HTML. */
-export type Highlight = (code: string, language: string) => string
-
-/** Markdown as safe HTML. */
-export type Markdown = (text: string) => string
-
 /**
  * The pages of an API reference under `reference/`, or undefined where the sources hold no OpenAPI
- * document. Throws DeployFailure with file and line where the document cannot be used.
+ * document: a file `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root
+ * that says `openapi: 3…`. Throws DeployFailure with file and line where the document cannot be used.
  */
 export function renderApiReference(
-  _sources: ReadonlyMap<string, Uint8Array>,
-  _highlight: Highlight,
-  _markdown: Markdown,
+  sources: ReadonlyMap<string, Uint8Array>,
+  highlight: Highlight,
+  markdown: Markdown,
 ): ApiReference | undefined {
-  return undefined
+  const document = readApiDocument(sources)
+  if (document === undefined) return undefined
+  const reference = readReference(document, { highlight, markdown })
+  const { context, operations } = reference
+  const pages = [
+    overviewPage(reference),
+    ...operations.map((operation) => operationPage(operation, reference)),
+    ...schemaPages(reference),
+  ]
+  const schemas = [...context.schemaPages].map(([name, path]) => ({
+    title: oneLine(name, 80),
+    path,
+  }))
+  const all = { title: 'All schemas', path: schemasPath }
+  const children: NavigationItem[] = [
+    { title: 'Overview', path: overviewPath },
+    ...reference.groups.map((group) => ({
+      title: group.title,
+      children: group.operations.map(operationItem),
+    })),
+    ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
+  ]
+  return { pages, navigation: [{ title: overviewTitle, children }], used: [document.path] }
+}
+
+function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {
+  return { title, path, badge: deprecated ? 'Deprecated' : method }
+}
+
+function readReference(
+  document: ApiDocument,
+  tools: { highlight: Highlight; markdown: Markdown },
+): Reference {
+  const schemaNames = createPageNames('reference/schemas/', ['index'])
+  const pagesOfSchemas = new Map(
+    entriesField(document.root.components, 'schemas').map(([name]) => [
+      name,
+      schemaNames.next(name),
+    ]),
+  )
+  const context = createContext({ document, schemaPages: pagesOfSchemas, ...tools })
+  const names = createPageNames('reference/', ['index', 'schemas'])
+  const operations = readOperations(document, context.resolve, names)
+  const schemes = readSecuritySchemes(context)
+  const groups = groupOperations(document, operations)
+  return { context, operations, groups, schemes, headers: commonHeaders(operations) }
+}
+
+/** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */
+function groupOperations(document: ApiDocument, operations: Operation[]): OperationGroup[] {
+  const byTag = new Map<string, Operation[]>()
+  const tags = new Map(
+    listField(document.root, 'tags').flatMap((tag) => {
+      const name = textField(tag, 'name')
+      return name === undefined ? [] : [[name, tag] as const]
+    }),
+  )
+  for (const name of tags.keys()) byTag.set(name, [])
+  const untagged: Operation[] = []
+  const webhooks: Operation[] = []
+  for (const operation of operations) {
+    const [tag] = operation.tags
+    if (operation.isWebhook) webhooks.push(operation)
+    else if (tag === undefined) untagged.push(operation)
+    else byTag.getOrInsert(tag, []).push(operation)
+  }
+  const groups = [...byTag].map(([name, members]) => {
+    const tag = tags.get(name)
+    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
+    const description = textField(tag, 'description')
+    return { title: oneLine(title, 80), description, operations: members }
+  })
+  const rest = groups.some((group) => group.operations.length > 0)
+    ? 'Other operations'
+    : 'Operations'
+  return [
+    ...groups,
+    { title: rest, description: undefined, operations: untagged },
+    { title: 'Webhooks', description: undefined, operations: webhooks },
+  ].filter((group) => group.operations.length > 0)
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }

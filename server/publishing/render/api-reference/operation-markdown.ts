@@ -1,0 +1,124 @@
+// An operation as plain Markdown, for programs and people who read text.
+import { curlExample } from './curl-example.ts'
+import { exampleLanguage, exampleText } from './example-text.ts'
+import { mainResponse, statusWords } from './message-html.ts'
+import type { Media, Operation } from './operation.ts'
+import { cut, oneLine, plainText } from './plain-text.ts'
+import type { Reference } from './reference.ts'
+import type { ReferenceContext } from './reference-context.ts'
+import { sampleValue } from './sample-value.ts'
+import { schemaMarkdown, valueLine } from './schema-markdown.ts'
+import { typeText } from './schema-type.ts'
+import { viewSchema } from './schema-view.ts'
+import { deprecationSentence, splitDescription, stabilityTitle } from './stability-notes.ts'
+
+const longestText = 10_000
+
+export function operationMarkdown(operation: Operation, reference: Reference): string {
+  const { context, schemes } = reference
+  const { title, method, route, stability, parameters, body, responses, security } = operation
+  const { replacement, description } = splitDescription(operation)
+  const blocks = [`# ${title}`, codeSpan(`${method} ${oneLine(route, 500)}`)]
+  if (operation.deprecated) {
+    blocks.push(
+      `> ${[deprecationSentence(operation), oneLine(replacement ?? '', 1_000)].join(' ').trim()}`,
+    )
+  }
+  if (stability) {
+    blocks.push(`> ${`${stabilityTitle(operation)}. ${stability.meaning ?? ''}`.trim()}`)
+  }
+  if (description !== undefined) blocks.push(cut(description.trim(), longestText))
+  if (!operation.isWebhook) {
+    blocks.push(fence(curlExample(operation, { resolve: context.resolve, schemes }), 'sh'))
+  }
+  if (security !== undefined) {
+    const ways = security.slice(0, 20).map((needs) => {
+      const names = needs.map(({ scheme }) => {
+        const known = schemes.get(scheme)
+        return known?.code === undefined ? (known?.title ?? scheme) : codeSpan(known.code)
+      })
+      return names.join(' and ') || 'none'
+    })
+    blocks.push('## Authentication', oneLine(ways.join(', or ') || 'None.', 1_000))
+  }
+  if (parameters.length > 0) {
+    const lines = parameters.map((parameter) => {
+      const facts = [
+        parameter.in,
+        parameter.required && 'required',
+        parameter.deprecated && 'deprecated',
+      ]
+      return valueLine(parameter, facts, context)
+    })
+    blocks.push('## Parameters', lines.join('\n'))
+  }
+  if (body) {
+    blocks.push('## Request body')
+    if (body.description !== undefined) blocks.push(cut(body.description.trim(), longestText))
+    blocks.push(
+      ...body.media.flatMap((media) =>
+        mediaBlocks(media, { context, isRequest: true, isUnfolded: true }),
+      ),
+    )
+  }
+  if (responses.length > 0) blocks.push('## Responses')
+  for (const response of responses) {
+    const isUnfolded = response === mainResponse(responses)
+    blocks.push(`### ${`${response.status} ${statusWords(response.status)}`.trim()}`)
+    if (response.description !== undefined)
+      blocks.push(cut(response.description.trim(), longestText))
+    blocks.push(
+      ...response.media.flatMap((media) =>
+        mediaBlocks(media, { context, isRequest: false, isUnfolded }),
+      ),
+    )
+  }
+  const text = `${blocks.join('\n\n')}\n`
+  context.charge(text.length)
+  return text
+}
+
+interface MediaBlockOptions {
+  context: ReferenceContext
+  isRequest: boolean
+  isUnfolded: boolean
+}
+
+function mediaBlocks(media: Media, options: MediaBlockOptions): string[] {
+  const { context, isRequest, isUnfolded } = options
+  const { type, schema, examples } = media
+  const view = viewSchema(schema, context.resolve)
+  const words = isUnfolded ? '' : ` ${typeText(view, context.resolve)}`
+  const blocks = [`${codeSpan(oneLine(type))}:${words}`]
+  if (isUnfolded && schema !== undefined) blocks.push(schemaMarkdown(schema, context))
+  const sample = () => sampleValue(schema, { resolve: context.resolve, isRequest })
+  const value = examples.length > 0 ? examples[0]?.value : /json/i.test(type) ? sample() : undefined
+  const text = value === undefined ? undefined : exampleText(value, type)
+  if (text !== undefined) blocks.push(fence(cut(text, longestText), exampleLanguage(type)))
+  return blocks
+}
+
+/** Longer than any row of backticks inside. */
+function fence(text: string, language: string): string {
+  const rows = text.match(/`{3,}/g) ?? []
+  const ticks = '`'.repeat(rows.reduce((most, row) => Math.max(most, row.length + 1), 3))
+  return `${ticks}${language}\n${text}\n${ticks}`
+}
+
+export function codeSpan(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
+/** One line for lists of operations. */
+export function operationLine({
+  method,
+  route,
+  title,
+  deprecated,
+  stability,
+  description,
+}: Operation): string {
+  const notes = [stability?.word, deprecated ? 'deprecated' : undefined].filter(Boolean)
+  const words = notes.length > 0 ? ` (${notes.join(', ')})` : ''
+  return `- ${codeSpan(`${method} ${oneLine(route)}`)} ${title}${words}${description === undefined ? '' : `: ${oneLine(plainText(description))}`}`
+}

@@ -1,0 +1,181 @@
+// The page of one operation: what it does, what may become of it, how to call it, what it answers.
+import { hrefOf } from '../addresses.ts'
+import { describe } from '../describe.ts'
+import { Html, html } from '../html.ts'
+import type { Page } from '../render-input.ts'
+import { curlExample } from './curl-example.ts'
+import { mainResponse, mediaHtml, responseHtml, statusWords } from './message-html.ts'
+import type { Operation, Parameter } from './operation.ts'
+import { operationMarkdown } from './operation-markdown.ts'
+import { createPageDraft, type PageDraft } from './page-draft.ts'
+import { cut, oneLine, plainText } from './plain-text.ts'
+import type { Reference } from './reference.ts'
+import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
+import { viewSchema } from './schema-view.ts'
+import { securityHtml } from './security-html.ts'
+import {
+  callout,
+  deprecationSentence,
+  methodBadge,
+  operationMarks,
+  operationSummary,
+  splitDescription,
+  stabilityTitle,
+} from './stability-notes.ts'
+
+const places = [
+  { place: 'path', title: 'In the path' },
+  { place: 'query', title: 'In the query' },
+  { place: 'header', title: 'Headers' },
+  { place: 'cookie', title: 'Cookies' },
+] as const
+
+export function operationPage(operation: Operation, reference: Reference): Page {
+  const { context } = reference
+  const draft = createPageDraft(context)
+  const trees = createSchemaTrees(context)
+  addIntroduction(draft, operation, reference)
+  if (!operation.isWebhook) {
+    draft.section({ level: 2, id: 'request', text: 'Example request' })
+    const parts = { resolve: context.resolve, schemes: reference.schemes }
+    draft.add(context.code(curlExample(operation, parts), 'sh'))
+  }
+  if (!operation.isWebhook || operation.security !== undefined) {
+    draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
+    draft.add(securityHtml(operation.security, reference))
+  }
+  addParameters(draft, operation, trees)
+  addBody(draft, operation, { reference, trees })
+  addResponses(draft, operation, { reference, trees })
+  addCallbacks(draft, operation)
+  return {
+    path: operation.path,
+    title: operation.title,
+    description: describe(operationSummary(operation)),
+    html: draft.html(),
+    headings: draft.headings,
+    parts: draft.parts,
+    markdown: operationMarkdown(operation, reference),
+  }
+}
+
+function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
+  const { context } = reference
+  const { method, route, isWebhook, deprecated, stability, externalDocs } = operation
+  const { replacement, description } = splitDescription(operation)
+  draft.add(
+    html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>
+`,
+    `${method} ${oneLine(route)} ${plainText(operation.description)}`,
+  )
+  if (deprecated) {
+    const text = replacement && context.prose(linkOperations(replacement, reference.operations))
+    draft.add(callout('caution', deprecationSentence(operation), html`${text}`))
+  }
+  if (stability?.meaning !== undefined) {
+    const kind = stability.meaning.includes('notice') ? 'note' : 'warning'
+    draft.add(callout(kind, stabilityTitle(operation), html`<p>${stability.meaning}</p>`))
+  }
+  if (description !== undefined) draft.add(context.prose(description))
+  if (externalDocs) {
+    draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>
+`)
+  }
+}
+
+/** The route with its parameters marked; lines may break after a slash. */
+export function routeHtml(route: string): Html {
+  const pieces = cut(route, 500).split(/(\{[^{}]*\})/)
+  return html`${pieces.map((piece, index) => {
+    if (index % 2 === 1) return html`<span class="api-path-parameter">${piece}</span>`
+    return new Html(html`${piece}`.text.replaceAll('/', '/<wbr>'))
+  })}`
+}
+
+/** In Markdown, "GET /pets" becomes a link where there is such an operation. */
+export function linkOperations(markdown: string, operations: readonly Operation[]): string {
+  return markdown.replaceAll(
+    /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
+    (whole, tick, method, route) => {
+      const found = operations.find((item) => item.method === method && item.route === route)
+      return found ? `[${tick}${method} ${route}${tick}](${hrefOf(found.path)})` : whole
+    },
+  )
+}
+
+function addParameters(draft: PageDraft, { parameters }: Operation, trees: SchemaTrees): void {
+  if (parameters.length === 0) return
+  draft.section({ level: 2, id: 'parameters', text: 'Parameters' })
+  for (const { place, title } of places) {
+    const found = parameters.filter((parameter) => parameter.in === place)
+    if (found.length === 0) continue
+    const rows = found.map((parameter) => parameterRow(parameter, trees))
+    draft.add(
+      html`<h3 class="api-place">${title}</h3>
+<ul class="api-fields">${rows}</ul>
+`,
+      found.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
+    )
+  }
+}
+
+function parameterRow(parameter: Parameter, trees: SchemaTrees): Html {
+  const { name, schema, required, deprecated, description, examples } = parameter
+  return trees.row({
+    name: html`${cut(name, 200)}`,
+    schema,
+    required,
+    deprecated,
+    description,
+    examples,
+  })
+}
+
+interface Surroundings {
+  reference: Reference
+  trees: SchemaTrees
+}
+
+function addBody(draft: PageDraft, { body }: Operation, { reference, trees }: Surroundings): void {
+  if (body === undefined) return
+  const { context } = reference
+  draft.section({ level: 2, id: 'body', text: 'Request body' })
+  if (!body.required) draft.add(html`<p>It may be left out.</p>`)
+  if (body.description !== undefined) {
+    draft.add(context.prose(body.description), plainText(body.description))
+  }
+  draft.add(mediaHtml(body.media, { context, trees, isRequest: true, isUnfolded: true }))
+  const names = body.media.flatMap(({ schema }) => [
+    ...viewSchema(schema, context.resolve).properties.keys(),
+  ])
+  draft.add(false, [...new Set(names)].slice(0, 500).join(' '))
+}
+
+function addResponses(
+  draft: PageDraft,
+  { responses, isWebhook }: Operation,
+  { reference, trees }: Surroundings,
+): void {
+  if (responses.length === 0) return
+  const text = isWebhook ? 'Expected answers' : 'Responses'
+  draft.section({ level: 2, id: 'responses', text })
+  const opened = mainResponse(responses)
+  for (const response of responses) {
+    const words = plainText(response.description) || statusWords(response.status)
+    const isOpen = response === opened
+    draft.add(responseHtml(response, { reference, trees, isOpen }), `${response.status} ${words}`)
+  }
+}
+
+function addCallbacks(draft: PageDraft, { callbacks }: Operation): void {
+  if (callbacks.length === 0) return
+  draft.section({ level: 2, id: 'callbacks', text: 'Callbacks' })
+  draft.add(html`<p>It may send these requests to you:</p>
+<ul class="api-fields">${callbacks.slice(0, 100).map(
+    ({ name, expression, method, summary }) =>
+      html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
+<p>${summary !== undefined && `${oneLine(plainText(summary))} `}Sent to <code>${cut(expression, 300)}</code>.</p></li>
+`,
+  )}</ul>
+`)
+}

@@ -1,0 +1,103 @@
+// What an operation is, once it is read: every text may still be anything, every type holds.
+
+export interface Operation {
+  /** Path of its page. */
+  path: string
+  title: string
+  /** In capitals. */
+  method: string
+  /** Such as `/pets/{petId}`; the name of a webhook. */
+  route: string
+  isWebhook: boolean
+  operationId: string | undefined
+  description: string | undefined
+  tags: string[]
+  stability: Stability | undefined
+  deprecated: boolean
+  /** When it will be gone: a date, or as the document says it. */
+  sunset: string | undefined
+  parameters: Parameter[]
+  body: RequestBody | undefined
+  responses: Response[]
+  /** Alternatives; each names the schemes that are needed together. Undefined: nothing is said. */
+  security: SecurityNeed[][] | undefined
+  servers: Server[]
+  callbacks: Callback[]
+  externalDocs: Link | undefined
+}
+
+/** What is said by `x-stability`; a stable operation has none. */
+export interface Stability {
+  word: string
+  /** What it means, where we know. */
+  meaning: string | undefined
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  required: boolean
+  deprecated: boolean
+  description: string | undefined
+  schema: unknown
+  /** Whether the items of a list are repeated as parameters of the same name. */
+  explode: boolean
+  examples: unknown[]
+}
+
+export interface RequestBody {
+  required: boolean
+  description: string | undefined
+  media: Media[]
+}
+
+export interface Media {
+  type: string
+  schema: unknown
+  examples: Example[]
+}
+
+export interface Example {
+  name: string | undefined
+  summary: string | undefined
+  value: unknown
+}
+
+export interface Response {
+  /** Such as `200`, `4XX` or `default`. */
+  status: string
+  description: string | undefined
+  headers: Header[]
+  media: Media[]
+}
+
+export interface Header {
+  name: string
+  required: boolean
+  deprecated: boolean
+  description: string | undefined
+  schema: unknown
+  examples: unknown[]
+}
+
+export interface SecurityNeed {
+  scheme: string
+  scopes: string[]
+}
+
+export interface Server {
+  url: string
+  description: string | undefined
+}
+
+export interface Callback {
+  name: string
+  expression: string
+  method: string
+  summary: string | undefined
+}
+
+export interface Link {
+  url: string
+  title: string
+}

@@ -1,0 +1,233 @@
+// The first page of the reference: what the service is, where it is, and all its operations.
+import { encodePath, hrefOf } from '../addresses.ts'
+import { describe } from '../describe.ts'
+import { Html, html } from '../html.ts'
+import type { Page } from '../render-input.ts'
+import { fieldOf, textField } from './document-values.ts'
+import { type ErrorCodes, readErrorCodes } from './error-codes.ts'
+import { headerRow } from './message-html.ts'
+import type { Header, Operation } from './operation.ts'
+import { operationLine } from './operation-markdown.ts'
+import { routeHtml } from './operation-page.ts'
+import { createPageDraft, type PageDraft } from './page-draft.ts'
+import { cut, kebabCase, oneLine, plainText } from './plain-text.ts'
+import { isWebAddress, readLink, readServers } from './read-operations.ts'
+import { overviewPath, type Reference, schemasPath } from './reference.ts'
+import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
+import { schemeSentence } from './security-html.ts'
+import { methodBadge, operationMarks } from './stability-notes.ts'
+
+export const overviewTitle = 'API reference'
+
+export function overviewPage(reference: Reference): Page {
+  const { context, operations } = reference
+  const { root } = context.document
+  const name = oneLine(textField(root.info, 'title') ?? 'The API')
+  const version = textField(root.info, 'version')
+  const summary = textField(root.info, 'summary')
+  const description = textField(root.info, 'description')
+  const draft = createPageDraft(context)
+  const trees = createSchemaTrees(context)
+
+  draft.add(
+    html`<p class="lead">${name}${version !== undefined && html` <span class="api-version">version ${oneLine(version, 60)}</span>`}${summary !== undefined && html`<br>${oneLine(summary)}`}</p>
+`,
+    `${name} ${plainText(summary)} ${plainText(description)}`,
+  )
+  if (description !== undefined) draft.add(context.prose(description))
+  addServers(draft, reference)
+  addSchemes(draft, reference)
+  addOperations(draft, reference)
+  addSchemas(draft, reference)
+  const errors = readErrorCodes(context, operations)
+  if (errors) addErrors(draft, errors, reference)
+  const { limits, always } = reference.headers
+  addHeaders(draft, limits, { id: 'rate-limits', title: 'Rate limits', trees })
+  addHeaders(draft, always, { id: 'headers', title: 'Headers of every answer', trees })
+  addAbout(draft, reference)
+  return {
+    path: overviewPath,
+    title: overviewTitle,
+    description: describe(summary ?? (plainText(description) || `The operations of ${name}.`)),
+    html: draft.html(),
+    headings: draft.headings,
+    parts: draft.parts,
+    markdown: overviewMarkdown(reference, { name, version, description: description ?? summary }),
+  }
+}
+
+function addServers(draft: PageDraft, { context }: Reference): void {
+  const servers = readServers([context.document.root]).slice(0, 50)
+  if (servers.length === 0) return
+  const text = servers.length === 1 ? 'Base address' : 'Base addresses'
+  draft.section({ level: 2, id: 'servers', text })
+  for (const { url, description } of servers) {
+    const caption =
+      description !== undefined && html`<figcaption>${oneLine(plainText(description))}</figcaption>`
+    draft.add(
+      html`<figure class="code-block api-server">${caption}${new Html(context.code(url, 'text').text.replace(/^<div class="code-block">|<\/div>$/g, ''))}</figure>
+`,
+      url,
+    )
+  }
+}
+
+function addSchemes(draft: PageDraft, { schemes, context }: Reference): void {
+  if (schemes.size === 0) return
+  draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
+  for (const scheme of schemes.values()) {
+    const { name, title, description, links, scopes } = scheme
+    const places = links.map(({ title: words, url }) => html` <a href="${url}">${words}</a>`)
+    draft.add(
+      html`${schemes.size > 1 && html`<h3>${title} <code>${cut(name, 60)}</code></h3>`}
+<p>${schemes.size === 1 && html`<strong>${title}.</strong> `}${schemeSentence(scheme)}${places}</p>
+${description !== undefined && context.prose(description)}
+`,
+      `${title} ${plainText(description)}`,
+    )
+    if (scopes.length === 0) continue
+    const rows = scopes
+      .slice(0, 300)
+      .map((scope) => [
+        html`<code>${cut(scope.name, 120)}</code>`,
+        html`${oneLine(scope.description)}`,
+      ])
+    draft.add(table(['Scope', 'What it allows'], rows))
+  }
+}
+
+function addOperations(draft: PageDraft, { groups, context }: Reference): void {
+  if (groups.length === 0) return
+  draft.section({ level: 2, id: 'operations', text: 'Operations' })
+  const ids = new Set<string>()
+  for (const { title, description, operations } of groups) {
+    if (groups.length > 1) {
+      const name = `operations-${kebabCase(title) || 'more'}`
+      const id = ids.has(name) ? `${name}-${ids.size}` : name
+      ids.add(id)
+      draft.section({ level: 3, id, text: title })
+    }
+    if (description !== undefined) draft.add(context.prose(description))
+    draft.add(
+      table(['Operation', 'What it does'], operations.map(operationCells), 'api-operations'),
+      operations.map((item) => `${item.title} ${item.method} ${oneLine(item.route)}`).join(' '),
+    )
+  }
+}
+
+function operationCells(operation: Operation): Html[] {
+  const { method, route, title, path } = operation
+  return [
+    html`<span class="api-route">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code></span>`,
+    html`<a href="${hrefOf(path)}">${title}</a>${operationMarks(operation)}`,
+  ]
+}
+
+function addSchemas(draft: PageDraft, { context }: Reference): void {
+  const count = context.schemaPages.size
+  if (count === 0) return
+  draft.section({ level: 2, id: 'schemas', text: 'Schemas' })
+  const names = [...context.schemaPages].slice(0, 40).map(([name, path], index) => {
+    return html`${index > 0 && ', '}<a href="${hrefOf(path)}">${cut(name, 80)}</a>`
+  })
+  draft.add(html`<p>The shapes of what is sent and answered: ${names}${count > 40 && html` and <a href="${hrefOf(schemasPath)}">${count - 40} more</a>`}.</p>
+`)
+}
+
+function addErrors(draft: PageDraft, { schema, codes }: ErrorCodes, { context }: Reference): void {
+  draft.section({ level: 2, id: 'errors', text: 'Errors' })
+  const href = context.schemaHref(schema) ?? ''
+  const hasStatus = codes.some(({ statuses }) => statuses.length > 0)
+  const hasMeaning = codes.some(({ meaning }) => meaning !== undefined)
+  const rows = codes.map(({ code, statuses, meaning }) => [
+    html`<code>${cut(code, 120)}</code>`,
+    ...(hasStatus ? [html`${statuses.join(', ') || '–'}`] : []),
+    ...(hasMeaning ? [html`${plainText(meaning) || '–'}`] : []),
+  ])
+  const heads = ['Code', ...(hasStatus ? ['Status'] : []), ...(hasMeaning ? ['Meaning'] : [])]
+  draft.add(
+    html`<p>Errors have the form <a href="${href}">${cut(schema, 80)}</a> with one of these codes.</p>
+${table(heads, rows, 'api-errors')}`,
+    codes.map(({ code, meaning = '' }) => `${code} ${plainText(meaning)}`).join(' '),
+  )
+}
+
+function addHeaders(
+  draft: PageDraft,
+  headers: Header[],
+  { id, title, trees }: { id: string; title: string; trees: SchemaTrees },
+): void {
+  if (headers.length === 0) return
+  draft.section({ level: 2, id, text: title })
+  draft.add(
+    html`<ul class="api-fields">${headers.slice(0, 60).map((header) => headerRow(header, trees))}</ul>
+`,
+    headers.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
+  )
+}
+
+function addAbout(draft: PageDraft, { context: { document } }: Reference): void {
+  const { root, path } = document
+  draft.section({ level: 2, id: 'about', text: 'About this reference' })
+  const contact = fieldOf(root.info, 'contact')
+  const license = fieldOf(root.info, 'license')
+  const more = readLink(fieldOf(root, 'externalDocs'))
+  const items: Html[] = [
+    html`It is made from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>, which programs can read.`,
+  ]
+  const linked = (words: string, name: string | undefined, url: string | undefined) => {
+    if (name === undefined) return
+    const text = oneLine(name)
+    const isLink = url !== undefined && isWebAddress(url)
+    items.push(html`${words}: ${isLink ? html`<a href="${url}">${text}</a>` : text}`)
+  }
+  const contactUrl = textField(contact, 'url')
+  linked(
+    'Contact',
+    textField(contact, 'name') ?? textField(contact, 'email') ?? contactUrl,
+    contactUrl,
+  )
+  const terms = textField(root.info, 'termsOfService')
+  linked('Terms', terms, terms)
+  const licenseUrl = textField(license, 'url')
+  linked(
+    'License',
+    textField(license, 'name') ?? textField(license, 'identifier') ?? licenseUrl,
+    licenseUrl,
+  )
+  if (more) linked('More', more.title, more.url)
+  draft.add(html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
+`)
+}
+
+function table(heads: string[], rows: Html[][], kind = ''): Html {
+  return html`<div class="table ${kind}" role="group" aria-label="${heads.join(', ')}" tabindex="0"><table>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody></table></div>
+`
+}
+
+function overviewMarkdown(
+  { context, groups }: Reference,
+  about: { name: string; version: string | undefined; description: string | undefined },
+): string {
+  const { name, version, description } = about
+  const blocks = [
+    `# ${overviewTitle}`,
+    `${name}${version === undefined ? '' : `, version ${oneLine(version, 60)}`}`,
+  ]
+  if (description !== undefined) blocks.push(cut(description.trim(), 20_000))
+  const servers = readServers([context.document.root]).slice(0, 50)
+  if (servers.length > 0) {
+    blocks.push('## Base addresses', servers.map(({ url }) => `- ${oneLine(url)}`).join('\n'))
+  }
+  for (const { title, operations } of groups) {
+    blocks.push(`## ${oneLine(title)}`, operations.map(operationLine).join('\n'))
+  }
+  const text = `${blocks.join('\n\n')}\n`
+  context.charge(text.length)
+  return text
+}

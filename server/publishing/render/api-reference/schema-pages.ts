@@ -1,0 +1,147 @@
+// A page for each schema of `components/schemas`, and one that lists them.
+import { hrefOf } from '../addresses.ts'
+import { describe } from '../describe.ts'
+import { html } from '../html.ts'
+import type { Page } from '../render-input.ts'
+import { entriesField, entriesOf, isFields } from './document-values.ts'
+import { jsonText } from './json-text.ts'
+import type { Operation } from './operation.ts'
+import { createPageDraft } from './page-draft.ts'
+import { cut, oneLine, plainText } from './plain-text.ts'
+import { type Reference, schemasPath } from './reference.ts'
+import { nameOf } from './references.ts'
+import { sampleValue } from './sample-value.ts'
+import { schemaMarkdown } from './schema-markdown.ts'
+import { createSchemaTrees } from './schema-tree.ts'
+import { type SchemaView, viewSchema } from './schema-view.ts'
+
+export function schemaPages(reference: Reference): Page[] {
+  const { context } = reference
+  if (context.schemaPages.size === 0) return []
+  const users = operationsBySchema(reference)
+  const pages = entriesField(context.document.root.components, 'schemas').flatMap(
+    ([name, schema]) => {
+      const path = context.schemaPages.get(name)
+      const operations = users.get(name) ?? []
+      return path === undefined ? [] : [schemaPage({ name, schema, path, operations }, reference)]
+    },
+  )
+  return [listPage(reference), ...pages]
+}
+
+interface NamedSchema {
+  name: string
+  schema: unknown
+  path: string
+  /** Those that name it. */
+  operations: Operation[]
+}
+
+const mostUsers = 40
+
+function schemaPage({ name, schema, path, operations }: NamedSchema, { context }: Reference): Page {
+  const draft = createPageDraft(context)
+  const trees = createSchemaTrees(context)
+  const view = viewSchema(schema, context.resolve)
+  const words = plainText(view.description)
+  draft.add(trees.whole(schema, pointerTo(name)), `${words} ${fieldWords(view, context.resolve)}`)
+  if (view.types.includes('object') || view.types.includes('array')) {
+    draft.section({ level: 2, id: 'example', text: 'Example' })
+    const sample = sampleValue(schema, { resolve: context.resolve, isRequest: false })
+    draft.add(context.code(jsonText(sample), 'json'))
+  }
+  if (operations.length > 0) {
+    draft.section({ level: 2, id: 'used-by', text: 'Used by' })
+    const links = operations.slice(0, mostUsers).map((operation) => {
+      return html`<li><a href="${hrefOf(operation.path)}">${operation.title}</a></li>`
+    })
+    const more = operations.length - links.length
+    draft.add(html`<ul class="api-users">${links}</ul>
+${more > 0 && html`<p>And by ${more} more.</p>`}`)
+  }
+  return {
+    path,
+    title: oneLine(name),
+    description: describe(words || `The schema ${oneLine(name)}.`),
+    html: draft.html(),
+    headings: draft.headings,
+    parts: draft.parts,
+    markdown: markdownOf({ name, schema }, view, context),
+  }
+}
+
+function markdownOf(
+  { name, schema }: Pick<NamedSchema, 'name' | 'schema'>,
+  view: SchemaView,
+  context: Reference['context'],
+): string {
+  const description = view.description === undefined ? [] : [cut(view.description.trim(), 10_000)]
+  return `${[`# ${oneLine(name)}`, ...description, schemaMarkdown(schema, context)].join('\n\n')}\n`
+}
+
+function fieldWords(view: SchemaView, resolve: Reference['context']['resolve']): string {
+  const words = [...view.properties].slice(0, 200).map(([name, property]) => {
+    return `${name} ${plainText(viewSchema(property, resolve).description).slice(0, 300)}`
+  })
+  return words.join(' ')
+}
+
+function listPage({ context }: Reference): Page {
+  const draft = createPageDraft(context)
+  const { document, resolve, schemaPages: paths } = context
+  const schemas = entriesField(document.root.components, 'schemas')
+  const lines: string[] = []
+  const items = schemas.map(([name, schema]) => {
+    const words = oneLine(plainText(viewSchema(schema, resolve).description))
+    lines.push(`- ${oneLine(name)}${words === '' ? '' : `: ${words}`}`)
+    return html`<li><a href="${hrefOf(paths.get(name) ?? '')}"><strong>${oneLine(name)}</strong>${words}</a></li>
+`
+  })
+  draft.add(html`<ul class="listing">${items}</ul>
+`)
+  return {
+    path: schemasPath,
+    title: 'Schemas',
+    description: 'The shapes of what is sent and answered.',
+    html: draft.html(),
+    headings: [],
+    parts: draft.parts,
+    markdown: `# Schemas\n\n${lines.join('\n')}\n`,
+  }
+}
+
+function pointerTo(name: string): string {
+  return `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** Which operations name a schema themselves, rather than through another schema. */
+function operationsBySchema({ operations }: Reference): Map<string, Operation[]> {
+  const users = new Map<string, Operation[]>()
+  for (const operation of operations) {
+    const media = [...(operation.body?.media ?? []), ...operation.responses.flatMap((r) => r.media)]
+    const schemas = [...media, ...operation.parameters].map((item) => item.schema)
+    for (const name of namesIn(schemas)) {
+      users.getOrInsert(name, []).push(operation)
+    }
+  }
+  return users
+}
+
+const mostVisited = 5_000
+
+function namesIn(root: unknown): Set<string> {
+  const names = new Set<string>()
+  const open = [root]
+  for (let visited = 0; visited < mostVisited; visited += 1) {
+    const value = open.pop()
+    if (value === undefined) break
+    if (Array.isArray(value))
+      open.push(...value.slice(0, mostVisited).filter((item) => item !== undefined))
+    for (const [key, item] of entriesOf(value)) {
+      const name = key === '$ref' && typeof item === 'string' ? nameOf(item) : undefined
+      if (name !== undefined) names.add(name)
+      else if (isFields(item) || Array.isArray(item)) open.push(item)
+    }
+  }
+  return names
+}

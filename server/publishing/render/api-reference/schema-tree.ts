@@ -1,0 +1,216 @@
+// Shows a schema as a tree that unfolds: its fields, their types, what holds for them. What is inside of
+// itself, or too deep, is a link.
+import { type Html, html } from '../html.ts'
+import { valueText } from './json-text.ts'
+import { cut } from './plain-text.ts'
+import type { ReferenceContext } from './reference-context.ts'
+import { nameOf } from './references.ts'
+import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
+import { typeWords } from './schema-type.ts'
+import { type SchemaView, viewSchema } from './schema-view.ts'
+
+export interface SchemaTrees {
+  /** Type, description, facts and fields of a schema that stands for itself; `ref` is what leads to it. */
+  whole(schema: unknown, ref?: string): Html
+  /** Only the type in words, with links. */
+  type(view: SchemaView): Html
+  /** One field or parameter in a list. */
+  row(row: Row): Html
+}
+
+export interface Row {
+  name: Html
+  schema: unknown
+  required?: boolean
+  deprecated?: boolean
+  /** Goes before the schema's own. */
+  description?: string | undefined
+  /** Goes before the schema's own. */
+  examples?: readonly unknown[]
+  /** Unfolds nothing below. */
+  isFlat?: boolean
+}
+
+interface Place {
+  depth: number
+  /** References that this is inside of. */
+  trail: readonly string[]
+}
+
+const unfoldedDepth = 5
+const deepest = 12
+const mostRows = 1_000
+/** Of markup, for each row. */
+const rowCharacters = 400
+
+/** For one page: it counts the rows. */
+export function createSchemaTrees(context: ReferenceContext): SchemaTrees {
+  const { resolve, schemaHref, prose, charge } = context
+  let rows = 0
+
+  function type(view: SchemaView): Html {
+    const words = typeWords(view, resolve).map(({ text, schema }) => {
+      const href = schemaHref(schema)
+      return href === undefined ? html`${text}` : html`<a href="${href}">${text}</a>`
+    })
+    return html`<span class="api-type">${words}</span>`
+  }
+
+  function row(item: Row, place: Place): Html {
+    rows += 1
+    const view = viewSchema(item.schema, resolve)
+    const description = item.description ?? view.description
+    const examples = item.examples?.length ? item.examples : schemaExamples(view)
+    const facts = [...schemaFacts(view), ...exampleFacts(examples)]
+    charge(rowCharacters + item.name.text.length + lengthOf(facts))
+    return html`<li class="api-field">
+<div class="api-field-head"><code class="api-name">${item.name}</code> ${type(view)}${marks(item, view)}</div>
+${description !== undefined && prose(description)}
+${factList(facts)}${!item.isFlat && fold(view, place)}</li>
+`
+  }
+
+  /** The fields below a field. */
+  function fold(view: SchemaView, { depth, trail }: Place): Html | false {
+    const inner = innermost(view)
+    if (!hasFields(inner)) return false
+    const refs = [...view.refs, ...inner.refs]
+    const isInItself = refs.some((ref) => trail.includes(ref))
+    const isNamed = schemaHref(inner.name) !== undefined
+    if (isInItself || depth >= deepest || rows > mostRows || (isNamed && depth >= unfoldedDepth)) {
+      return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
+    }
+    const place = { depth: depth + 1, trail: [...trail, ...refs] }
+    const name = inner.name ?? inner.title
+    const words = name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
+    return html`<details class="api-fold"><summary>${inner.properties.size > 0 ? words : 'More'}</summary>
+${content(inner, place)}</details>`
+  }
+
+  function elsewhere(view: SchemaView): Html {
+    const href = schemaHref(view.name)
+    return href === undefined
+      ? html`Its fields are in the OpenAPI document.`
+      : html`Its fields are those of <a href="${href}">${cut(view.name ?? '', 80)}</a>.`
+  }
+
+  function content(view: SchemaView, place: Place): Html {
+    const items: Html[] = []
+    for (const item of rowsOf(view)) {
+      if (rows > mostRows) {
+        items.push(html`<li class="api-field">More fields are in the OpenAPI document.</li>`)
+        break
+      }
+      items.push(row(item, place))
+    }
+    return html`${items.length > 0 && html`<ul class="api-fields">${items}</ul>`}
+${view.choices.map(
+  (choice) => html`<p class="api-choice">${cut(choice.words, 100)}</p>
+<ul class="api-fields">${choice.options.slice(0, 100).map((option, index) => {
+    if (rows > mostRows) return ''
+    return row({ name: html`${optionName(view, option, index)}`, schema: option }, place)
+  })}</ul>`,
+)}`
+  }
+
+  /** The value of the discriminator that chooses it, its name, or its number. */
+  function optionName(view: SchemaView, option: unknown, index: number): string {
+    const { name, title, refs } = viewSchema(option, resolve)
+    const chosen = view.discriminator?.mapping.find(
+      ([, target]) => refs.includes(target) || (name !== undefined && target === name),
+    )
+    return cut(chosen?.[0] ?? title ?? nameOf(refs[0] ?? '') ?? `${index + 1}`, 100)
+  }
+
+  function innermost(view: SchemaView, depth = 0): SchemaView {
+    if (depth > 5 || view.items === undefined || hasFields(view)) return view
+    return innermost(viewSchema(view.items, resolve), depth + 1)
+  }
+
+  function whole(schema: unknown, ref?: string): Html {
+    const view = viewSchema(schema, resolve)
+    const inner = innermost(view)
+    const facts = [
+      ...schemaFacts(view),
+      ...exampleFacts(hasFields(view) ? [] : schemaExamples(view)),
+    ]
+    charge(rowCharacters + lengthOf(facts))
+    const trail = [...(ref === undefined ? [] : [ref]), ...view.refs, ...inner.refs]
+    return html`<div class="api-schema"><p class="api-field-head">${type(view)}${marks({}, view)}</p>
+${view.description !== undefined && prose(view.description)}
+${view.includes.length > 0 && html`<p class="api-includes">Has all fields of ${joined(view.includes)}.</p>`}
+${factList(facts)}${hasFields(inner) && content(inner, { depth: 0, trail })}</div>`
+  }
+
+  function joined(names: string[]): Html[] {
+    return names.slice(0, 50).map((name, index) => {
+      const href = schemaHref(name)
+      const word =
+        href === undefined ? html`${cut(name, 80)}` : html`<a href="${href}">${cut(name, 80)}</a>`
+      return html`${index > 0 && (index === names.length - 1 ? ' and ' : ', ')}${word}`
+    })
+  }
+
+  return { whole, type, row: (item) => row(item, { depth: 0, trail: [] }) }
+}
+
+function hasFields(view: SchemaView): boolean {
+  return rowsOf(view).next().done !== true || view.choices.length > 0
+}
+
+function* rowsOf(view: SchemaView): Generator<Row> {
+  for (const [name, schema] of view.properties) {
+    yield { name: html`${cut(name, 200)}`, schema, required: view.required.has(name) }
+  }
+  for (const [index, schema] of view.prefixItems.entries()) {
+    yield { name: html`[${index}]`, schema }
+  }
+  for (const [pattern, schema] of view.patternProperties) {
+    yield { name: html`/${cut(pattern, 200)}/`, schema }
+  }
+  if (typeof view.additional === 'object' && view.additional !== null) {
+    yield { name: html`<em>any other name</em>`, schema: view.additional }
+  }
+  if (view.prefixItems.length > 0 && typeof view.items === 'object' && view.items !== null) {
+    yield { name: html`<em>further items</em>`, schema: view.items }
+  }
+}
+
+function marks(row: Partial<Row>, view: SchemaView): Html {
+  return html`${row.required && html` <span class="api-mark api-mark-required">required</span>`}${
+    (row.deprecated || view.deprecated) &&
+    html` <span class="api-mark api-mark-deprecated">deprecated</span>`
+  }${view.readOnly && html` <span class="api-mark">only in answers</span>`}${
+    view.writeOnly && html` <span class="api-mark">only in requests</span>`
+  }`
+}
+
+const longestExample = 200
+
+function exampleFacts(examples: readonly unknown[]): Fact[] {
+  const values = examples
+    .slice(0, 3)
+    .map(valueText)
+    .filter((text) => text.length <= longestExample)
+  return values.length === 0
+    ? []
+    : [{ label: values.length === 1 ? 'Example' : 'Examples', values }]
+}
+
+function lengthOf(facts: Fact[]): number {
+  return facts.reduce(
+    (sum, { values }) => values.reduce((all, value) => all + value.length + 20, sum + 60),
+    0,
+  )
+}
+
+function factList(facts: Fact[]): Html | false {
+  return (
+    facts.length > 0 &&
+    html`<dl class="api-facts">${facts.map(
+      ({ label, values, words }) =>
+        html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,
+    )}</dl>
+`
+  )
+}

@@ -1,0 +1,187 @@
+// What a schema says, gathered from all its parts: `allOf` is merged in, `null` among alternatives is told
+// apart, keywords of wrong types are passed over. References of properties are followed when asked for.
+import {
+  entriesField,
+  type Fields,
+  fieldOf,
+  flagField,
+  hasField,
+  isFields,
+  listField,
+  textField,
+  textsField,
+} from './document-values.ts'
+import type { Resolve } from './references.ts'
+
+export interface SchemaView {
+  /** In `components/schemas`, where it is one of those. */
+  name: string | undefined
+  /** All references that led to it and its parts. */
+  refs: string[]
+  /** JSON types other than null; none where all may be. */
+  types: string[]
+  nullable: boolean
+  /** Nothing can ever be of this schema. */
+  never: boolean
+  title: string | undefined
+  description: string | undefined
+  deprecated: boolean
+  readOnly: boolean
+  writeOnly: boolean
+  /** Names of the schemas that `allOf` puts together. */
+  includes: string[]
+  properties: Map<string, unknown>
+  required: Set<string>
+  patternProperties: [pattern: string, schema: unknown][]
+  /** Of fields that have no name: a schema, or whether there may be any. */
+  additional: unknown
+  items: unknown
+  prefixItems: unknown[]
+  choices: Choice[]
+  discriminator: { property: string; mapping: [value: string, target: string][] } | undefined
+  /** The keywords themselves, of the outermost part that has them. */
+  keywords: Fields
+}
+
+export interface Choice {
+  words: string
+  options: unknown[]
+}
+
+const mostParts = 200
+const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array']
+
+export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
+  const view: SchemaView = {
+    name: undefined,
+    refs: [],
+    types: [],
+    nullable: false,
+    never: false,
+    title: undefined,
+    description: undefined,
+    deprecated: false,
+    readOnly: false,
+    writeOnly: false,
+    includes: [],
+    properties: new Map(),
+    required: new Set(),
+    patternProperties: [],
+    additional: undefined,
+    items: undefined,
+    prefixItems: [],
+    choices: [],
+    discriminator: undefined,
+    keywords: Object.create(null),
+  }
+  let parts = 0
+
+  /** `isWhole` says whether the part is all that the schema is, so that its name and texts are, too. */
+  function add(part: unknown, isWhole: boolean): void {
+    parts += 1
+    const { value, ref, name } = resolve(part)
+    if (parts > mostParts || (ref !== undefined && view.refs.includes(ref))) return
+    if (ref !== undefined) view.refs.push(ref)
+    if (value === false) view.never = true
+    if (!isFields(value)) return
+    if (isWhole) {
+      view.name ??= name
+      view.title ??= textField(value, 'title')
+      view.description ??= textField(value, 'description')
+    } else if (name !== undefined) {
+      view.includes.push(name)
+    }
+    addKeywords(view, value)
+    const all = listField(value, 'allOf')
+    const isOnly = isWhole && all.length === 1 && !hasField(value, 'properties')
+    for (const item of all) add(item, isOnly)
+    addShape(view, value)
+    for (const [key, words] of [
+      ['oneOf', 'One of'],
+      ['anyOf', 'Any of'],
+    ] as const) {
+      const [only, ...others] = withoutNull(view, value, key)
+      if (only === undefined) continue
+      if (others.length === 0) add(only, isWhole)
+      else view.choices.push({ words, options: [only, ...others] })
+    }
+    addConditions(view, value)
+  }
+
+  add(schema, true)
+  if (view.types.length === 0) view.types = guessTypes(view)
+  return view
+}
+
+function addKeywords(view: SchemaView, value: Fields): void {
+  const given = fieldOf(value, 'type')
+  const types = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === 'string')
+  if (types.includes('null') || flagField(value, 'nullable')) view.nullable = true
+  if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.includes(type))
+  view.deprecated ||= flagField(value, 'deprecated')
+  view.readOnly ||= flagField(value, 'readOnly')
+  view.writeOnly ||= flagField(value, 'writeOnly')
+  for (const [key, keyword] of Object.entries(value)) {
+    if (!Object.hasOwn(view.keywords, key)) view.keywords[key] = keyword
+  }
+}
+
+function addShape(view: SchemaView, value: Fields): void {
+  for (const [name, property] of entriesField(value, 'properties')) {
+    view.properties.set(name, property)
+  }
+  for (const name of textsField(value, 'required')) view.required.add(name)
+  view.patternProperties.push(...entriesField(value, 'patternProperties'))
+  for (const key of ['additionalProperties', 'unevaluatedProperties']) {
+    if (view.additional === undefined) view.additional = fieldOf(value, key)
+  }
+  if (view.items === undefined) view.items = fieldOf(value, 'items')
+  if (view.prefixItems.length === 0) view.prefixItems = listField(value, 'prefixItems')
+  const discriminator = fieldOf(value, 'discriminator')
+  const property = textField(discriminator, 'propertyName')
+  if (property !== undefined) {
+    const mapping = entriesField(discriminator, 'mapping').flatMap(([name, target]) =>
+      typeof target === 'string' ? [[name, target] as [string, string]] : [],
+    )
+    view.discriminator ??= { property, mapping }
+  }
+}
+
+function withoutNull(view: SchemaView, value: Fields, key: string): unknown[] {
+  return listField(value, key).filter((option) => {
+    const isNull =
+      fieldOf(option, 'type') === 'null' ||
+      (hasField(option, 'const') && fieldOf(option, 'const') === null) ||
+      (listField(option, 'enum').length === 1 && listField(option, 'enum')[0] === null)
+    if (isNull) view.nullable = true
+    return !isNull
+  })
+}
+
+function addConditions(view: SchemaView, value: Fields): void {
+  for (const [key, words] of [
+    ['if', 'If it is'],
+    ['then', 'Then also'],
+    ['else', 'Otherwise also'],
+    ['not', 'But not'],
+  ] as const) {
+    if (isFields(fieldOf(value, key))) view.choices.push({ words, options: [value[key]] })
+  }
+  const dependent = entriesField(value, 'dependentSchemas')
+  for (const [name, schema] of dependent) {
+    view.choices.push({ words: `With ${name} also`, options: [schema] })
+  }
+}
+
+function guessTypes(view: SchemaView): string[] {
+  if (view.properties.size > 0 || view.patternProperties.length > 0) return ['object']
+  if (isFields(view.additional)) return ['object']
+  if (view.items !== undefined || view.prefixItems.length > 0) return ['array']
+  const values = hasField(view.keywords, 'const')
+    ? [view.keywords.const]
+    : listField(view.keywords, 'enum')
+  const found = new Set(values.filter((value) => value !== null).map((value) => typeof value))
+  const [type] = found
+  if (found.size !== 1 || type === undefined || type === 'object') return []
+  return type === 'bigint' ? ['integer'] : [type]
+}
