@@ -51,6 +51,27 @@ test('GitHub’s alerts are callouts', () => {
   )
 })
 
+test.each([
+  [':::note\nText\n:::\nAfter', '> [!NOTE]\n> Text\n\nAfter'],
+  [
+    'Before\n::: danger Own title\n- a\n\n```\n:::\n```\n\n::::',
+    'Before\n> [!CAUTION] Own title\n> - a\n>\n> ```\n> :::\n> ```\n',
+  ],
+  [':::tip[Own title]\nText\n:::', '> [!TIP] Own title\n> Text'],
+  ['::::info\n:::warning\nIn\n:::\nOut\n::::', '> [!NOTE]\n> > [!WARNING]\n> > In\n>\n> Out'],
+  [':::note\nnever closed', '> [!NOTE]\n> never closed'],
+])('%s is the same callout', (container, quote) => {
+  const same = (html: string) => html.replaceAll(/\s+/g, '')
+  expect(same(render(container).html)).toBe(same(render(quote).html))
+})
+
+test.each([':::', ':::unknown\nText\n:::', ':::__proto__\nText', ':: note'])(
+  '%s is text',
+  (text) => {
+    expect(render(text).html).not.toContain('callout')
+  },
+)
+
 test('tasks have boxes that say their state', () => {
   expect(render('- [x] a\n- [ ] b\n- [y] c').html).toBe(
     '<ul>\n<li class="task-item"><span class="task task-done" role="img" aria-label="Done"></span>a</li>\n<li class="task-item"><span class="task" role="img" aria-label="To do"></span>b</li>\n<li>[y] c</li>\n</ul>\n',
@@ -126,6 +147,8 @@ test.each([
   ['](', 20_000],
   ['<!--', 10_000],
   ['|a', 5_000],
+  [':::note\n', 3_000],
+  [':::\n', 5_000],
   ['http://', 10_000],
 ])('%s, many times, ends soon', (piece, times) => {
   const start = performance.now()

@@ -2,6 +2,7 @@
 // that is safe to publish. Everything an author wrote goes through sanitise.ts.
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { containerRule } from './containers.ts'
 import { findTitle, type Outline, outline, plainText, takeCustomId } from './headings.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
@@ -71,6 +72,9 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     return token
   }
   const options = { mark, put, html }
+  md.block.ruler.before('fence', 'container', containerRule, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  })
   md.core.ruler.after('block', 'callouts', ({ tokens }) => markCallouts(tokens, options))
   md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, options))
   md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, options))

@@ -26,21 +26,20 @@ export interface PageSurroundings {
   crumbs: readonly { title: string; path: string }[]
   previous?: NavigationItem | undefined
   next?: NavigationItem | undefined
-  /** Whether the page can be read as Markdown, too. */
-  hasMarkdown: boolean
-  /** Words for the page's kind, as a class of its body. */
-  kind?: 'missing' | undefined
 }
 
-type FramedPage = Pick<Page, 'path' | 'title' | 'description' | 'html' | 'headings'>
+export interface FramedPage extends Omit<Page, 'parts'> {
+  /** A sentence that stands below the title; plain text. */
+  lead?: string | undefined
+}
 
 /** The whole page. */
 export function pageFrame(site: SiteFrame, page: FramedPage, around: PageSurroundings): string {
   const toc = page.headings.length > 1 ? contents(page.headings) : undefined
   return html`<!doctype html>
 <html lang="${site.language}">
-${head(site, page, around)}
-<body${around.kind === 'missing' && new Html(' class="missing"')}>
+${head(site, page)}
+<body>
 <a class="skip" href="#site:content">Skip to content</a>
 ${header(site)}
 <div class="columns">
@@ -53,6 +52,7 @@ ${headerLinks(site, 'sidebar-links')}
 <article class="page">
 ${crumbs(around.crumbs)}
 <h1>${page.title}</h1>
+${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}
 ${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')}</summary>${toc}</details>`}
 <div class="prose">
 ${new Html(page.html)}
@@ -67,7 +67,7 @@ ${toc && html`<nav class="toc" aria-labelledby="site:toc"><h2 id="site:toc">On t
 `.text
 }
 
-function head(site: SiteFrame, page: FramedPage, { hasMarkdown }: PageSurroundings): Html {
+function head(site: SiteFrame, page: FramedPage): Html {
   const title = page.title === site.title ? site.title : `${page.title} · ${site.title}`
   return html`<head>
 <meta charset="utf-8">
@@ -81,7 +81,7 @@ ${page.description !== '' && html`<meta property="og:description" content="${pag
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${site.icon}">
 <link rel="stylesheet" href="${site.assets.style}">
-${hasMarkdown && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
+${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
 <script src="${site.assets.early}"></script>
 <script type="module" src="${site.assets.script}"></script>
 </head>`
@@ -115,9 +115,9 @@ function contents(headings: readonly Heading[]): Html {
   return html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
 }
 
-function footer(page: FramedPage, { previous, next, hasMarkdown }: PageSurroundings): Html | false {
+function footer(page: FramedPage, { previous, next }: PageSurroundings): Html | false {
   const neighbours = (previous ?? next) !== undefined
-  if (!neighbours && !hasMarkdown) return false
+  if (!neighbours && page.markdown === undefined) return false
   return html`<footer class="page-footer">
 ${
   neighbours &&
@@ -126,6 +126,6 @@ ${previous && html`<a class="previous" rel="prev" href="${hrefOf(previous.path ?
 ${next && html`<a class="next" rel="next" href="${hrefOf(next.path ?? '')}"><span>Next</span>${next.title}</a>`}
 </nav>`
 }
-${hasMarkdown && html`<p class="as-markdown"><a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a></p>`}
+${page.markdown !== undefined && html`<p class="as-markdown"><a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a></p>`}
 </footer>`
 }

@@ -4,12 +4,11 @@ import type { SiteFile } from '../site-file.ts'
 import { encodePath, folderOf, markdownPath, readableName } from './addresses.ts'
 import { describe } from './describe.ts'
 import { favicon, firstLetter } from './favicon.ts'
-import { escapeHtml } from './html.ts'
 import { listing, missingPage } from './listing.ts'
 import { llms } from './llms.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 import { createNavigationHtml } from './navigation-html.ts'
-import { pageFrame, type SiteFrame } from './page-frame.ts'
+import { type FramedPage, pageFrame, type SiteFrame } from './page-frame.ts'
 import type { SourcePage } from './read-pages.ts'
 import type { Page, RenderInput, RenderSite } from './render-input.ts'
 import { createSearchIndex } from './search-index.ts'
@@ -76,17 +75,16 @@ function* renderFiles(input: RenderInput): Generator<SiteFile> {
 
 const isIndexed = (path: string) => path !== missingPage.path
 
-function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page> {
+function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {
   for (const page of pages) {
     const { html, headings, parts, firstParagraph } = markdown.renderPage(page.body, page.source)
     const siteDescription = page.path === 'index.html' ? settings.description : undefined
-    const lead =
-      page.description === undefined ? '' : `<p class="lead">${escapeHtml(page.description)}</p>\n`
     yield {
       path: page.path,
       title: page.title,
       description: describe(page.description ?? siteDescription ?? firstParagraph),
-      html: lead + html,
+      lead: page.description,
+      html,
       headings,
       parts,
       markdown: asMarkdown(page),
@@ -98,8 +96,6 @@ function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<
 function asMarkdown({ title, body, hasTitle }: SourcePage): string {
   return hasTitle ? body : `# ${title}\n\n${body.replace(/^\n+/, '')}`
 }
-
-type FramedPage = Omit<Page, 'parts'>
 
 function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
   const hasListing = plan.listings.includes('index.html')
@@ -116,8 +112,6 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
       crumbs: crumbsOf(page.path, plan, titles),
       previous: place === undefined ? undefined : order[place - 1],
       next: place === undefined ? undefined : order[place + 1],
-      hasMarkdown: page.markdown !== undefined,
-      kind: page.path === missingPage.path ? 'missing' : undefined,
     })
   }
 }
@@ -127,12 +121,12 @@ function listingPage(path: string, plan: SitePlan, descriptions: Map<string, str
   const { title, description = '' } = plan.settings
   const isRoot = folder === ''
   const items = isRoot ? plan.navigation : itemsBelow(plan.navigation, folder)
-  const lead = isRoot && description !== '' ? `<p class="lead">${escapeHtml(description)}</p>` : ''
   return {
     path,
     title: isRoot ? title : readableName(folder),
     description: isRoot ? description : '',
-    html: lead + listing(items, descriptions),
+    lead: isRoot && description !== '' ? description : undefined,
+    html: listing(items, descriptions),
     headings: [],
   }
 }

@@ -186,7 +186,7 @@ function build(source) {
 function searchFor(index, text) {
   const common = { prefix: true, boost: { title: 3, heading: 4 } }
   const exact = index.search(text, { ...common, combineWith: 'AND' })
-  const found = exact.length > 0 ? exact : index.search(text, { ...common, fuzzy: 0.2 })
+  const found = exact.length > 0 ? exact : index.search(text, { ...common, fuzzy: 0.3 })
   return /** @type {Result[]} */ (found)
 }
 
@@ -215,6 +215,7 @@ function groupView([page, parts], options) {
       'a',
       {
         href: part.id,
+        class: part.heading === '' ? '' : 'search-part',
         role: 'option',
         id: `site:result-${options.length}`,
         'aria-selected': 'false',
