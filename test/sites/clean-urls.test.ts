@@ -1,0 +1,221 @@
+// Which file an address means, and where the other addresses of a file lead.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type PublishedSites, servePublishedSites } from './published-site.ts'
+
+const files = [
+  'index.html',
+  'about.html',
+  'Guide.html',
+  'guides/index.html',
+  'guides/first.html',
+  // A folder and a page of one name, and a file that has the page's short one.
+  'both.html',
+  'both/index.html',
+  'plain',
+  'plain.html',
+  'twice.html.html',
+  'folder-only/page.html',
+  'index/index.html',
+  'strange/.html',
+  'strange/index.html.html',
+  'data.json',
+  'café/menü.html',
+  'a b/c#d?e.html',
+  '100%.html',
+  '%41.html',
+  "q&a/it's (new)+~.html",
+  'evil.example/index.html',
+  'deep/index.html',
+  'deep/404.html',
+  '404.html',
+]
+
+// Target, status, and the file that is served or the Location.
+const answers: [target: string, status: number, what: string][] = [
+  ['/', 200, 'index.html'],
+  ['/?', 200, 'index.html'],
+  ['/?a=1&b=/x', 200, 'index.html'],
+  ['/index.html', 308, '/'],
+  ['/index.html?a=%20b', 308, '/?a=%20b'],
+  ['/about', 200, 'about.html'],
+  ['/about?x', 200, 'about.html'],
+  ['/%61bout', 200, 'about.html'],
+  ['/about.html', 308, '/about'],
+  ['/about.html?x=//evil', 308, '/about?x=//evil'],
+  ['/about/', 308, '/about'],
+  ['/about.html/', 308, '/about'],
+  ['/About', 404, '404.html'],
+  ['/guide', 404, '404.html'],
+  ['/Guide', 200, 'Guide.html'],
+  ['/guides', 308, '/guides/'],
+  ['/guides?q=1', 308, '/guides/?q=1'],
+  ['/guides/', 200, 'guides/index.html'],
+  ['/guides/index.html', 308, '/guides/'],
+  ['/guides/index', 308, '/guides/'],
+  ['/guides/first', 200, 'guides/first.html'],
+  ['/guides/first/', 308, '/guides/first'],
+  ['/both', 200, 'both.html'],
+  ['/both/', 200, 'both/index.html'],
+  ['/both.html', 308, '/both'],
+  ['/plain', 200, 'plain'],
+  ['/plain/', 308, '/plain'],
+  ['/plain.html', 200, 'plain.html'],
+  ['/plain.html/', 308, '/plain.html'],
+  ['/twice.html', 200, 'twice.html.html'],
+  ['/twice.html.html', 308, '/twice.html'],
+  ['/twice', 404, '404.html'],
+  ['/folder-only', 404, '404.html'],
+  ['/folder-only/', 404, '404.html'],
+  ['/index', 308, '/'],
+  ['/index/', 200, 'index/index.html'],
+  ['/strange/.html', 200, 'strange/.html'],
+  ['/strange/', 404, '404.html'],
+  ['/strange/index.html', 200, 'strange/index.html.html'],
+  ['/data.json', 200, 'data.json'],
+  ['/data', 404, '404.html'],
+  ['/caf%C3%A9/men%C3%BC', 200, 'café/menü.html'],
+  // Decomposed, as some systems type it.
+  ['/cafe%CC%81/menu%CC%88', 200, 'café/menü.html'],
+  ['/caf%C3%A9/men%C3%BC.html', 308, '/caf%C3%A9/men%C3%BC'],
+  ['/a%20b/c%23d%3Fe', 200, 'a b/c#d?e.html'],
+  ['/a%20b/c%23d%3Fe.html?x', 308, '/a%20b/c%23d%3Fe?x'],
+  ['/100%25', 200, '100%.html'],
+  ['/100%25.html', 308, '/100%25'],
+  ['/%2541', 200, '%41.html'],
+  ['/%2541.html', 308, '/%2541'],
+  ["/q&a/it's%20(new)+~", 200, "q&a/it's (new)+~.html"],
+  ['/q%26a/it%27s%20%28new%29%2B%7E', 200, "q&a/it's (new)+~.html"],
+  ['/evil.example/index.html', 308, '/evil.example/'],
+  ['/deep', 308, '/deep/'],
+  ['/deep/none', 404, 'deep/404.html'],
+  ['/deep/er/none', 404, 'deep/404.html'],
+  ['/deep/er/', 404, 'deep/404.html'],
+  ['/deeper/none', 404, '404.html'],
+  ['/404', 200, '404.html'],
+  ['/404.html', 308, '/404'],
+]
+
+// Neither served nor led anywhere: the site's own page, with the root's as the nearest.
+const nowhere = [
+  '//',
+  '//about',
+  '///about.html',
+  '//evil.example/index.html',
+  '//evil.example',
+  '/%2F/evil.example/index.html',
+  '/%2Fevil.example/index.html',
+  '/%2f%2fevil.example/index.html',
+  '/evil.example%2Findex.html',
+  '/\\evil.example/index.html',
+  '/\\/evil.example/index.html',
+  '/%5Cevil.example/index.html',
+  '/%5c%5cevil.example',
+  '/./about',
+  '/.',
+  '/..',
+  '/../about',
+  '/guides/../about',
+  '/guides/..',
+  '/guides/%2e%2e/about',
+  '/%2E%2E/%2E%2E/etc/passwd',
+  '/guides/.%2e/index.html',
+  '/guides//first',
+  '/guides//',
+  '/about//',
+  '/about%00',
+  '/%00',
+  '/about%00.html',
+  '/about%0D%0ALocation:%20http://evil.example',
+  '/about%0a',
+  '/about%7F',
+  '/about%C2%85',
+]
+
+const tooLong = {
+  folders: `/${'a/'.repeat(600)}`,
+  name: `/${'a'.repeat(1025)}`,
+  'in bytes': `/${'%C3%A9'.repeat(513)}`,
+  levels: `/${'x/'.repeat(200)}about`,
+}
+
+const malformed = [
+  '/%',
+  '/%4',
+  '/%zz',
+  '/about%',
+  '/%u0061bout',
+  '/%C3',
+  '/%C3%28',
+  '/%FF',
+  // Longer than needed, half a pair, beyond Unicode.
+  '/%C0%AF',
+  '/%c0%ae%c0%ae/about',
+  '/%E0%80%AF',
+  '/%ED%A0%80',
+  '/%F5%80%80%80',
+]
+
+describe.each(engines)('clean URLs on %s', (engine) => {
+  let sites: PublishedSites
+  beforeAll(async () => {
+    sites = await servePublishedSites(engine)
+    await sites.publish('docs', Object.fromEntries(files.map((file) => [file, file])))
+    await sites.publish('other', { 'secret.html': 'of another site' })
+  })
+  afterAll(() => sites.release())
+
+  // Twice: what was found is remembered, and must be the same then.
+  it.each(answers)('%s: %i %s', async (target, status, what) => {
+    for (let i = 0; i < 2; i++) {
+      const answer = await sites.ask(target)
+      expect(answer.status).toBe(status)
+      expect(status === 308 ? answer.headers.location : answer.text).toBe(what)
+    }
+  })
+
+  it.each(answers.filter(([, status]) => status === 308))(
+    'where %s leads is served there, not led on',
+    async (target) => {
+      const { headers } = await sites.ask(target)
+      expect((await sites.ask(headers.location as string)).status).toBe(200)
+    },
+  )
+
+  it.each(nowhere)('%s is not found, and leads nowhere', async (target) => {
+    const answer = await sites.ask(target)
+    expect(answer.headers).not.toHaveProperty('location')
+    expect(answer.status).toBe(404)
+    expect(answer.text).toBe('404.html')
+  })
+
+  it.each(Object.entries(tooLong))('what is too long is not found: %s', async (_, target) => {
+    const answer = await sites.ask(target)
+    expect(answer.status).toBe(404)
+    expect(answer.text).toBe('404.html')
+  })
+
+  it.each(malformed)('%s is malformed', async (target) => {
+    const answer = await sites.ask(target)
+    expect(answer.headers).not.toHaveProperty('location')
+    expect(answer.status).toBe(400)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+
+  it('a target in absolute form is of the site that it names', async () => {
+    const { text } = await sites.ask('http://docs.docs.localhost:8080/about', { slug: 'other' })
+    expect(text).toBe('about.html')
+  })
+
+  it('a file of another site is not of this one', async () => {
+    expect((await sites.ask('/secret')).status).toBe(404)
+    expect((await sites.ask('/secret', { slug: 'other' })).text).toBe('of another site')
+  })
+
+  it('a 308 may not be kept for ever, and has no body', async () => {
+    const { body, headers } = await sites.ask('/about.html')
+    expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
+    expect(headers['content-length']).toBe('0')
+    expect(body).toHaveLength(0)
+  })
+})

@@ -1,0 +1,238 @@
+// Published sites on a fresh database, served by a listener of their own: what is deployed is written
+// straight into the tables, so that the serving alone is on trial.
+import { hash } from 'node:crypto'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { pino } from 'pino'
+import { type Database, each, type Session } from '../../server/platform/database/database.ts'
+import { rowInserter } from '../../server/platform/database/insert-rows.ts'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { listen } from '../../server/platform/http/listener.ts'
+import { createMetrics, type Metrics } from '../../server/platform/metrics.ts'
+import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { createSites } from '../../server/publishing/sites/site-handler.ts'
+import { changePublished } from '../../server/publishing/state.ts'
+import { define, type PublishingTables } from '../../server/publishing/tables.ts'
+import { createTestDatabase, type Engine } from '../database.ts'
+import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
+
+export interface AskOptions {
+  /** `docs` unless it is said otherwise. */
+  slug?: string
+  method?: string
+  headers?: Record<string, string>
+}
+
+export type SiteFiles = Record<string, string | Uint8Array>
+
+export interface PublishedSites {
+  port: number
+  database: Database
+  metrics: Metrics
+  /** What was logged, parsed. */
+  lines: Record<string, unknown>[]
+  ask(target: string, options?: AskOptions): Promise<RawAnswer>
+  /** Deploys files, makes them live, and gives the number of the deploy. The project is made as needed. */
+  publish(slug: string, files: SiteFiles, kind?: 'ready' | 'rendered'): Promise<number>
+  setLive(slug: string, number: number | null): Promise<void>
+  rename(slug: string, to: string): Promise<void>
+  /** Another process, as it were: a handle and a listener of their own on the same database. */
+  another(): Promise<PublishedSites>
+  release(): Promise<void>
+}
+
+export interface ServeOptions {
+  logLevel?: string
+  mostBytes?: number
+  /** Puts itself between the serving and the database. */
+  between?: (database: Database) => Database
+}
+
+export const origin = (slug: string): string => `http://${slug}.docs.localhost:8080`
+
+/** Starts without any project. */
+export async function servePublishedSites(
+  engine: Engine,
+  options: ServeOptions = {},
+): Promise<PublishedSites> {
+  const place = await createTestDatabase(engine)
+  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  await migrateDatabase(where, 'publishing', publishingMigrations)
+  const others: PublishedSites[] = []
+
+  async function serve(): Promise<PublishedSites> {
+    const database = openDatabase(where, 'publishing', { onError: () => {} })
+    const metrics = createMetrics()
+    const listener = await listen(0, '127.0.0.1', metrics)
+    const lines: Record<string, unknown>[] = []
+    const log = pino(
+      { level: options.logLevel ?? 'info', base: null },
+      { write: (line) => void lines.push(JSON.parse(line)) },
+    )
+    const sites = createSites({
+      database: options.between?.(database) ?? database,
+      origin,
+      metrics,
+      log,
+      ...(options.mostBytes !== undefined && { mostBytes: options.mostBytes }),
+    })
+    listener.serve((host) => {
+      const [, slug] = /^([^.]*)\.docs\.localhost$/.exec(host) ?? []
+      return slug === undefined ? undefined : sites.handlerFor(slug)
+    })
+    const { port } = listener
+    return {
+      port,
+      database,
+      metrics,
+      lines,
+      ask: (target, { headers, method = 'GET', slug = 'docs' } = {}) =>
+        askRaw(
+          port,
+          requestText(method, target, {
+            Host: `${slug}.docs.localhost:8080`,
+            Connection: 'close',
+            ...headers,
+          }),
+          method === 'HEAD',
+        ),
+      publish: (slug, files, kind = 'ready') =>
+        database.write(publishing, { slug, kind, files: Object.entries(files) }),
+      setLive: (slug, number) => database.write(switching, { slug, number }),
+      rename: (slug, to) => database.write(renaming, { slug, to }),
+      async another() {
+        const other = await serve()
+        others.push(other)
+        return other
+      },
+      async release() {
+        await listener.stop()
+        await database.close()
+      },
+    }
+  }
+
+  const first = await serve()
+  return {
+    ...first,
+    async release() {
+      await first.release()
+      for (const other of others) await other.release()
+      await place.release()
+    },
+  }
+}
+
+const rows = rowInserter<PublishingTables>()
+const insertAccounts = rows('accounts', [
+  ...(['id', 'email', 'email_key', 'name', 'password_hash', 'role', 'plan', 'created_at'] as const),
+])
+const insertProjects = rows('projects', [
+  ...(['id', 'owner_id', 'name', 'last_deploy', 'live_deploy', 'created_at'] as const),
+])
+const insertSlugs = rows('slugs', ['slug', 'project_id', 'owner_id', 'is_current'])
+const insertDeploys = rows('deploys', [
+  ...(['project_id', 'number', 'state', 'kind', 'source', 'created_at', 'source_files'] as const),
+  ...(['source_bytes', 'site_files', 'site_bytes', 'attempts'] as const),
+])
+const insertFiles = rows('files', ['hash', 'size', 'content', 'gzip', 'brotli', 'coded'])
+const insertDeployFiles = rows('deploy_files', ['project_id', 'number', 'path', 'hash'])
+
+const accountOf = define<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select('id').where('id', '=', param('id')),
+)
+const projectBySlug = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('slugs', 'slugs.project_id', 'projects.id')
+    .select(['projects.id', 'last_deploy'])
+    .where('slug', '=', param('slug')),
+)
+const hashOf = define<{ hash: string }>()((db, param) =>
+  db.selectFrom('files').select('hash').where('hash', '=', param('hash')),
+)
+const setDeploy = define<{ id: string; last: bigint; live: bigint | null }>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ last_deploy: param('last'), live_deploy: param('live') })
+    .where('id', '=', param('id')),
+)
+const retire = define<{ slug: string }>()((db, param) =>
+  db.updateTable('slugs').set({ is_current: 0n }).where('slug', '=', param('slug')),
+)
+
+type Publication = { slug: string; kind: string; files: [string, string | Uint8Array][] }
+
+const publishing = each(async (session, { files, kind, slug }: Publication) => {
+  await changePublished(session)
+  const { id, last_deploy } = await projectOf(session, slug)
+  const number = last_deploy + 1n
+  await insertDeploys(session, [
+    {
+      ...{ project_id: id, number, state: 'live', kind, source: 'folder', created_at: 1n },
+      ...{ source_files: 0n, source_bytes: 0n, site_files: 0n, site_bytes: 0n, attempts: 1n },
+    },
+  ])
+  for (const [path, content] of files) {
+    const hashed = await fileOf(session, Buffer.from(content as string), path)
+    await insertDeployFiles(session, [{ project_id: id, number, path, hash: hashed }])
+  }
+  await session.all(setDeploy, { id, last: number, live: number })
+  return Number(number)
+})
+
+const switching = each(async (session, change: { slug: string; number: number | null }) => {
+  await changePublished(session)
+  const { id, last_deploy: last } = await projectOf(session, change.slug)
+  const live = change.number === null ? null : BigInt(change.number)
+  await session.all(setDeploy, { id, last, live })
+})
+
+const renaming = each(async (session, { slug, to }: { slug: string; to: string }) => {
+  await changePublished(session)
+  const { id } = await projectOf(session, slug)
+  await session.all(retire, { slug })
+  await insertSlugs(session, [{ slug: to, project_id: id, owner_id: 'ann', is_current: 1n }])
+})
+
+async function projectOf(
+  session: Session,
+  slug: string,
+): Promise<{ id: string; last_deploy: bigint }> {
+  const [known] = await session.all(projectBySlug, { slug })
+  if (known) return known
+  if ((await session.all(accountOf, { id: 'ann' })).length === 0) {
+    await insertAccounts(session, [
+      {
+        ...{ id: 'ann', email: 'ann@example.com', email_key: 'ann@example.com', name: 'Ann' },
+        ...{ password_hash: '-', role: 'member', plan: 'free', created_at: 1n },
+      },
+    ])
+  }
+  const project = { id: `project-${slug}`, last_deploy: 0n }
+  await insertProjects(session, [
+    { ...project, owner_id: 'ann', name: slug, live_deploy: null, created_at: 1n },
+  ])
+  await insertSlugs(session, [{ slug, project_id: project.id, owner_id: 'ann', is_current: 1n }])
+  return project
+}
+
+/** As a deploy keeps it: with its codings, where they save something. */
+async function fileOf(session: Session, content: Buffer, path: string): Promise<string> {
+  const hashed = hash('sha256', content, 'hex')
+  if ((await session.all(hashOf, { hash: hashed })).length > 0) return hashed
+  const isText = /\.(html|css|js|json|txt|xml|svg|md)$/.test(path)
+  const coded = isText ? { gzip: gzipSync(content), brotli: brotliCompressSync(content) } : {}
+  const worth = (bytes?: Buffer): Buffer | null =>
+    bytes && bytes.length < content.length ? bytes : null
+  await insertFiles(session, [
+    {
+      hash: hashed,
+      size: BigInt(content.length),
+      content,
+      gzip: worth(coded.gzip),
+      brotli: worth(coded.brotli),
+      coded: 1n,
+    },
+  ])
+  return hashed
+}
