@@ -4,11 +4,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { AppError, type ErrorCode, errorBody, errorCodes } from '../server/platform/errors.ts'
+import {
+  AppError,
+  type ErrorCode,
+  errorBody,
+  errorCodes,
+  type ManagementErrorCode,
+  managementErrorCodes,
+} from '../server/platform/errors.ts'
 import { openApiFile } from './openapi-file.ts'
 
 const root = join(import.meta.dirname, '..')
 const codes = Object.keys(errorCodes) as ErrorCode[]
+const managementCodes = Object.keys(managementErrorCodes) as ManagementErrorCode[]
 const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(root, 'server', path), 'utf8') }))
@@ -23,7 +31,7 @@ const document = parse(readFileSync(openApiFile, 'utf8'))
 
 it('every code is thrown somewhere, and nothing else is', () => {
   const thrown = new Set(sources.flatMap(({ text }) => thrownCodes(text)))
-  expect([...thrown].sort()).toEqual([...codes].sort())
+  expect([...thrown].sort()).toEqual([...codes, ...managementCodes].sort())
 })
 
 it('every AppError is given its code in so many words', () => {

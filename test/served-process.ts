@@ -23,7 +23,13 @@ export async function serveProcess(
   env: Record<string, string> = {},
 ): Promise<ServedProcess> {
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
-    env: environmentOf(place, { HTTP_PORT: '0', WORKERS: '1', ...env }),
+    env: environmentOf(place, {
+      HTTP_PORT: '0',
+      WORKERS: '1',
+      // Rendering it takes a second that few tests need.
+      FIRST_PROJECT: 'off',
+      ...env,
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''

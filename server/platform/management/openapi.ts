@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the management API, made from the operations that are really there.
 import { errorCodes, managementErrorCodes } from '../errors.ts'
 import type { Operation } from './operation.ts'
+import { managementTags } from './tags.ts'
 
 const codes = { ...errorCodes, ...managementErrorCodes }
 type Code = keyof typeof codes
@@ -19,6 +20,12 @@ const forBodies: Code[] = [
   'unsupported_media_type',
   'unsupported_content_encoding',
 ]
+
+const pathParameters: Record<string, string> = {
+  slug: 'The slug of the project, or one that it had.',
+  number: 'The number of the deploy.',
+  hash: 'SHA-256 of the content, in lower-case hexadecimal.',
+}
 
 const description = `What the dashboard and the command line do: accounts, projects, deploys.
 
@@ -40,10 +47,13 @@ export function managementDocument(operations: Operation[], server: string): obj
       title: 'Animal Store management',
       version: '1.0.0',
       description,
+      contact: { name: 'Whoever runs this service', url: server },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(managementTags)
+      .map(([name, description]) => ({ name, description }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
     components: {
       securitySchemes: {
@@ -66,6 +76,7 @@ function describe(operation: Operation, path: string, schemas: Record<string, un
     name,
     in: 'path',
     required: true,
+    description: pathParameters[name as string] ?? 'As the list shows it.',
     schema: { type: 'string' },
   }))
   const content = upload
@@ -77,7 +88,7 @@ function describe(operation: Operation, path: string, schemas: Record<string, un
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    description: operation.description ?? `${operation.summary}.`,
     security: access === 'open' ? [] : [{ session: [] }, ...(scope ? [{ accessToken: [] }] : [])],
     ...(scope ? { 'x-token-scope': scope } : {}),
     ...(access === 'operator' ? { 'x-operator-only': true } : {}),

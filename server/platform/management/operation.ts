@@ -3,12 +3,13 @@
 import type { Static, TSchema } from 'typebox'
 import type { TokenScope } from '../accounts/token-scopes.ts'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
+import type { ManagementTag } from './tags.ts'
 
 export interface Operation {
   /** Method and path below `/api`, such as `GET /projects/{slug}`. */
   route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   operationId: string
-  tag: string
+  tag: ManagementTag
   summary: string
   description?: string
   /** Who may call it: anybody, whoever has signed in, or an operator. */

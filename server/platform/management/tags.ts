@@ -1,0 +1,11 @@
+// The groups of the management API's operations, as its OpenAPI document lists them.
+
+export const managementTags = {
+  session: 'Signing in and out, and the one-time links that lead there.',
+  account: "The caller's own account: profile, password, sessions, access tokens.",
+  members: 'For operators: accounts, plans and invitations.',
+  projects: 'Documentation projects.',
+  deploys: 'What is published of a project, and what it was before.',
+} as const
+
+export type ManagementTag = keyof typeof managementTags

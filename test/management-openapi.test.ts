@@ -1,0 +1,82 @@
+// The document of the management API: sound, complete, and the same as what the program does.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ManagementErrorCode, managementErrorCodes } from '../server/platform/errors.ts'
+import { redoclyProblems, spectralIsContent, spectralSays } from './linters.ts'
+import { ask, type RunningStore, startStore } from './running-store.ts'
+
+interface Operation {
+  operationId: string
+  security: object[]
+  responses: Record<string, { description: string }>
+}
+
+let store: RunningStore
+let text: string
+let operations: (Operation & { method: string; path: string })[]
+
+beforeAll(async () => {
+  store = await startStore('sqlite')
+  const { dashboardUrl, httpPort } = store.running.config
+  const answer = await ask(httpPort, dashboardUrl, '', 'api/openapi.json', { key: null })
+  expect(answer.status).toBe(200)
+  text = answer.text
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
+  )
+})
+afterAll(() => store.release())
+
+it('names every code of the management API', () => {
+  const codes = Object.keys(managementErrorCodes) as ManagementErrorCode[]
+  const said = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ description }) =>
+      [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+    ),
+  )
+  expect(codes.filter((code) => !said.includes(code))).toEqual([])
+})
+
+it('has operations whose names are all different', () => {
+  const names = operations.map(({ operationId }) => operationId)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.length).toBeGreaterThan(20)
+})
+
+it('tells what is open from what is not, as the program does', async () => {
+  const { dashboardUrl, httpPort } = store.running.config
+  for (const { method, operationId, path, security } of operations) {
+    const target = `api${path.replaceAll(/\{\w+\}/g, 'x')}`
+    const { status } = await ask(httpPort, dashboardUrl, '', target, {
+      method: method.toUpperCase(),
+      key: null,
+    })
+    expect([operationId, status === 401], target).toEqual([
+      operationId,
+      // Who nobody is, the open question after the session answers, too.
+      security.length > 0 || operationId === 'getSession',
+    ])
+  }
+})
+
+describe('a linter', () => {
+  let folder: string
+  let file: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'management-openapi-'))
+    file = join(folder, 'openapi.json')
+    await writeFile(file, text)
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it("of Redocly's has nothing to say", { timeout: 60_000 }, async () => {
+    expect(await redoclyProblems(file)).toEqual([])
+  })
+
+  it("of Spectral's has nothing to say", { timeout: 60_000 }, async () => {
+    expect(await spectralSays(file)).toBe(spectralIsContent)
+  })
+})
