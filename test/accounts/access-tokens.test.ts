@@ -1,0 +1,168 @@
+// Personal access tokens: what they may do, and what a session alone may.
+import { describe, expect, it } from 'vitest'
+import * as operations from '../../server/platform/accounts/operations.ts'
+import { engines } from '../database.ts'
+import { day, minute, startAccounts, type Visitor } from './accounts-in-test.ts'
+
+interface Made {
+  id: string
+  token: string
+  expiresAt: string
+}
+
+async function make(visitor: Visitor, body: object): Promise<Made> {
+  const { json, status, text } = await visitor.ask('/account/tokens', { body })
+  if (status !== 201) throw new Error(text)
+  return json as Made
+}
+
+describe.each(engines)('access tokens on %s', (engine) => {
+  it('are shown once, listed, used and revoked', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { token, ...shown } = await make(operator, { label: 'ci', scopes: ['projects:read'] })
+    expect(token).toMatch(/^as_pat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
+    expect(shown).toEqual({
+      id: token.split('_')[2],
+      label: 'ci',
+      scopes: ['projects:read'],
+      createdAt: '2027-01-01T00:00:00.000Z',
+      expiresAt: '2027-04-01T00:00:00.000Z',
+      lastUsedAt: null,
+    })
+    const list = async () => (await operator.ask('/account/tokens')).json
+    expect(await list()).toEqual({ items: [shown] })
+    const machine = accounts.visitor()
+    accounts.clock.now += minute
+    expect((await machine.ask('/probe', { token })).status).toBe(204)
+    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:01:00.000Z' }] })
+    accounts.clock.now += 5 * minute - 1
+    await machine.ask('/probe', { token })
+    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:01:00.000Z' }] })
+    accounts.clock.now += 1
+    await machine.ask('/probe', { token })
+    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:06:00.000Z' }] })
+    const revoke = () => operator.ask(`/account/tokens/${shown.id}`, { method: 'DELETE' })
+    expect((await revoke()).status).toBe(204)
+    expect((await machine.ask('/probe', { token })).status).toBe(401)
+    expect(await revoke()).toMatchObject({ status: 404, json: { code: 'token_not_found' } })
+    expect(await list()).toEqual({ items: [] })
+  })
+
+  it('end when they were made to', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { token } = await make(operator, { label: 'ci', expiresInDays: 1 })
+    const machine = accounts.visitor()
+    accounts.clock.now += day - 1
+    expect((await machine.ask('/probe', { token })).status).toBe(204)
+    accounts.clock.now += 1
+    const answer = await machine.ask('/probe', { token })
+    expect(answer).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer realm="animal-store management", error="invalid_token"',
+    )
+    expect((await operator.ask('/account/tokens')).json).toMatchObject({ items: [{ label: 'ci' }] })
+  })
+
+  it('are made within bounds', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    for (const [body, path] of [
+      [{}, 'label'],
+      [{ label: '' }, 'label'],
+      [{ label: '   ' }, 'label'],
+      [{ label: 'x'.repeat(101) }, 'label'],
+      [{ label: 'ci\n' }, 'label'],
+      [{ label: 'ci', expiresInDays: 0 }, 'expiresInDays'],
+      [{ label: 'ci', expiresInDays: 367 }, 'expiresInDays'],
+      [{ label: 'ci', scopes: [] }, 'scopes'],
+      [{ label: 'ci', scopes: ['everything'] }, 'scopes[0]'],
+      [{ label: 'ci', scopes: ['projects:read', 'projects:read'] }, 'scopes[1]'],
+    ] as const) {
+      const answer = await operator.ask('/account/tokens', { body })
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_body', details: [{ path }] },
+      })
+    }
+    const { expiresAt } = await make(operator, { label: 'ci', expiresInDays: 366 })
+    expect(expiresAt).toBe('2028-01-02T00:00:00.000Z')
+    for (let i = 1; i < 100; i++) await make(operator, { label: `${i}` })
+    expect(await operator.ask('/account/tokens', { body: { label: 'one more' } })).toMatchObject({
+      status: 409,
+      json: { code: 'limit_reached' },
+    })
+    const member = await accounts.member(operator, 'max@example.com')
+    expect((await make(member, { label: 'mine' })).token).toBeTruthy()
+  })
+
+  it("are no other account's to see or revoke", async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const { id, token } = await make(member, { label: 'ci' })
+    expect((await operator.ask('/account/tokens')).json).toEqual({ items: [] })
+    const stranger = await operator.ask(`/account/tokens/${id}`, { method: 'DELETE' })
+    expect(stranger.status).toBe(404)
+    expect((await member.ask('/probe', { token })).status).toBe(204)
+  })
+
+  it('may do what their scopes say', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { token } = await make(operator, { label: 'ci', scopes: ['deploys:write'] })
+    expect(await accounts.visitor().ask('/probe', { token })).toMatchObject({
+      status: 403,
+      json: { code: 'insufficient_scope' },
+    })
+  })
+
+  it('may touch neither the account nor those of others, whatever their scopes', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { token } = await make(operator, { label: 'ci' })
+    const closed = Object.values(operations).filter(({ access }) => access !== 'open')
+    expect(closed.length).toBeGreaterThan(15)
+    for (const { route } of closed) {
+      const [method = '', path = ''] = route.split(' ')
+      const filled = path.replace(/\{\w+\}/, operator.account.id)
+      const answer = await accounts.visitor().ask(filled, { method, token })
+      expect([route, answer.status, answer.json]).toMatchObject([
+        route,
+        403,
+        { code: 'insufficient_scope' },
+      ])
+    }
+    expect((await operator.ask('/session')).status).toBe(200)
+  })
+
+  it('win over the cookie, right or wrong', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const { token } = await make(member, { label: 'ci' })
+    const cookie = operator.cookie ?? ''
+    const ask = (authorization: string | string[]) =>
+      accounts.visitor().ask('/account', { headers: { cookie, authorization } })
+    expect((await ask(`Bearer ${token}`)).status).toBe(403)
+    expect((await ask(`bearer ${token}`)).status).toBe(403)
+    for (const wrong of [
+      'Bearer',
+      'Bearer ',
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${token}x`,
+      `Bearer ${token} ${token}`,
+      `Basic ${Buffer.from('olga:x').toString('base64')}`,
+      token,
+      '',
+      `Bearer as_live_${token.slice(7)}`,
+      `Bearer ${cookie.split('=')[1]}`,
+      [`Bearer ${token}`, `Bearer ${token}`],
+    ]) {
+      const answer = await ask(wrong)
+      expect([wrong, answer.status]).toEqual([wrong, 401])
+      expect(answer.json).toMatchObject({ code: 'invalid_token' })
+    }
+  })
+})

@@ -1,0 +1,217 @@
+// The management API with accounts alone, on a fresh database and a free port: the clock is the test's,
+// hashing is light and counted, and what is logged is kept.
+import { type Argon2Parameters, argon2 } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { AccountContext } from '../../server/platform/accounts/account-context.ts'
+import { createAccountAuthenticator } from '../../server/platform/accounts/authenticator.ts'
+import { createPasswords } from '../../server/platform/accounts/passwords.ts'
+import { prepareAccounts } from '../../server/platform/accounts/prepare-accounts.ts'
+import { accountRoutes } from '../../server/platform/accounts/routes.ts'
+import type { Account } from '../../server/platform/accounts/schema.ts'
+import { allowanceMigrations } from '../../server/platform/allowances/allowance-migrations.ts'
+import type { Database } from '../../server/platform/database/database.ts'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { addressList } from '../../server/platform/http/addresses.ts'
+import { listen } from '../../server/platform/http/listener.ts'
+import { createManagementApp } from '../../server/platform/management/app.ts'
+import { operation } from '../../server/platform/management/operation.ts'
+import { route } from '../../server/platform/management/route.ts'
+import { createMetrics } from '../../server/platform/metrics.ts'
+import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+
+export const password = 'a cup of cold coffee'
+export const day = 24 * 60 * 60_000
+export const minute = 60_000
+
+export interface VisitorAsk extends AskOptions {
+  /** An access token instead of the cookie. */
+  token?: string
+}
+
+/** A browser at an address of its own, with the cookie that it was given last. */
+export interface Visitor {
+  address: string
+  cookie: string | undefined
+  ask(path: string, options?: VisitorAsk): Promise<Answer>
+  signIn(email: string, given?: string): Promise<Answer>
+}
+
+export interface AccountsInTest {
+  place: TestDatabase
+  database: Database
+  context: AccountContext
+  /** Milliseconds since the epoch; assign to move the clock. */
+  clock: { now: number }
+  /** Of the set-up link. */
+  setUpToken: string
+  /** Ids of accounts that own projects. */
+  owners: Set<string>
+  /** How often a hash was computed. */
+  hashes(): number
+  log(): string
+  visitor(address?: string): Visitor
+  /** A request with these headers alone. */
+  bare(path: string, options: AskOptions): Promise<Answer>
+  /** Sets up the first operator, who has signed in. */
+  operator(email?: string): Promise<Visitor & { account: Account }>
+  /** Somebody whom the operator has invited, who has signed in. */
+  member(operator: Visitor, email: string): Promise<Visitor & { account: Account }>
+}
+
+export interface AccountsOptions {
+  dashboardUrl?: string
+  /** Takes the place of the light hashing. */
+  derive?: (parameters: Argon2Parameters) => Promise<Buffer>
+  cost?: { memoryKib: number; passes: number; lanes: number }
+}
+
+const light = { memoryKib: 64, passes: 1, lanes: 1 }
+
+/** Stops and removes everything when the test has finished. */
+export async function startAccounts(
+  engine: Engine,
+  { cost = light, dashboardUrl: configured, derive = deriveArgon2id }: AccountsOptions = {},
+): Promise<AccountsInTest> {
+  const place = await createTestDatabase(engine)
+  const { dataDir, databaseUrl } = place
+  const where = { dataDir, databaseUrl }
+  await migrateDatabase(where, 'publishing', publishingMigrations)
+  await migrateDatabase(where, 'limits', allowanceMigrations)
+  const database = openDatabase(where, 'publishing', { onError: () => {} })
+  const allowances = openDatabase(where, 'limits', { durability: 'off', onError: () => {} })
+  const metrics = createMetrics()
+  const listener = await listen(0, '127.0.0.1', metrics)
+  const dashboardUrl = new URL(configured ?? `http://localhost:${listener.port}`)
+  const clock = { now: Date.UTC(2027, 0, 1) }
+  const owners = new Set<string>()
+  let hashes = 0
+  const context: AccountContext = {
+    database,
+    allowances,
+    dashboardUrl,
+    clock: () => clock.now,
+    passwords: createPasswords({
+      cost,
+      derive: (parameters) => {
+        hashes++
+        return derive(parameters)
+      },
+    }),
+    ownsProjects: async (_, accountId) => owners.has(accountId),
+  }
+  const lines = new PassThrough()
+  let log = ''
+  lines.setEncoding('utf8').on('data', (text) => {
+    log += text
+  })
+  const management = createManagementApp({
+    routes: [...accountRoutes(context), probe],
+    dashboardUrl,
+    authenticate: createAccountAuthenticator(context),
+    trustedProxies: addressList(['127.0.0.1']),
+    metrics,
+    log: pino({ level: 'trace' }, lines),
+  })
+  listener.serve((_, path) => (path.startsWith('/api') ? management : undefined))
+  onTestFinished(async () => {
+    await listener.stop()
+    await Promise.all([database.close(), allowances.close()])
+    await place.release()
+  })
+
+  const base = new URL('/api', dashboardUrl)
+  function visitor(address = '192.0.2.1'): Visitor {
+    const self: Visitor = {
+      address,
+      cookie: undefined,
+      async ask(path, { headers, token, ...options } = {}) {
+        const sent = {
+          origin: dashboardUrl.origin,
+          'x-forwarded-for': self.address,
+          'user-agent': 'Test/1',
+          ...(token === undefined && self.cookie !== undefined ? { cookie: self.cookie } : {}),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        }
+        const answer = await ask(listener.port, base, '', path, {
+          key: null,
+          headers: sent,
+          ...options,
+        })
+        const given = answer.headers['set-cookie']?.split(';')[0]
+        if (given !== undefined) self.cookie = given.endsWith('=') ? undefined : given
+        return answer
+      },
+      signIn: (email, given = password) =>
+        self.ask('/session', { body: { email, password: given } }),
+    }
+    return self
+  }
+
+  const setUpToken = (await prepareAccounts(database, clock.now)) ?? ''
+  return {
+    place,
+    database,
+    context,
+    clock,
+    setUpToken,
+    owners,
+    hashes: () => hashes,
+    log: () => log,
+    visitor,
+    bare: (path, options) => ask(listener.port, base, '', path, { key: null, ...options }),
+    async operator(email = 'olga@example.com') {
+      const self = visitor()
+      const body = { token: setUpToken, email, name: 'Olga', password }
+      const { json, status, text } = await self.ask('/set-up', { body })
+      if (status !== 201) throw new Error(`set-up failed: ${text}`)
+      return Object.assign(self, { account: json as Account })
+    },
+    async member(operator, email) {
+      const self = visitor('192.0.2.2')
+      const token = await invite(operator)
+      const body = { token, email, name: 'Max', password }
+      const { json, status, text } = await self.ask('/invitations/accept', { body })
+      if (status !== 201) throw new Error(`the invitation failed: ${text}`)
+      return Object.assign(self, { account: json as Account })
+    },
+  }
+}
+
+/** The token of a new invitation. */
+export async function invite(operator: Visitor, body: object = {}): Promise<string> {
+  const { json, text } = await operator.ask('/invitations', { body })
+  const { link } = json as { link?: string }
+  if (link === undefined) throw new Error(`no invitation: ${text}`)
+  return tokenOf(link)
+}
+
+/** What stands behind the # of a link. */
+export function tokenOf(link: string): string {
+  return new URL(link).hash.slice(1)
+}
+
+/** An operation that access tokens may call. */
+const probe = route(
+  operation({
+    route: 'GET /probe',
+    operationId: 'probe',
+    tag: 'account',
+    summary: 'For what access tokens may do',
+    access: 'account',
+    scope: 'projects:read',
+    status: 204,
+    errors: [],
+  }),
+  async () => undefined,
+)
+
+function deriveArgon2id(parameters: Argon2Parameters): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}

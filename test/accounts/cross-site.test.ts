@@ -1,0 +1,142 @@
+// What a page of another site makes a browser send is refused; what the dashboard, a person or a program
+// sends is not. One row for each kind of request.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { startAccounts } from './accounts-in-test.ts'
+
+interface Sent {
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'DELETE'
+  /** `own` is the dashboard's. */
+  origin?: string
+  site?: string
+  /** Cookie, access token, both or neither. */
+  by?: 'cookie' | 'token' | 'both'
+  host?: string
+}
+
+const evil = 'https://evil.example'
+
+const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][] = [
+  // The dashboard itself.
+  ['fine', { method: 'GET', site: 'same-origin', by: 'cookie' }],
+  ['fine', { method: 'GET', origin: 'own', site: 'same-origin', by: 'cookie' }],
+  ['fine', { method: 'HEAD', site: 'same-origin', by: 'cookie' }],
+  ['fine', { method: 'PATCH', origin: 'own', site: 'same-origin', by: 'cookie' }],
+  ['fine', { method: 'PATCH', origin: 'own', by: 'cookie' }],
+  ['fine', { method: 'PATCH', site: 'same-origin', by: 'cookie' }],
+  ['nobody', { method: 'PATCH', origin: 'own', site: 'same-origin' }],
+  // The dashboard by a loopback address.
+  ['fine', { method: 'PATCH', origin: 'here', site: 'same-origin', by: 'cookie', host: 'here' }],
+  ['cross-site', { method: 'PATCH', origin: 'here', by: 'cookie' }],
+  // A person who types an address.
+  ['fine', { method: 'GET', site: 'none', by: 'cookie' }],
+  ['nobody', { method: 'GET', site: 'none' }],
+  ['cross-site', { method: 'PATCH', site: 'none', by: 'cookie' }],
+  ['cross-site', { method: 'DELETE', site: 'none', by: 'cookie' }],
+  // A page of another site.
+  ['cross-site', { method: 'GET', site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'GET', origin: evil, site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'GET', origin: evil, by: 'cookie' }],
+  ['cross-site', { method: 'HEAD', site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: evil, site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: evil, by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'DELETE', origin: evil, site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: evil, site: 'cross-site' }],
+  ['cross-site', { method: 'GET', origin: evil, site: 'cross-site' }],
+  // A page in a sandbox, of a file, or behind a redirect.
+  ['cross-site', { method: 'PATCH', origin: 'null', site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: 'null', by: 'cookie' }],
+  ['cross-site', { method: 'GET', origin: 'null', by: 'cookie' }],
+  // A page of a sister: a published site below the same domain, another port, the other scheme.
+  [
+    'cross-site',
+    { method: 'PATCH', origin: 'http://x.docs.localhost', site: 'same-site', by: 'cookie' },
+  ],
+  ['cross-site', { method: 'GET', site: 'same-site', by: 'cookie' }],
+  [
+    'cross-site',
+    { method: 'PATCH', origin: 'http://localhost:1', site: 'same-site', by: 'cookie' },
+  ],
+  ['cross-site', { method: 'PATCH', origin: 'http://localhost', by: 'cookie' }],
+  // What says one thing in one field and another in the other, or nothing that is known.
+  ['cross-site', { method: 'PATCH', origin: 'own', site: 'cross-site', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: evil, site: 'same-origin', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', site: 'Same-Origin', by: 'cookie' }],
+  ['cross-site', { method: 'GET', site: 'unheard-of', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: 'not an origin', by: 'cookie' }],
+  // A browser so old that it says neither.
+  ['cross-site', { method: 'PATCH', by: 'cookie' }],
+  ['cross-site', { method: 'DELETE', by: 'cookie' }],
+  ['fine', { method: 'GET', by: 'cookie' }],
+  // A program: its token is none that a browser sends along by itself. A page that wants to send one
+  // has to ask by a preflight, which allows nobody anything.
+  ['no scope', { method: 'GET', by: 'token' }],
+  ['no scope', { method: 'PATCH', by: 'token' }],
+  ['no scope', { method: 'PATCH', origin: evil, site: 'cross-site', by: 'both' }],
+  ['nobody', { method: 'PATCH' }],
+]
+
+const answers = {
+  fine: [200, undefined],
+  nobody: [401, 'not_signed_in'],
+  'cross-site': [403, 'cross_site_request'],
+  'no scope': [403, 'insufficient_scope'],
+} as const
+
+describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
+  it('are refused, and nothing else is', async () => {
+    expect(rows.length).toBeGreaterThanOrEqual(30)
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
+    const { token } = made.json as { token: string }
+    const { dashboardUrl } = accounts.context
+    const origins: Record<string, string> = {
+      own: dashboardUrl.origin,
+      here: `http://127.0.0.1:${dashboardUrl.port}`,
+    }
+    const seen = []
+    for (const [expected, { by, host, method, origin, site }] of rows) {
+      const headers: Record<string, string> = {
+        ...(host ? { host: `127.0.0.1:${dashboardUrl.port}` } : {}),
+        ...(origin === undefined ? {} : { origin: origins[origin] ?? origin }),
+        ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+        ...(by === 'cookie' || by === 'both' ? { cookie: operator.cookie ?? '' } : {}),
+        ...(by === 'token' || by === 'both' ? { authorization: `Bearer ${token}` } : {}),
+      }
+      const path = method === 'DELETE' ? '/account/sessions' : '/account'
+      const body = method === 'PATCH' ? { name: 'Olga' } : undefined
+      const { json, status } = await accounts.bare(path, { method, headers, body })
+      const code = method === 'HEAD' ? answers[expected][1] : (json as { code?: string })?.code
+      seen.push([expected, status, code])
+    }
+    expect(seen).toEqual(rows.map(([expected]) => [expected, ...answers[expected]]))
+  })
+
+  it('by a form of another site sign nobody in, and nobody out', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const headers = { origin: evil, 'sec-fetch-site': 'cross-site' }
+    const cookie = operator.cookie ?? ''
+    const body = { email: 'olga@example.com', password: 'a cup of cold coffee' }
+    const refused = { status: 403, json: { code: 'cross_site_request' } }
+    expect(await accounts.bare('/session', { body, headers })).toMatchObject(refused)
+    const out = { method: 'DELETE', headers: { ...headers, cookie } }
+    expect(await accounts.bare('/session', out)).toMatchObject(refused)
+    expect((await operator.ask('/session')).status).toBe(200)
+    // Nor without JSON, which a form cannot send.
+    const form = { 'content-type': 'text/plain', origin: accounts.context.dashboardUrl.origin }
+    expect((await accounts.bare('/session', { body, headers: form })).status).toBe(415)
+  })
+
+  it('are allowed nothing by a preflight', async () => {
+    const accounts = await startAccounts(engine)
+    const { headers, status } = await accounts.bare('/account', {
+      method: 'OPTIONS',
+      headers: { origin: evil, 'access-control-request-method': 'PATCH' },
+    })
+    expect(status).toBe(204)
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})

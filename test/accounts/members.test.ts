@@ -1,0 +1,194 @@
+// What operators do with the accounts of others: list, plans and roles, removal. Members may not.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
+
+const lastOperator = { status: 409, json: { code: 'conflict' } }
+
+const change = (by: Visitor, id: string, body: object) =>
+  by.ask(`/accounts/${id}`, { method: 'PATCH', body })
+
+const remove = (by: Visitor, id: string) => by.ask(`/accounts/${id}`, { method: 'DELETE' })
+
+describe.each(engines)('members on %s', (engine) => {
+  it('are listed page by page, the oldest first', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const ids = [operator.account.id]
+    for (let i = 0; i < 5; i++) {
+      accounts.clock.now += 1000
+      ids.push((await accounts.member(operator, `m${i}@example.com`)).account.id)
+    }
+    const seen: string[] = []
+    let after = ''
+    for (let pages = 0; pages < 3; pages++) {
+      const { json } = await operator.ask(`/accounts?limit=2${after}`)
+      const { items, next } = json as { items: { id: string }[]; next: string | null }
+      seen.push(...items.map(({ id }) => id))
+      expect(next).toBe(pages < 2 ? seen.at(-1) : null)
+      after = `&after=${next}`
+    }
+    expect(seen).toEqual(ids)
+    expect((await operator.ask('/accounts')).json).toMatchObject({
+      items: [{ email: 'olga@example.com' }, ...Array(5).fill({ role: 'member', plan: 'free' })],
+      next: null,
+    })
+    expect((await operator.ask('/accounts?limit=101')).status).toBe(400)
+  })
+
+  it('get the plan and the role that an operator gives them', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const { id } = member.account
+    expect(await change(operator, id, { plan: 'paid' })).toMatchObject({
+      status: 200,
+      json: { plan: 'paid', role: 'member' },
+    })
+    expect((await member.ask('/account')).json).toMatchObject({ plan: 'paid' })
+    await change(operator, id, { plan: 'free' })
+    expect((await member.ask('/accounts')).status).toBe(403)
+    // An operator's plan is paid, whatever was asked for.
+    expect((await change(operator, id, { role: 'operator' })).json).toMatchObject({ plan: 'paid' })
+    expect((await member.ask('/accounts')).status).toBe(200)
+    expect(await change(member, id, { plan: 'free' })).toMatchObject(lastOperator)
+    expect(await change(operator, id, { role: 'operator', plan: 'free' })).toMatchObject(
+      lastOperator,
+    )
+    expect((await change(operator, id, { role: 'member', plan: 'free' })).json).toMatchObject({
+      role: 'member',
+      plan: 'free',
+    })
+    expect((await member.ask('/accounts')).status).toBe(403)
+    expect(await change(operator, 'acc_0', { plan: 'paid' })).toMatchObject({
+      status: 404,
+      json: { code: 'account_not_found' },
+    })
+    expect((await change(operator, id, { plan: 'golden' })).status).toBe(400)
+  })
+
+  it('may do nothing that is an operator’s', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const { id } = operator.account
+    for (const [method, path, body] of [
+      ['GET', '/accounts', undefined],
+      ['PATCH', `/accounts/${id}`, { role: 'member' }],
+      ['DELETE', `/accounts/${id}`, undefined],
+      ['POST', `/accounts/${id}/password-link`, undefined],
+      ['GET', '/invitations', undefined],
+      ['POST', '/invitations', {}],
+      ['DELETE', '/invitations/inv_0', undefined],
+    ] as const) {
+      const answer = await member.ask(path, { method, body })
+      expect([method, path, answer.json]).toMatchObject([method, path, { code: 'operator_only' }])
+      const stranger = await accounts.visitor().ask(path, { method, body })
+      expect([method, path, stranger.status]).toEqual([method, path, 401])
+    }
+  })
+
+  it('the last operator stays one', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { id } = operator.account
+    expect(await change(operator, id, { role: 'member' })).toMatchObject(lastOperator)
+    expect(await remove(operator, id)).toMatchObject(lastOperator)
+    const member = await accounts.member(operator, 'max@example.com')
+    await change(operator, member.account.id, { role: 'operator' })
+    // Each takes the other's role away, at once: one of them is left.
+    const answers = await Promise.all([
+      change(operator, member.account.id, { role: 'member' }),
+      change(member, id, { role: 'member' }),
+      change(operator, id, { role: 'member' }),
+      change(member, member.account.id, { role: 'member' }),
+    ])
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2)
+    const roles = await Promise.all(
+      [operator, member].map(async (who) => (await who.ask('/account')).json),
+    )
+    expect(
+      roles.filter((account) => (account as { role: string }).role === 'operator').length,
+    ).toBe(1)
+  })
+
+  it('are removed with all that is theirs, unless they own projects', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const { id } = member.account
+    const made = await member.ask('/account/tokens', { body: { label: 'ci' } })
+    const { token } = made.json as { token: string }
+    accounts.owners.add(id)
+    expect(await remove(operator, id)).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', message: expect.stringContaining('owns projects') },
+    })
+    expect((await member.ask('/session')).status).toBe(200)
+    accounts.owners.delete(id)
+    expect((await remove(operator, id)).status).toBe(204)
+    expect((await member.ask('/session')).status).toBe(401)
+    expect((await accounts.visitor().ask('/probe', { token })).status).toBe(401)
+    expect((await accounts.visitor().signIn('max@example.com')).status).toBe(401)
+    expect(await remove(operator, id)).toMatchObject({ status: 404 })
+    // The address is free again.
+    expect((await accounts.member(operator, 'max@example.com')).account.id).not.toBe(id)
+  })
+
+  it('a link that an operator made dies with the role', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const second = await accounts.member(operator, 'max@example.com')
+    await change(operator, second.account.id, { role: 'operator' })
+    const back = await invite(second, { role: 'operator' })
+    const made = await second.ask(`/accounts/${operator.account.id}/password-link`, {
+      method: 'POST',
+    })
+    const other = await invite(operator)
+    await change(operator, second.account.id, { role: 'member' })
+    const check = async (token: string) =>
+      (await accounts.visitor().ask('/links/check', { body: { token } })).status
+    expect(await check(back)).toBe(410)
+    expect(await check(tokenOf((made.json as { link: string }).link))).toBe(410)
+    expect(await check(other)).toBe(200)
+  })
+
+  it('change their own name and address', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const own = (body: object) => member.ask('/account', { method: 'PATCH', body })
+    expect((await own({ name: 'Maximilian' })).json).toMatchObject({
+      name: 'Maximilian',
+      email: 'max@example.com',
+    })
+    expect(await own({ email: 'new@example.com' })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_body', details: [{ path: 'currentPassword' }] },
+    })
+    expect(await own({ email: 'new', currentPassword: password })).toMatchObject({
+      json: { code: 'invalid_body', details: [{ path: 'email' }] },
+    })
+    expect(
+      await own({ email: 'new@example.com', currentPassword: 'not the right one' }),
+    ).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
+    expect(await own({ email: 'OLGA@example.com', currentPassword: password })).toMatchObject({
+      status: 409,
+      json: { code: 'email_taken' },
+    })
+    expect((await own({ email: 'MAX@example.com', currentPassword: password })).json).toMatchObject(
+      { email: 'MAX@example.com' },
+    )
+    expect((await own({ email: 'new@example.com', currentPassword: password })).status).toBe(200)
+    // The role and the plan are no one's own.
+    await own({ role: 'operator', plan: 'paid' })
+    expect((await member.ask('/account')).json).toMatchObject({
+      email: 'new@example.com',
+      name: 'Maximilian',
+      role: 'member',
+      plan: 'free',
+    })
+    expect((await accounts.visitor().signIn('max@example.com')).status).toBe(401)
+    expect((await accounts.visitor().signIn('new@example.com')).status).toBe(201)
+  })
+})

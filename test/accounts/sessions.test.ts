@@ -1,0 +1,166 @@
+// Sessions: listed, ended one by one and all together, by time and by a new password.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import {
+  type AccountsInTest,
+  day,
+  minute,
+  password,
+  startAccounts,
+  type Visitor,
+} from './accounts-in-test.ts'
+
+interface Listed {
+  items: { id: string; isCurrent: boolean; seenAt: string; expiresAt: string; address: string }[]
+}
+
+const list = async (visitor: Visitor): Promise<Listed['items']> =>
+  ((await visitor.ask('/account/sessions')).json as Listed).items
+
+const isIn = async (visitor: Visitor): Promise<boolean> =>
+  (await visitor.ask('/session')).status === 200
+
+/** Another browser of the operator. */
+async function another(accounts: AccountsInTest, address: string): Promise<Visitor> {
+  const visitor = accounts.visitor(address)
+  expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+  return visitor
+}
+
+describe.each(engines)('sessions on %s', (engine) => {
+  it('are listed with where they came from, the one used last first', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    accounts.clock.now += day
+    const phone = accounts.visitor('2001:db8::7')
+    const headers = { 'user-agent': `Phone/2\t${'x'.repeat(500)}` }
+    const body = { email: 'olga@example.com', password }
+    await phone.ask('/session', { body, headers })
+    expect(await list(phone)).toEqual([
+      {
+        id: expect.stringMatching(/^ses_[0-9a-z]{21}$/),
+        address: '2001:db8::7',
+        userAgent: `Phone/2 ${'x'.repeat(292)}`,
+        createdAt: '2027-01-02T00:00:00.000Z',
+        seenAt: '2027-01-02T00:00:00.000Z',
+        expiresAt: '2027-02-01T00:00:00.000Z',
+        isCurrent: true,
+      },
+      expect.objectContaining({ address: '192.0.2.1', userAgent: 'Test/1', isCurrent: false }),
+    ])
+    expect(await isIn(operator)).toBe(true)
+  })
+
+  it('are ended one by one, at once', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const phone = await another(accounts, '192.0.2.7')
+    const of = async (visitor: Visitor) => (await list(visitor)).find((s) => s.isCurrent)?.id ?? ''
+    const [mine, its] = [await of(operator), await of(phone)]
+    const end = (visitor: Visitor, id: string) =>
+      visitor.ask(`/account/sessions/${id}`, { method: 'DELETE' })
+    expect((await end(operator, its)).status).toBe(204)
+    expect(await isIn(phone)).toBe(false)
+    expect(await end(operator, its)).toMatchObject({
+      status: 404,
+      json: { code: 'session_not_found' },
+    })
+    const member = await accounts.member(operator, 'max@example.com')
+    expect((await end(member, mine)).status).toBe(404)
+    expect((await end(member, 'ses_')).status).toBe(404)
+    expect((await end(operator, mine)).status).toBe(204)
+    expect(await isIn(operator)).toBe(false)
+    expect(await isIn(member)).toBe(true)
+  })
+
+  it('are ended all but the one that asks', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const others = [await another(accounts, '192.0.2.7'), await another(accounts, '192.0.2.8')]
+    expect((await operator.ask('/account/sessions', { method: 'DELETE' })).status).toBe(204)
+    for (const other of others) expect(await isIn(other)).toBe(false)
+    expect(await list(operator)).toMatchObject([{ isCurrent: true }])
+    expect(await isIn(member)).toBe(true)
+  })
+
+  it('end with a new password, but for the one that set it; access tokens go on', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const phone = await another(accounts, '192.0.2.7')
+    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
+    const { token } = made.json as { token: string }
+    const body = { currentPassword: password, newPassword: 'another cup of coffee' }
+    const changed = await operator.ask('/account/password', { method: 'PUT', body })
+    expect(changed).toMatchObject({ status: 204, text: '' })
+    expect(await isIn(operator)).toBe(true)
+    expect(await isIn(phone)).toBe(false)
+    expect((await phone.ask('/probe', { token })).status).toBe(204)
+    expect((await phone.signIn('olga@example.com')).status).toBe(401)
+    expect((await phone.signIn('olga@example.com', body.newPassword)).status).toBe(201)
+  })
+
+  it('refuse a new password that is none', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    for (const newPassword of ['short', 'olga@example.com', 'password1234', 'x'.repeat(300)]) {
+      const body = { currentPassword: password, newPassword }
+      const answer = await operator.ask('/account/password', { method: 'PUT', body })
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_body', details: [{ path: 'newPassword' }] },
+      })
+    }
+    expect(await isIn(operator)).toBe(true)
+  })
+
+  it('end after 30 days without use', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    accounts.clock.now += 29 * day
+    expect(await isIn(operator)).toBe(true)
+    accounts.clock.now += 30 * day - 1
+    expect(await isIn(operator)).toBe(true)
+    accounts.clock.now += 30 * day
+    expect(await isIn(operator)).toBe(false)
+  })
+
+  it('end after 90 days, however they are used', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    for (let days = 0; days < 80; days += 20) {
+      accounts.clock.now += 20 * day
+      expect(await isIn(operator)).toBe(true)
+    }
+    expect((await list(operator))[0]?.expiresAt).toBe('2027-04-01T00:00:00.000Z')
+    accounts.clock.now += 10 * day - 1
+    expect(await isIn(operator)).toBe(true)
+    accounts.clock.now += 1
+    expect(await isIn(operator)).toBe(false)
+  })
+
+  it('are said to be in use every five minutes, not more often', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const seen = async () => (await list(operator))[0]?.seenAt.slice(11, 16)
+    accounts.clock.now += 5 * minute - 1
+    expect(await seen()).toBe('00:00')
+    accounts.clock.now += 1
+    expect(await seen()).toBe('00:05')
+    accounts.clock.now += 4 * minute
+    expect(await seen()).toBe('00:05')
+  })
+
+  it('are 50 at most: the one that was not used for longest goes', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    accounts.clock.now += 10 * minute
+    const second = await another(accounts, '192.0.2.7')
+    accounts.clock.now += 10 * minute
+    expect(await isIn(operator)).toBe(true)
+    for (let i = 0; i < 49; i++) await another(accounts, '192.0.2.8')
+    expect(await isIn(second)).toBe(false)
+    expect(await isIn(operator)).toBe(true)
+    expect(await list(operator)).toHaveLength(50)
+  })
+})

@@ -1,0 +1,163 @@
+// Signing in and out, and what nobody may learn by trying.
+import { argon2Sync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { findAccountByEmail } from '../../server/platform/accounts/accounts.ts'
+import { createPasswords } from '../../server/platform/accounts/passwords.ts'
+import { engines } from '../database.ts'
+import { password, startAccounts } from './accounts-in-test.ts'
+
+describe.each(engines)('signing in on %s', (engine) => {
+  it('gives a cookie, which says who one is until one signs out', async () => {
+    const accounts = await startAccounts(engine)
+    const { account } = await accounts.operator()
+    const visitor = accounts.visitor()
+    expect(await visitor.ask('/session')).toMatchObject({
+      status: 401,
+      json: { code: 'not_signed_in' },
+    })
+    const signedIn = await visitor.signIn('Olga@Example.com')
+    expect(signedIn).toMatchObject({ status: 201, json: account })
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acc_[0-9a-z]{21}$/),
+      email: 'olga@example.com',
+      name: 'Olga',
+      role: 'operator',
+      plan: 'paid',
+      createdAt: '2027-01-01T00:00:00.000Z',
+    })
+    expect(signedIn.headers['set-cookie']).toMatch(
+      /^animal-store=[0-9A-Za-z]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    expect(signedIn.headers['cache-control']).toBe('no-store')
+    expect(await visitor.ask('/session')).toMatchObject({ status: 200, json: account })
+    const { cookie } = visitor
+    const out = await visitor.ask('/session', { method: 'DELETE' })
+    expect(out).toMatchObject({ status: 204, text: '' })
+    expect(out.headers['set-cookie']).toBe(
+      'animal-store=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+    )
+    visitor.cookie = cookie
+    expect((await visitor.ask('/session')).status).toBe(401)
+    expect((await visitor.ask('/session', { method: 'DELETE' })).status).toBe(204)
+  })
+
+  it('gives a Secure cookie of the host alone where the dashboard is at https', async () => {
+    const accounts = await startAccounts(engine, { dashboardUrl: 'https://store.example.com' })
+    const operator = await accounts.operator()
+    const { headers } = await operator.signIn('olga@example.com')
+    expect(headers['set-cookie']).toMatch(
+      /^__Host-animal-store=[0-9A-Za-z]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    )
+    expect((await operator.ask('/session')).status).toBe(200)
+    operator.cookie = operator.cookie?.replace('__Host-', '')
+    expect((await operator.ask('/session')).status).toBe(401)
+  })
+
+  it('makes a new token each time, and ends the session that it came by', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const before = operator.cookie
+    await operator.signIn('olga@example.com')
+    expect(operator.cookie).not.toBe(before)
+    const { json } = await operator.ask('/account/sessions')
+    expect(json).toMatchObject({ items: [{ isCurrent: true }] })
+    operator.cookie = before
+    expect((await operator.ask('/session')).status).toBe(401)
+  })
+
+  it('takes no token that a visitor brings along', async () => {
+    const accounts = await startAccounts(engine)
+    await accounts.operator()
+    const visitor = accounts.visitor()
+    const planted = `animal-store=${'x'.repeat(43)}`
+    visitor.cookie = planted
+    expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+    expect(visitor.cookie).not.toBe(planted)
+    visitor.cookie = planted
+    expect((await visitor.ask('/session')).status).toBe(401)
+  })
+
+  it('counts two cookies of the name as none', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    operator.cookie = `${operator.cookie}; ${operator.cookie}`
+    expect((await operator.ask('/session')).status).toBe(401)
+  })
+
+  it('tells nobody whether an account exists: same answer, same work', async () => {
+    const accounts = await startAccounts(engine)
+    await accounts.operator()
+    const seen = []
+    for (const [email, given] of [
+      ['olga@example.com', 'not the right password'],
+      ['nobody@example.com', 'not the right password'],
+      ['nobody@example.com', password],
+      ['no address at all', password],
+      ['olga@example.com', 'x'],
+    ] as const) {
+      const before = accounts.hashes()
+      const { headers, json, status } = await accounts.visitor().signIn(email, given)
+      const { date: _, 'x-request-id': __, ...rest } = headers
+      seen.push({ status, json, headers: rest, hashes: accounts.hashes() - before })
+    }
+    expect(seen[0]).toMatchObject({
+      status: 401,
+      json: { code: 'invalid_credentials', message: 'E-mail and password do not belong together.' },
+      hashes: 1,
+    })
+    for (const other of seen) expect(other).toEqual(seen[0])
+  })
+
+  it('takes the password as any keyboard types it, and not another', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const newPassword = 'Spaß in Zürich'
+    const body = { currentPassword: password, newPassword: newPassword.normalize('NFD') }
+    const changed = await operator.ask('/account/password', { method: 'PUT', body })
+    expect(changed.status).toBe(204)
+    const visitor = accounts.visitor()
+    expect((await visitor.signIn('olga@example.com', newPassword)).status).toBe(201)
+    expect((await visitor.signIn('olga@example.com', 'Spass in Zürich')).status).toBe(401)
+    expect((await visitor.signIn('olga@example.com', ` ${newPassword}`)).status).toBe(401)
+  })
+
+  it('raises the cost of a hash that was made with a lower one', async () => {
+    const accounts = await startAccounts(engine)
+    await accounts.operator()
+    const stored = async (): Promise<string | undefined> =>
+      (await findAccountByEmail(accounts.database.read, 'olga@example.com'))?.passwordHash
+    expect(await stored()).toContain('$m=64,t=1,p=1$')
+    accounts.context.passwords = createPasswords({ cost: { memoryKib: 64, passes: 2, lanes: 1 } })
+    const visitor = accounts.visitor()
+    expect((await visitor.signIn('olga@example.com', 'not the right one')).status).toBe(401)
+    expect(await stored()).toContain('$m=64,t=1,p=1$')
+    expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+    expect(await stored()).toContain('$m=64,t=2,p=1$')
+    expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+  })
+
+  it('does not let somebody in by a password that is replaced meanwhile', async () => {
+    let pause: Promise<void> | undefined
+    const accounts = await startAccounts(engine, {
+      derive: async (parameters) => {
+        await pause
+        return argon2Sync('argon2id', parameters)
+      },
+    })
+    const operator = await accounts.operator()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    pause = promise
+    const hashesBefore = accounts.hashes()
+    const late = accounts.visitor('192.0.2.9').signIn('olga@example.com')
+    await expect.poll(accounts.hashes).toBe(hashesBefore + 1)
+    pause = undefined
+    const body = { currentPassword: password, newPassword: 'another cup of coffee' }
+    const changed = await operator.ask('/account/password', { method: 'PUT', body })
+    expect(changed.status).toBe(204)
+    resolve()
+    expect((await late).status).toBe(401)
+    expect((await operator.ask('/account/sessions')).json).toMatchObject({
+      items: [{ isCurrent: true }],
+    })
+  })
+})

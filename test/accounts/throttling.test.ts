@@ -1,0 +1,135 @@
+// Too many failures are refused for a while: for one account from one address, from one address, and for
+// one account from everywhere. The owner still gets in from where he has been before.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { type AccountsInTest, invite, minute, password, startAccounts } from './accounts-in-test.ts'
+
+const wrong = 'not the right password'
+
+/** Statuses of `count` attempts, each from an address of its own or all from one. */
+async function attempts(
+  accounts: AccountsInTest,
+  count: number,
+  address: (i: number) => string,
+  email: (i: number) => string = () => 'olga@example.com',
+): Promise<number[]> {
+  const statuses: number[] = []
+  for (let i = 0; i < count; i++)
+    statuses.push((await accounts.visitor(address(i)).signIn(email(i), wrong)).status)
+  return statuses
+}
+
+const refused = (count: number): number[] => Array(count).fill(401)
+
+describe.each(engines)('throttling on %s', (engine) => {
+  it('refuses the 11th failure for an account from one address, and says until when', async () => {
+    const accounts = await startAccounts(engine)
+    await accounts.operator()
+    const here = (): string => '198.51.100.7'
+    expect(await attempts(accounts, 10, here)).toEqual(refused(10))
+    const hashes = accounts.hashes()
+    const visitor = accounts.visitor(here())
+    const answer = await visitor.signIn('olga@example.com')
+    expect(answer).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+    const seconds = Number(answer.headers['retry-after'])
+    expect(seconds).toBeGreaterThan(60)
+    expect(seconds).toBeLessThanOrEqual(90)
+    expect(accounts.hashes()).toBe(hashes)
+    expect((await accounts.visitor('198.51.100.8').signIn('olga@example.com')).status).toBe(201)
+    accounts.clock.now += seconds * 1000
+    expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+  })
+
+  it('counts an account that does not exist alike', async () => {
+    const accounts = await startAccounts(engine)
+    const here = (): string => '198.51.100.7'
+    const nobody = (): string => 'nobody@example.com'
+    expect(await attempts(accounts, 11, here, nobody)).toEqual([...refused(10), 429])
+  })
+
+  it('gives back what a success has spent', async () => {
+    const accounts = await startAccounts(engine)
+    await accounts.operator()
+    const visitor = accounts.visitor('198.51.100.7')
+    expect(await attempts(accounts, 9, () => visitor.address)).toEqual(refused(9))
+    for (let i = 0; i < 20; i++) expect((await visitor.signIn('olga@example.com')).status).toBe(201)
+    expect(await attempts(accounts, 2, () => visitor.address)).toEqual([401, 429])
+  })
+
+  it('refuses the 61st failure from one address, however many accounts are tried', async () => {
+    const accounts = await startAccounts(engine)
+    const here = (): string => '198.51.100.7'
+    const each = (i: number): string => `somebody${i}@example.com`
+    expect(await attempts(accounts, 61, here, each)).toEqual([...refused(60), 429])
+    accounts.clock.now += 15 * minute
+    expect(await attempts(accounts, 1, here, each)).toEqual([401])
+  })
+
+  it('counts a network of IPv6 as one address, and its neighbour as another', async () => {
+    const accounts = await startAccounts(engine)
+    const network = (i: number): string => `2001:db8:0:1::${i.toString(16)}`
+    expect(await attempts(accounts, 11, network)).toEqual([...refused(10), 429])
+    expect(await attempts(accounts, 1, () => '2001:db8:0:2::1')).toEqual([401])
+  })
+
+  it('refuses the 101st failure for an account from everywhere, but not to its owner', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const everywhere = (i: number): string => `203.0.${i >> 8}.${i & 255}`
+    expect(await attempts(accounts, 101, everywhere)).toEqual([...refused(100), 429])
+    const stranger = accounts.visitor('198.51.100.7')
+    expect((await stranger.signIn('olga@example.com')).status).toBe(429)
+    // From where he has signed in before, also when he signed out since.
+    const owner = accounts.visitor(operator.address)
+    expect((await owner.signIn('olga@example.com')).status).toBe(201)
+    await owner.ask('/session', { method: 'DELETE' })
+    await operator.ask('/session', { method: 'DELETE' })
+    expect((await owner.signIn('olga@example.com')).status).toBe(201)
+    // And there, too, only so many failures.
+    const there = (): string => operator.address
+    expect(await attempts(accounts, 11, there)).toEqual([...refused(10), 429])
+    // Nobody is locked out for good.
+    accounts.clock.now += 60 * minute
+    expect((await stranger.signIn('olga@example.com')).status).toBe(201)
+  })
+
+  it('counts where the current password is asked for', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const change = (currentPassword: string) =>
+      operator.ask('/account/password', {
+        method: 'PUT',
+        body: { currentPassword, newPassword: 'another cup of coffee' },
+      })
+    const move = (currentPassword: string) =>
+      operator.ask('/account', {
+        method: 'PATCH',
+        body: { email: 'o@example.com', currentPassword },
+      })
+    for (let i = 0; i < 5; i++) {
+      expect(await change(wrong)).toMatchObject({
+        status: 401,
+        json: { code: 'invalid_credentials' },
+      })
+      expect((await move(wrong)).status).toBe(401)
+    }
+    expect((await change(password)).status).toBe(429)
+    expect((await move(password)).status).toBe(429)
+    accounts.clock.now += 15 * minute
+    expect((await move(password)).status).toBe(200)
+    expect((await change(password)).status).toBe(204)
+  })
+
+  it('counts the tries by a link, so that it is no list of who has an account', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const token = await invite(operator)
+    const guess = () =>
+      accounts.visitor('198.51.100.7').ask('/invitations/accept', {
+        body: { token, email: 'olga@example.com', name: 'X', password },
+      })
+    for (let i = 0; i < 10; i++)
+      expect(await guess()).toMatchObject({ status: 409, json: { code: 'email_taken' } })
+    expect((await guess()).status).toBe(429)
+  })
+})
