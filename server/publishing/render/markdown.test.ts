@@ -153,5 +153,5 @@ test.each([
 ])('%s, many times, ends soon', (piece, times) => {
   const start = performance.now()
   render(`## x${piece.repeat(times)}y\n\n${piece.repeat(times)}`)
-  expect(performance.now() - start).toBeLessThan(5_000)
+  expect(performance.now() - start).toBeLessThan(15_000)
 })

@@ -100,3 +100,14 @@ export function refuseClashes(
     seen.set(address, name)
   }
 }
+
+/** Throws DeployFailure where the theme's own folder is taken. */
+export function refuseThemeFolder(paths: Iterable<string>): void {
+  for (const path of paths) {
+    if (!path.startsWith('_site/')) continue
+    throw new DeployFailure(
+      'The folder _site is kept for the files of the theme. Rename or remove it; if it is a finished site, deploy its content.',
+      { file: path },
+    )
+  }
+}

@@ -180,10 +180,20 @@ test.each([
   [{ 'a.md': '---\ntitle: [\n---\n' }, 'a.md', 2],
   [{ 'a.md': 'x', 'site.yml': 'titel: x' }, 'site.yml', 1],
   [{ 'a.md': 'x', 'a.markdown': 'y' }, 'a.md', undefined],
+  [{ 'a.md': 'x', '_site/search.json': '{}' }, '_site/search.json', undefined],
 ])('a fault of the sources stops it before the first file', async (sources, file, line) => {
   await expect(render(sources)).rejects.toMatchObject({ name: 'DeployFailure', file, line })
 })
 
 test('equal sources make equal files', async () => {
   expect(await render(files)).toEqual(await render(files))
+})
+
+test('an OpenAPI document alone is a site, with the document beside its pages', async () => {
+  const document =
+    'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n  /pets:\n    get: { operationId: listPets, summary: List pets, responses: { "200": { description: ok } } }\n'
+  const site = await render({ 'openapi.yaml': document })
+  expect(site.get('openapi.yaml')).toBe(document)
+  expect(site.get('index.html')).toContain('href="/reference/list-pets"')
+  expect(site.get('reference/list-pets.html')).toContain('<h1>List pets</h1>')
 })

@@ -6,7 +6,7 @@ import { createHighlighter } from './highlight.ts'
 import { type LinkTargets, resolveLink } from './links.ts'
 import { createMarkdown, type MarkdownRenderer } from './markdown.ts'
 import { buildNavigation, type NavigationItem } from './navigation.ts'
-import { readPages, refuseClashes, type SourcePage } from './read-pages.ts'
+import { readPages, refuseClashes, refuseThemeFolder, type SourcePage } from './read-pages.ts'
 import type { Page, RenderInput } from './render-input.ts'
 import { readSettings, type SiteSettings } from './settings.ts'
 
@@ -25,6 +25,8 @@ export interface SitePlan {
 
 /** Throws DeployFailure. */
 export function planSite({ title, sources, assets }: RenderInput): SitePlan {
+  refuseThemeFolder(sources.keys())
+  refuseThemeFolder(assets)
   const { settings, file } = readSettings(sources, title)
   const copied = new Set(
     [...sources.keys()].filter(
