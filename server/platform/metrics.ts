@@ -12,6 +12,7 @@ export interface Metrics {
   /** A read, or a write from the queue to the disk. */
   observeDatabase(kind: 'read' | 'write', seconds: number): void
   countWebhookAttempt(environment: string, result: 'delivered' | 'to_retry' | 'given_up'): void
+  countDeploy(result: 'live' | 'failed'): void
   /** What `read` gives when somebody asks: deliveries that are open, and how old the oldest event is. */
   watchWebhookQueue(environment: string, read: ReadQueue): void
 }
@@ -35,6 +36,11 @@ export function createMetrics(): Metrics {
     registry,
     'animal_store_webhook_attempts_total',
     'Attempts to deliver an event to a webhook, by result.',
+  )
+  const deploys = tallies(
+    registry,
+    'animal_store_deploys_total',
+    'Deploys that were built, by what became of them.',
   )
   const queues = new Map<string, ReadQueue>()
   watchQueues(registry, queues)
@@ -72,6 +78,7 @@ export function createMetrics(): Metrics {
   const sent = remember((environment: string) =>
     remember((result: string) => attempts({ environment, result })),
   )
+  const built = remember((result: string) => deploys({ result }))
   const calls = remember((environment: string) =>
     remember((operation: string) =>
       remember((keyId: string) => deprecated({ environment, operation, key_id: keyId })),
@@ -98,6 +105,7 @@ export function createMetrics(): Metrics {
       calls(environment)(operation)(keyId).add(),
     observeDatabase: (kind, seconds) => times[kind].observe(seconds),
     countWebhookAttempt: (environment, result) => sent(environment)(result).add(),
+    countDeploy: (result) => built(result).add(),
     watchWebhookQueue: (environment, read) => void queues.set(environment, read),
   }
 }

@@ -11,4 +11,6 @@ export interface PublishingContext {
   siteOrigin(slug: string): string
   /** Builds what is deployed and sweeps away what was removed, without anybody waiting for it. */
   builds: { wake(): void }
+  /** Nobody waits any longer for what may still happen. */
+  stopping: AbortSignal
 }

@@ -37,9 +37,10 @@ export function openPublishing(
   log: Logger,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
-  const builds = startBuilder(database, clock, log)
+  const builds = startBuilder(database, clock, log, metrics.countDeploy)
+  const stopping = new AbortController()
   const sites = createSites({ database, origin: siteOrigin, metrics, log })
-  const context = { database, clock, log, siteOrigin, builds }
+  const context = { database, clock, log, siteOrigin, builds, stopping: stopping.signal }
   const below = `.${config.platformHost}`
 
   return {
@@ -56,6 +57,9 @@ export function openPublishing(
       await forgetUploads(database, clock() - uploadKeptMs)
       builds.wake()
     },
-    stop: () => builds.stop(),
+    stop() {
+      stopping.abort()
+      return builds.stop()
+    },
   }
 }

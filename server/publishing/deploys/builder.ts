@@ -32,7 +32,13 @@ export interface Builder {
   stop(): Promise<void>
 }
 
-export function startBuilder(database: Database, clock: Clock, log: Logger): Builder {
+/** `onBuilt` hears of each deploy that has ended here. */
+export function startBuilder(
+  database: Database,
+  clock: Clock,
+  log: Logger,
+  onBuilt: (result: 'live' | 'failed') => void = () => {},
+): Builder {
   const stopping = new AbortController()
   let wakeUp: () => void = () => {}
   let isAwake = true
@@ -79,6 +85,7 @@ export function startBuilder(database: Database, clock: Clock, log: Logger): Bui
       if (attempts > mostAttempts) throw new DeployFailure(ourFault)
       await buildDeploy(database, clock, claim, AbortSignal.any([lost.signal, stopping.signal]))
       log.info({ projectId, number }, 'deploy is live')
+      onBuilt('live')
       sweeps = true
     } catch (error) {
       await end(claim, error)
@@ -109,6 +116,7 @@ export function startBuilder(database: Database, clock: Clock, log: Logger): Bui
     const failure = isTheirs ? error : new DeployFailure(ourFault)
     await removeFiles(database, projectId, number, 'site')
     await database.write(failing, { claim, failure, now: clock() })
+    onBuilt('failed')
     sweeps = true
   }
 

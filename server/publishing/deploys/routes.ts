@@ -64,7 +64,14 @@ export function deployRoutes(context: PublishingContext): Route[] {
       const project = await getOwnProject(read, caller, params.slug)
       const { after, wait } = query as { after?: string; wait: number }
       const number = readNumber(params.number)
-      const deploy = await waitForDeploy(read, project.id, number, after, wait * 1000)
+      const deploy = await waitForDeploy(
+        read,
+        project.id,
+        number,
+        after,
+        wait * 1000,
+        context.stopping,
+      )
       if (!deploy) throw deployNotFound()
       return deploy
     }),

@@ -26,11 +26,13 @@ export async function waitForDeploy(
   number: number,
   after: string | undefined,
   withinMs: number,
+  stopping?: AbortSignal,
 ): Promise<Deploy | undefined> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const deploy = await findDeploy(session, projectId, number)
     if (!deploy || isFinished(deploy) || performance.now() >= deadline) return deploy
+    if (stopping?.aborted) return deploy
     if (after !== undefined && progressOf(deploy) !== after) return deploy
     await delay(lookEveryMs)
   }
