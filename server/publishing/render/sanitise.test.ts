@@ -163,7 +163,7 @@ const vectors = [
   '<div class="search" role="dialog" tabindex="0" data-site-search="//evil.example">x</div>',
 ]
 
-test.each(vectors)('nothing executable remains of %s', (vector) => {
+test.each(vectors)('nothing executable remains of %j', (vector) => {
   expect(dangers(renderPage(vector, 'page.md').html)).toEqual([])
   expect(dangers(renderFragment(vector, 'page.md'))).toEqual([])
   expect(dangers(renderPage(`Text ${vector} more`, 'page.md').html)).toEqual([])
