@@ -13,13 +13,16 @@ const around = 40
 /** Makes the lists of links, page by page. */
 export function createNavigationHtml(items: readonly NavigationItem[]): (path: string) => Html {
   const total = readingOrder(items).length
-  const groups = new Map<NavigationItem, Set<string | undefined>>()
+  // A set keeps its order: the first path is where reading begins.
+  const paths = new Map<NavigationItem, Set<string>>()
   const remember = (item: NavigationItem) => {
-    groups.set(item, new Set(readingOrder([item]).map(({ path }) => path)))
+    paths.set(item, new Set(readingOrder([item]).map(({ path = '' }) => path)))
     item.children?.forEach(remember)
   }
   items.forEach(remember)
-  const holds = (item: NavigationItem, path: string) => groups.get(item)?.has(path) === true
+  const holds = (item: NavigationItem, path: string) => paths.get(item)?.has(path) === true
+  const firstOf = (item: NavigationItem | undefined) =>
+    item && paths.get(item)?.values().next().value
 
   function list(children: readonly NavigationItem[], path: string): Html {
     const current = children.findIndex((item) => holds(item, path))
@@ -27,18 +30,18 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
     const from = isLong ? Math.max(0, Math.min(current, children.length - around) - around) : 0
     const to = isLong ? Math.max(current, 0) + around : children.length
     return html`<ul>${[
-      isLong && from > 0 && more(children[from - 1]),
+      from > 0 && more('Earlier…', firstOf(children[from - 1])),
       ...children.slice(from, to).map((item) => node(item, path)),
-      isLong && to < children.length && more(children[to]),
+      to < children.length && more('Later…', firstOf(children[to])),
     ]}</ul>`
   }
 
   function node(item: NavigationItem, path: string): Html {
     if (item.children === undefined) return html`<li>${link(item, path)}</li>`
     const isCurrent = holds(item, path)
-    const [first] = readingOrder([item])
-    if (total > fullUpTo && !isCurrent && first?.path !== undefined) {
-      return html`<li><a class="nav-closed" href="${hrefOf(first.path)}">${item.title}${icon('chevron')}</a></li>`
+    const first = firstOf(item)
+    if (total > fullUpTo && !isCurrent && first !== undefined) {
+      return html`<li><a class="nav-closed" href="${hrefOf(first)}">${item.title}${icon('chevron')}</a></li>`
     }
     const open = new Html(isCurrent || total <= openUpTo ? ' open' : '')
     return html`<li><details${open}><summary>${item.title}${icon('chevron')}</summary>${list(item.children, path)}</details></li>`
@@ -52,10 +55,8 @@ function link({ title, path = '', badge }: NavigationItem, current: string): Htm
   return html`<a href="${hrefOf(path)}"${mark}><span>${title}</span>${badge !== undefined && html` <span class="nav-badge nav-badge-${badge.toLowerCase()}">${badge}</span>`}</a>`
 }
 
-function more(item: NavigationItem | undefined): Html | false {
-  const [first] = item === undefined ? [] : readingOrder([item])
+function more(title: string, path: string | undefined): Html | false {
   return (
-    first?.path !== undefined &&
-    html`<li><a class="nav-more" href="${hrefOf(first.path)}">More…</a></li>`
+    path !== undefined && html`<li><a class="nav-more" href="${hrefOf(path)}">${title}</a></li>`
   )
 }

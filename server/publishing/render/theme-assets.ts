@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { SiteFile } from '../site-file.ts'
+import { isHashedName } from '../sites/hashed-name.ts'
 import { textFile } from './text-file.ts'
 
 export interface ThemeAssets {
@@ -16,6 +17,7 @@ export interface ThemeAssets {
 }
 
 const themeFolder = join(import.meta.dirname, 'theme')
+const hashLength = 16
 const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
 
 let kept: ThemeAssets | undefined
@@ -46,8 +48,14 @@ function readAssets(): ThemeAssets {
 
 /** A file of `_site/` whose name follows from its content. */
 export function contentFile(name: string, extension: string, text: string): SiteFile {
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return textFile(`_site/${name}-${hash}.${extension}`, text)
+  const digest = createHash('sha256').update(text).digest('hex')
+  const paths = Array.from(
+    { length: digest.length - hashLength },
+    (_, start) => `_site/${name}-${digest.slice(start, start + hashLength)}.${extension}`,
+  )
+  // Some stretches look like words, and would not be kept for ever.
+  const path = paths.find(isHashedName) ?? `_site/${name}-${digest}.${extension}`
+  return textFile(path, text)
 }
 
 function readTheme(name: string): string {
