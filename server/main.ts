@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/accounts-in-process.ts'
+import { accountPages } from './platform/accounts/pages/account-pages.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { openDatabase } from './platform/database/open.ts'
@@ -17,6 +18,7 @@ import { createManagementApp, managementPrefix } from './platform/management/app
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
+import { firstProjectSlug, siteOriginOf } from './publishing/site-origin.ts'
 import { environmentNames } from './store/keys/api-key.ts'
 import { type Outgoing, openStore, type Store } from './store/store.ts'
 
@@ -75,7 +77,9 @@ export async function start(
     metricsAllow: addressList(config.metricsAllow),
     trustedProxies: addressList(config.trustedProxies),
   })
-  const handlers = { operations, management, siteAt: publishing.siteAt }
+  const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
+  const pages = accountPages({ documentation, metrics })
+  const handlers = { operations, management, pages, siteAt: publishing.siteAt }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -125,10 +129,12 @@ function createRoute(
   {
     management,
     operations,
+    pages,
     siteAt,
   }: {
     operations: Map<string, Handler>
     management: Handler
+    pages: Map<string, Handler>
     siteAt: Publishing['siteAt']
   },
 ) {
@@ -161,8 +167,10 @@ function createRoute(
     }
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
     if (!ours.has(host) && !isAddress) return siteAt(host)
-    if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) {
-      if (host === dashboardHost || isAddress) return management
+    if (host === dashboardHost || isAddress) {
+      if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
+      const page = pages.get(path)
+      if (page) return page
     }
     return operations.get(path) ?? elsewhere
   }
