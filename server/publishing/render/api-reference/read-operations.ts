@@ -39,9 +39,8 @@ export function readOperations(
       .filter(([route]) => place === 'webhooks' || !route.startsWith('x-'))
       .flatMap(([route, item]) => {
         const path = resolve(item).value
-        return methods.flatMap((method) => {
-          const operation = fieldOf(path, method)
-          return isFields(operation)
+        return entriesOf(path).flatMap(([method, operation]) => {
+          return methods.includes(method) && isFields(operation)
             ? readOperation(operation, { method, route, path, place, document, resolve, names })
             : []
         })
@@ -133,9 +132,8 @@ function readCallbacks(callbacks: unknown, resolve: Resolve): Callback[] {
   return entriesOf(callbacks).flatMap(([name, callback]) =>
     entriesOf(resolve(callback).value).flatMap(([expression, item]) => {
       const path = resolve(item).value
-      return methods.flatMap((method) => {
-        const operation = fieldOf(path, method)
-        if (!isFields(operation)) return []
+      return entriesOf(path).flatMap(([method, operation]) => {
+        if (!methods.includes(method) || !isFields(operation)) return []
         const summary = textField(operation, 'summary') ?? textField(operation, 'description')
         return { name, expression, method: method.toUpperCase(), summary }
       })
