@@ -140,7 +140,7 @@ export const changePassword = operation({
   access: 'account',
   body: PasswordChange,
   status: 204,
-  errors: ['invalid_credentials', 'rate_limited'],
+  errors: ['invalid_credentials', 'rate_limited', 'conflict'],
 })
 
 export const listSessions = operation({

@@ -7,6 +7,7 @@ import type { AccountContext } from './account-context.ts'
 import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
 import type { Account, Caller } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
+import type { Hashing } from './passwords.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
 
 export interface OwnChange {
@@ -22,17 +23,17 @@ export async function changeOwnAccount(
   { currentPassword, email: typed, name }: OwnChange,
   address: string,
 ): Promise<Account> {
-  const { id } = caller.account
   const email = typed === undefined ? undefined : readEmail(typed, 'email')
   if (email) {
     if (currentPassword === undefined) {
       const message = 'currentPassword is required where the e-mail address changes.'
       throw invalid('invalid_body', [{ path: 'currentPassword', message }])
     }
-    const account = await findOwn(context, caller)
-    await checkPassword(context, { account, key: account.emailKey }, currentPassword, { address })
+    await context.passwords.admit((hashing) =>
+      checkOwn(context, hashing, caller, currentPassword, address),
+    )
   }
-  const outcome = await changeAccount(context.database, { id, name, email })
+  const outcome = await changeAccount(context.database, { id: caller.account.id, name, email })
   if (outcome instanceof AppError) throw outcome
   return outcome
 }
@@ -46,17 +47,14 @@ export async function changeOwnPassword(
 ): Promise<void> {
   const { clock, database, passwords } = context
   requirePassword(newPassword, caller.account.email, 'newPassword')
-  const found = await findOwn(context, caller)
-  const account = await checkPassword(
-    context,
-    { account: found, key: found.emailKey },
-    currentPassword,
-    { address },
-  )
-  const hash = await passwords.hash(newPassword)
-  const keptSession = caller.by.id
-  if (await database.write(changing, { account, hash, keptSession, now: clock() })) return
-  throw new AppError('conflict', 'The password has just been changed by another request.')
+  const isChanged = await passwords.admit(async (hashing) => {
+    const account = await checkOwn(context, hashing, caller, currentPassword, address)
+    const hash = await hashing.hash(newPassword)
+    const input = { account, hash, keptSession: caller.by.id, now: clock() }
+    return await database.write(changing, input)
+  })
+  if (!isChanged)
+    throw new AppError('conflict', 'The password has just been changed by another request.')
 }
 
 interface Changing {
@@ -71,8 +69,19 @@ const changing = each(async (session, { account, hash, keptSession, now }: Chang
   return await setPassword(session, account, hash, now, keptSession)
 })
 
-async function findOwn({ database }: AccountContext, caller: Caller): Promise<StoredAccount> {
-  const account = await findAccount(database.read, caller.account.id)
+async function checkOwn(
+  context: AccountContext,
+  hashing: Hashing,
+  caller: Caller,
+  password: string,
+  address: string,
+): Promise<StoredAccount> {
+  const account = await findAccount(context.database.read, caller.account.id)
   if (!account) throw accountNotFound()
-  return account
+  return await checkPassword(context, hashing, {
+    account,
+    key: account.emailKey,
+    password,
+    address,
+  })
 }

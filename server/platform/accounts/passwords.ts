@@ -2,7 +2,7 @@
 // these can be raised. Hashing takes 20 MB and tens of milliseconds, so it goes through a bounded queue.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { spellPassword } from './password-rules.ts'
-import { createWorkQueue, type QueueLimits } from './work-queue.ts'
+import { createWorkQueue, type QueueLimits, type Work } from './work-queue.ts'
 
 export interface Cost {
   memoryKib: number
@@ -10,14 +10,20 @@ export interface Cost {
   lanes: number
 }
 
-export interface Passwords {
-  /** The PHC string of a password. Throws `unavailable` when too many wait already. */
+/** What whoever was let in may do. Both throw `unavailable` when their turn does not come soon. */
+export interface Hashing {
+  /** The PHC string of a password. */
   hash(password: string): Promise<string>
   /**
    * Whether the password is the one that was hashed. Without a hash (there is no such account) it works
-   * as long, and says no. Throws `unavailable` as hash does.
+   * as long, and says no.
    */
   verify(password: string, hash: string | undefined): Promise<boolean>
+}
+
+export interface Passwords {
+  /** Lets somebody in. Throws `unavailable` at once when there are too many already. */
+  admit<T>(visit: (hashing: Hashing) => Promise<T>): Promise<T>
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean
 }
@@ -31,7 +37,7 @@ export interface PasswordOptions {
 
 // OWASP's password storage recommendation.
 const standardCost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 }
-const standardQueue: QueueLimits = { running: 2, waiting: 32, waitMs: 5000 }
+const standardQueue: QueueLimits = { inside: 34, working: 2, waitMs: 5000 }
 const saltBytes = 16
 const tagBytes = 32
 const form =
@@ -43,8 +49,8 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
   // Nobody has its password: not even we know what it is the hash of.
   const nobody = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
 
-  const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
-    queue.run(() =>
+  const compute = (work: Work, password: string, used: Cost, salt: Buffer, tagLength: number) =>
+    work(() =>
       derive({
         message: spellPassword(password),
         nonce: salt,
@@ -55,16 +61,20 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       }),
     )
 
-  return {
+  const hashingBy = (work: Work): Hashing => ({
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return write(cost, salt, await compute(password, cost, salt, tagBytes))
+      return write(cost, salt, await compute(work, password, cost, salt, tagBytes))
     },
     async verify(password, hash) {
       const { cost: used, salt, tag } = read(hash ?? nobody)
-      const computed = await compute(password, used, salt, tag.length)
+      const computed = await compute(work, password, used, salt, tag.length)
       return timingSafeEqual(computed, tag) && hash !== undefined
     },
+  })
+
+  return {
+    admit: (visit) => queue.admit((work) => visit(hashingBy(work))),
     isOutdated(hash) {
       const { salt, tag } = read(hash)
       return hash !== write(cost, salt, tag)

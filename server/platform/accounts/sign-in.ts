@@ -25,6 +25,7 @@ import {
 import { lockAccounts } from './lock-accounts.ts'
 import { networkOf } from './network-of.ts'
 import { refusePassword } from './password-rules.ts'
+import type { Hashing } from './passwords.ts'
 import { beginSession, endSession, endSessions, listAddresses, type Origin } from './sessions.ts'
 import { countAttempt } from './sign-in-attempts.ts'
 
@@ -49,48 +50,45 @@ export async function signIn(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
-  const key = parseEmail(given.email)?.key ?? given.email.toLowerCase()
-  const account = await findAccountByEmail(database.read, key)
-  const checked = await checkPassword(context, { account, key }, given.password, visitor)
-  const hash = passwords.isOutdated(checked.passwordHash)
-    ? // Who signs in gets the parameters of today; when there is no time for that, another time.
-      await passwords.hash(given.password).catch(() => undefined)
-    : undefined
-  const signedIn = await database.write(beginning, {
-    account: checked,
-    hash,
-    visitor,
-    now: clock(),
+  return await passwords.admit(async (hashing) => {
+    const key = parseEmail(given.email)?.key ?? given.email.toLowerCase()
+    const found = await findAccountByEmail(database.read, key)
+    const claim = { account: found, key, password: given.password, address: visitor.address }
+    const account = await checkPassword(context, hashing, claim)
+    const hash = passwords.isOutdated(account.passwordHash)
+      ? // Who signs in gets the parameters of today; when there is no time for that, another time.
+        await hashing.hash(given.password).catch(() => undefined)
+      : undefined
+    const signedIn = await database.write(beginning, { account, hash, visitor, now: clock() })
+    if (!signedIn) throw wrongCredentials()
+    return signedIn
   })
-  if (!signedIn) throw wrongCredentials()
-  return signedIn
 }
 
-/**
- * Holds a password against an account's, which may not exist; `key` is that of the e-mail address. Gives
- * the account when it is right, and throws as signIn does.
- */
+/** What somebody says: that this is the password of the account, which may not exist. */
+export interface Claim {
+  account: StoredAccount | undefined
+  /** That of the e-mail address. */
+  key: string
+  password: string
+  address: string
+}
+
+/** Gives the account when the claim is right, and throws as signIn does. */
 export async function checkPassword(
-  { allowances, clock, database, passwords }: AccountContext,
-  { account, key }: { account: StoredAccount | undefined; key: string },
-  password: string,
-  { address }: { address: string },
+  { allowances, clock, database }: AccountContext,
+  { verify }: Hashing,
+  { account, address, key, password }: Claim,
 ): Promise<StoredAccount> {
-  const takeBack = await countAttempt(
-    allowances,
-    {
-      target: key,
-      address,
-      isKnownNetwork: async (network) => {
-        const addresses = await listAddresses(database.read, account?.id ?? '')
-        return addresses.some((known) => networkOf(known) === network)
-      },
-    },
-    clock(),
-  )
+  const isKnownNetwork = async (network: string): Promise<boolean> => {
+    const addresses = await listAddresses(database.read, account?.id ?? '')
+    return addresses.some((known) => networkOf(known) === network)
+  }
+  const attempt = { target: key, address, isKnownNetwork }
+  const takeBack = await countAttempt(allowances, attempt, clock())
   let isRight: boolean
   try {
-    isRight = await passwords.verify(password, account?.passwordHash)
+    isRight = await verify(password, account?.passwordHash)
   } catch (error) {
     await takeBack()
     throw error
@@ -138,18 +136,20 @@ export async function makeAccount(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
-  const link = await getLink(context, kind, token, visitor)
-  const email = readEmail(typed, 'email')
-  if (link.email !== undefined && parseEmail(link.email)?.key !== email.key) {
-    const message = `email must be ${link.email}: the invitation is for this address.`
-    throw invalid('invalid_body', [{ path: 'email', message }])
-  }
-  requirePassword(password, email.text, 'password')
-  const passwordHash = await passwords.hash(password)
-  const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
-  const outcome = await database.write(making, input)
-  if (outcome instanceof AppError) throw outcome
-  return outcome
+  return await passwords.admit(async ({ hash }) => {
+    const link = await getLink(context, kind, token, visitor)
+    const email = readEmail(typed, 'email')
+    if (link.email !== undefined && parseEmail(link.email)?.key !== email.key) {
+      const message = `email must be ${link.email}: the invitation is for this address.`
+      throw invalid('invalid_body', [{ path: 'email', message }])
+    }
+    requirePassword(password, email.text, 'password')
+    const passwordHash = await hash(password)
+    const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
+    const outcome = await database.write(making, input)
+    if (outcome instanceof AppError) throw outcome
+    return outcome
+  })
 }
 
 interface Making {
@@ -190,12 +190,14 @@ export async function resetPassword(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
-  const link = await getLink(context, 'password', token, visitor)
-  requirePassword(password, link.email ?? '', 'password')
-  const hash = await passwords.hash(password)
-  const signedIn = await database.write(resetting, { hash, token, visitor, now: clock() })
-  if (!signedIn) throw linkNotValid()
-  return signedIn
+  return await passwords.admit(async (hashing) => {
+    const link = await getLink(context, 'password', token, visitor)
+    requirePassword(password, link.email ?? '', 'password')
+    const hash = await hashing.hash(password)
+    const signedIn = await database.write(resetting, { hash, token, visitor, now: clock() })
+    if (!signedIn) throw linkNotValid()
+    return signedIn
+  })
 }
 
 interface Resetting {

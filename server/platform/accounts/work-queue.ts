@@ -1,67 +1,77 @@
-// Costly work, a little of it at once: so many run, so many wait, the rest is told to come back, so that
-// a flood of it takes neither the processor nor the memory from everything else.
+// Costly work, a little of it at once: so many are let in, of these so many work, and whoever comes then
+// is told to come back before anything was done for him. A flood of it takes neither the processor nor
+// the memory nor the database from everything else.
 import { AppError } from '../errors.ts'
 
 export interface QueueLimits {
-  running: number
-  waiting: number
-  /** How long one waits before it is told to come back. */
+  /** Who are let in, working or waiting. */
+  inside: number
+  /** Of these, who work. */
+  working: number
+  /** How long one waits for his turn. */
   waitMs: number
 }
 
-export interface WorkQueue {
-  /** Runs the work when its turn comes. Throws `unavailable` with Retry-After when that is not soon. */
-  run<T>(work: () => Promise<T>): Promise<T>
-}
+/** Does the work when its turn comes. Throws `unavailable` with Retry-After when that is not soon. */
+export type Work = <T>(work: () => Promise<T>) => Promise<T>
 
-interface Waiting {
-  begin(): void
+export interface WorkQueue {
+  /** Lets `visit` in, which may work several times. Throws `unavailable` at once when it is full. */
+  admit<T>(visit: (work: Work) => Promise<T>): Promise<T>
 }
 
 export function createWorkQueue(limits: QueueLimits): WorkQueue {
-  let running = 0
-  const waiting = new Set<Waiting>()
+  let inside = 0
+  let working = 0
+  const waiting = new Set<() => void>()
 
-  /** Resolves when there is room, which is then taken. */
-  async function enter(): Promise<void> {
-    if (running < limits.running) {
-      running++
+  /** Resolves when there is room to work, which is then taken. */
+  async function begin(): Promise<void> {
+    if (working < limits.working) {
+      working++
       return
     }
-    if (waiting.size >= limits.waiting) throw comeBack()
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => {
-        waiting.delete(mine)
+        waiting.delete(proceed)
         reject(comeBack())
       }, limits.waitMs)
-      const mine: Waiting = {
-        begin() {
-          clearTimeout(late)
-          resolve()
-        },
+      const proceed = (): void => {
+        clearTimeout(late)
+        resolve()
       }
-      waiting.add(mine)
+      waiting.add(proceed)
     })
   }
 
   /** Hands the room on to whoever has waited longest. */
-  function leave(): void {
-    const [next] = waiting
-    if (!next) {
-      running--
+  function end(): void {
+    const [proceed] = waiting
+    if (!proceed) {
+      working--
       return
     }
-    waiting.delete(next)
-    next.begin()
+    waiting.delete(proceed)
+    proceed()
+  }
+
+  const work: Work = async (job) => {
+    await begin()
+    try {
+      return await job()
+    } finally {
+      end()
+    }
   }
 
   return {
-    async run(work) {
-      await enter()
+    async admit(visit) {
+      if (inside >= limits.inside) throw comeBack()
+      inside++
       try {
-        return await work()
+        return await visit(work)
       } finally {
-        leave()
+        inside--
       }
     },
   }

@@ -1,0 +1,74 @@
+// Where no secret may be: logs, the database, answers, addresses.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { invite, password, startAccounts, tokenOf } from './accounts-in-test.ts'
+import { everythingKept } from './everything-kept.ts'
+
+describe.each(engines)('secrets on %s', (engine) => {
+  it('are neither logged nor kept', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const secrets = [password, accounts.setUpToken, operator.cookie ?? '']
+    const first = await invite(operator)
+    const member = await accounts.member(operator, 'max@example.com')
+    secrets.push(first, member.cookie ?? '')
+
+    await operator.signIn('olga@example.com', 'a wrong secret of mine')
+    await operator.signIn('nobody@example.com', 'a wrong secret of mine')
+    await operator.signIn('olga@example.com')
+    secrets.push('a wrong secret of mine', operator.cookie ?? '')
+
+    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
+    const { token } = made.json as { token: string }
+    await accounts.visitor().ask('/probe', { token })
+    await accounts.visitor().ask('/probe', { token: `${token}x` })
+    secrets.push(token)
+
+    const path = `/accounts/${member.account.id}/password-link`
+    const { json } = await operator.ask(path, { method: 'POST' })
+    const reset = tokenOf((json as { link: string }).link)
+    const done = await accounts.visitor().ask('/password', {
+      body: { token: reset, password: 'another secret of mine' },
+    })
+    secrets.push(reset, 'another secret of mine', done.headers['set-cookie'] ?? '')
+
+    // Broken requests, too: what is wrong with them is said without them.
+    await operator.ask('/session', { body: `{"password":"${password}"` })
+    await operator.ask('/session', { body: { password } })
+    await operator.ask(`/account?password=${encodeURIComponent(password)}`)
+    await operator.ask(`/${encodeURIComponent(password)}`)
+
+    const log = accounts.log()
+    const kept = await everythingKept(accounts.place)
+    expect(log).toContain('"operation":"signIn"')
+    expect(kept).toContain('olga@example.com')
+    expect(kept).toContain('$argon2id$')
+    for (const secret of secrets) {
+      const text = secret.replace(/^(__Host-)?animal-store=/, '').split(';')[0] ?? ''
+      expect(text.length).toBeGreaterThan(10)
+      expect(log).not.toContain(text)
+      expect(kept).not.toContain(text)
+      expect(log).not.toContain(encodeURIComponent(text))
+    }
+    // Nor whom a request was about.
+    expect(log).not.toContain('@example.com')
+  })
+
+  it('are in an answer where they are made, and nowhere else', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
+    const { token } = made.json as { token: string }
+    const invited = await operator.ask('/invitations', { body: {} })
+    const { link } = invited.json as { link: string }
+    const paths = ['/session', '/account', '/account/sessions', '/account/tokens', '/accounts']
+    for (const path of [...paths, '/invitations']) {
+      const { status, text } = await operator.ask(path)
+      expect(status).toBe(200)
+      for (const secret of [token, tokenOf(link), operator.cookie, member.cookie, '$argon2id$'])
+        expect(text).not.toContain(secret?.split('=')[1] ?? secret)
+      expect(text.toLowerCase()).not.toMatch(/hash|secret/)
+    }
+  })
+})
