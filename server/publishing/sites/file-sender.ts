@@ -113,7 +113,6 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
 
   return (request, response, file) => {
     const { head } = request
-    file.wanted = true
     if (file.status === 404) {
       const form = formOf(file, chooseCoding(head.acceptEncoding, file.codings))
       return send(request, response, file, whole(form, 404))

@@ -3,7 +3,7 @@
 // more than setting a flag.
 
 export interface Shelved {
-  /** To be set at each use. */
+  /** To be set at each use but the first, so that what is wanted once makes way for what is wanted often. */
   wanted: boolean
   /** What it takes, bookkeeping included; the shelf's alone to change. */
   bytes: number

@@ -53,7 +53,10 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
       // A blank, which no address has, keeps the two apart.
       const key = holdsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
       const file = site.files.get(key)
-      if (file) return { kind: 'file', file }
+      if (file) {
+        file.wanted = true
+        return { kind: 'file', file }
+      }
       // Those who ask for the same at the same time wait for the same answer.
       let asked = site.underway.get(key)
       if (!asked) {
@@ -73,7 +76,10 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
         // Apart from the same file when it is asked for by its own address, where it is a page like others.
         const key = `404 ${facts.path}`
         const kept = site.files.get(key)
-        if (kept) return kept
+        if (kept) {
+          kept.wanted = true
+          return kept
+        }
         const file = publishedFile(facts, site.isRendered, 404)
         keep(site, key, file)
         return file

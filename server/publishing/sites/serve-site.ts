@@ -61,6 +61,8 @@ export function createSiteServer(database: Database, mostBytes: number): ServeSi
     const url = request.url as string
     const query = url.indexOf('?')
     const hot = site.files.get(query < 0 ? url : url.slice(0, query))
-    return hot ? sendFile(request, response, hot) : find(request, response, site, origin())
+    if (!hot) return find(request, response, site, origin())
+    hot.wanted = true
+    return sendFile(request, response, hot)
   }
 }

@@ -1,0 +1,222 @@
+// What is kept in memory, and what is not: hot files are not read again, large ones never as a whole, and
+// nothing that a client does makes more of it.
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { each } from '../../server/platform/database/database.ts'
+import { define } from '../../server/publishing/tables.ts'
+import { engines } from '../database.ts'
+import { openRaw, requestText } from '../raw-connection.ts'
+import { countReads } from './counted-reads.ts'
+import { type SiteFiles, servePublishedSites } from './published-site.ts'
+
+const megabyte = 1024 * 1024
+const host = { Host: 'docs.docs.localhost' }
+
+const loseBytes = define()((db) => db.updateTable('files').set({ content: Buffer.alloc(1) }))
+
+/** Bytes that no coding makes smaller, and that differ everywhere. */
+function noise(length: number): Buffer {
+  const words = new Uint32Array(Math.ceil(length / 4))
+  let state = 42
+  for (let i = 0; i < words.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    words[i] = state ^ (state >>> 15)
+  }
+  return Buffer.from(words.buffer, 0, length)
+}
+
+/** Resolves with the head of an answer, of which nothing more is read yet. */
+async function begin(port: number, path: string, range?: string): Promise<IncomingMessage> {
+  const headers = { ...host, ...(range !== undefined && { Range: range }) }
+  const request = get({ host: '127.0.0.1', port, path, headers, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
+
+/** The body of what is large: gathered as it comes, and put together once. */
+async function finish(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+async function download(port: number, path: string, range?: string): Promise<Buffer> {
+  return await finish(await begin(port, path, range))
+}
+
+describe.each(engines)('memory on %s', (engine) => {
+  async function serve(files: SiteFiles, mostBytes?: number) {
+    const reads = countReads()
+    const sites = await servePublishedSites(engine, {
+      between: reads.between,
+      ...(mostBytes !== undefined && { mostBytes }),
+    })
+    onTestFinished(() => sites.release())
+    await sites.publish('docs', files)
+    return { sites, reads }
+  }
+
+  it('a hot file is not read again, nor looked for', async () => {
+    const { sites, reads } = await serve({ 'index.html': 'Front', 'a.html': 'A' })
+    await sites.ask('/')
+    await sites.ask('/a')
+    const before = reads.all
+    for (const target of ['/', '/a', '/?q', '/%61', '/a?b=c']) await sites.ask(target)
+    // On PostgreSQL the version is asked for each time; on SQLite only when something was written.
+    expect(reads.all - before).toBe(engine === 'postgres' ? 5 : 0)
+    expect(reads.contents).toEqual([5, 1])
+  })
+
+  it('fifty requests for one cold file read it once', async () => {
+    const { sites, reads } = await serve({ 'index.html': noise(100_000) })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sites.ask('/')))
+    expect(answers.every(({ body }) => body.length === 100_000)).toBe(true)
+    expect(reads.contents).toEqual([100_000])
+  })
+
+  it('what is asked of a file besides its bytes does not read them', async () => {
+    const { sites, reads } = await serve({ 'index.html': 'Front' })
+    await sites.ask('/', { method: 'HEAD' })
+    await sites.ask('/', { headers: { 'If-None-Match': '*' } })
+    await sites.ask('/', { headers: { 'If-Match': '"x"' } })
+    await sites.ask('/', { headers: { Range: 'bytes=9-' } })
+    expect(reads.contents).toEqual([])
+  })
+
+  it('what does not exist drives nothing out', async () => {
+    const { sites, reads } = await serve({ 'index.html': 'Front', '404.html': 'Lost' }, 8_000)
+    await sites.ask('/')
+    await sites.ask('/none')
+    for (let i = 0; i < 200; i++) await sites.ask(`/${i}`)
+    await sites.ask('/')
+    expect(reads.contents).toEqual([5, 4])
+  })
+
+  it('keeps to its bound, and serves all the same', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`${i}.bin`, noise(50_000).subarray(i)]),
+    )
+    const { sites, reads } = await serve(files, 200_000)
+    const check = async (i: number): Promise<void> => {
+      const { body } = await sites.ask(`/${i}.bin`)
+      expect(body.equals(files[`${i}.bin`] as Buffer)).toBe(true)
+    }
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 12; i++) {
+        await check(i)
+        await check(0)
+      }
+    }
+    // The one that is wanted all the time was read but once; the others had to be read again.
+    expect(reads.contents.filter((length) => length === 50_000)).toHaveLength(1)
+    expect(reads.contents.length).toBeGreaterThan(20)
+  })
+
+  it('a file of some megabytes is kept, and right in every part', async () => {
+    const content = noise(3 * megabyte + 17)
+    const { sites, reads } = await serve({ 'some.bin': content })
+    for (let i = 0; i < 2; i++) {
+      expect((await sites.ask('/some.bin')).body.equals(content)).toBe(true)
+      const headers = { Range: `bytes=${megabyte - 5}-${3 * megabyte}` }
+      const part = await sites.ask('/some.bin', { headers })
+      expect(part.body.equals(content.subarray(megabyte - 5, 3 * megabyte + 1))).toBe(true)
+    }
+    expect(reads.contents).toEqual([content.length])
+  })
+
+  it('what is dropped while it is sent is sent to its end', async () => {
+    const content = noise(5 * megabyte)
+    const { sites } = await serve({ 'some.bin': content }, megabyte)
+    const four = Array.from({ length: 4 }, () => download(sites.port, '/some.bin'))
+    expect((await Promise.all(four)).every((body) => body.equals(content))).toBe(true)
+  })
+
+  describe('a large file', () => {
+    const content = noise(16 * megabyte + 5)
+    const large = () => serve({ 'large.bin': content, 'index.html': 'Front' })
+
+    it('is sent in pieces, whole and in part, and never kept', async () => {
+      const { sites, reads } = await large()
+      expect((await download(sites.port, '/large.bin')).equals(content)).toBe(true)
+      const part = await download(sites.port, '/large.bin', 'bytes=9000000-13000000')
+      expect(part.equals(content.subarray(9_000_000, 13_000_001))).toBe(true)
+      const one = await sites.ask('/large.bin', { headers: { Range: 'bytes=-1' } })
+      expect(one.body.equals(content.subarray(-1))).toBe(true)
+      expect(reads.contents.at(-1)).toBe(1)
+      expect(Math.max(...reads.contents)).toBeLessThan(1.1 * megabyte)
+      const before = reads.contents.length
+      await download(sites.port, '/large.bin')
+      expect(reads.contents.length - before).toBe(16)
+      const head = await sites.ask('/large.bin', { method: 'HEAD' })
+      expect(head.headers['content-length']).toBe(String(content.length))
+      expect(reads.contents.length - before).toBe(16)
+    })
+
+    it('is not read on for a client that does not, and not when it is gone', async () => {
+      const { sites, reads } = await large()
+      const socket = connect(sites.port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write(requestText('GET', '/large.bin', host))
+      await once(socket, 'readable')
+      // Nothing is taken from the socket: what the system's buffers hold is all that can be on its way.
+      const settled = async (): Promise<number> => {
+        for (let before = -1; before !== reads.contents.length; ) {
+          before = reads.contents.length
+          for (let i = 0; i < 100; i++) await sites.ask('/', { method: 'HEAD' })
+        }
+        return reads.contents.length
+      }
+      expect(await settled()).toBeLessThan(14)
+      socket.destroy()
+      await once(socket, 'close')
+      expect(await settled()).toBeLessThan(14)
+    })
+
+    it('is read for one answer of a connection at a time, however many are asked for', async () => {
+      const { sites, reads } = await large()
+      const connection = await openRaw(sites.port)
+      onTestFinished(() => connection.close())
+      const part = requestText('GET', '/large.bin', { ...host, Range: 'bytes=0-499999' })
+      connection.write(part.repeat(30))
+      expect((await connection.answer())?.body.equals(content.subarray(0, 500_000))).toBe(true)
+      // As far as the connection's buffers reach, not thirty.
+      expect(reads.contents.length).toBeLessThan(20)
+      for (let i = 1; i < 30; i++) {
+        expect((await connection.answer())?.body.equals(content.subarray(0, 500_000))).toBe(true)
+      }
+    })
+
+    it('leaves time for small ones', async () => {
+      const { sites } = await large()
+      await sites.ask('/')
+      let isReading = true
+      const many = Array.from({ length: 2 }, () => download(sites.port, '/large.bin'))
+      const all = Promise.all(many).then((bodies) => {
+        isReading = false
+        expect(bodies.every((body) => body.equals(content))).toBe(true)
+      })
+      let small = 0
+      while (isReading) {
+        expect((await sites.ask('/')).text).toBe('Front')
+        small++
+      }
+      await all
+      expect(small).toBeGreaterThan(10)
+    })
+  })
+
+  it('a file that lost its bytes is a 503, and a connection that is cut, never a wrong length', async () => {
+    const { sites } = await serve({ 'large.bin': noise(16 * megabyte), 'small.txt': 'small' })
+    await sites.ask('/large.bin', { method: 'HEAD' })
+    await sites.ask('/small.txt', { method: 'HEAD' })
+    const lose = each(async (session) => void (await session.all(loseBytes, {})))
+    const begun = await begin(sites.port, '/large.bin')
+    await sites.database.write(lose, undefined)
+    expect(begun.statusCode).toBe(200)
+    await expect(finish(begun)).rejects.toThrow('aborted')
+    expect((await sites.ask('/large.bin')).status).toBe(503)
+    expect((await sites.ask('/small.txt')).status).toBe(503)
+  })
+})

@@ -1,0 +1,56 @@
+// What is measured and logged of visits: that there was one, never where to, unless somebody asks for it.
+import { expect, it, onTestFinished } from 'vitest'
+import { servePublishedSites } from './published-site.ts'
+
+async function visit(logLevel: string) {
+  const sites = await servePublishedSites('sqlite', { logLevel })
+  onTestFinished(() => sites.release())
+  await sites.publish('docs', { 'index.html': 'Front', 'private-page.html': 'P' })
+  const headers = { 'X-Request-Id': 'id-1', Cookie: 'c00kie', Referer: 'http://r3ferer/' }
+  for (const target of ['/', '/private-page?token=s3cret', '/private-page.html', '/private-none']) {
+    await sites.ask(target, { headers })
+  }
+  return sites
+}
+
+it('counts each visit by its status', async () => {
+  const { metrics } = await visit('info')
+  const text = await metrics.registry.metrics()
+  const count = (status: number) =>
+    `animal_store_requests_total{environment="sites",operation="page",status="${status}"}`
+  expect(text).toContain(`${count(200)} 2\n`)
+  expect(text).toContain(`${count(308)} 1\n`)
+  expect(text).toContain(`${count(404)} 1\n`)
+  expect(text).toContain(
+    'animal_store_request_seconds_count{environment="sites",operation="page"} 4',
+  )
+})
+
+it('at the level info only what went wrong has a line, and none says where', async () => {
+  const { lines } = await visit('info')
+  expect(lines).toEqual([
+    {
+      level: 30,
+      time: expect.any(Number),
+      requestId: 'id-1',
+      environment: 'sites',
+      operation: 'page',
+      status: 404,
+      method: 'GET',
+      site: 'docs',
+      milliseconds: expect.any(Number),
+      msg: 'request',
+    },
+  ])
+})
+
+it('at the level debug every visit has a line with its path, without the query', async () => {
+  const { lines } = await visit('debug')
+  expect(lines.map(({ level, path, status }) => [level, path, status])).toEqual([
+    [20, '/', 200],
+    [20, '/private-page', 200],
+    [20, '/private-page.html', 308],
+    [20, '/private-none', 404],
+  ])
+  expect(JSON.stringify(lines)).not.toMatch(/s3cret|c00kie|r3ferer/)
+})

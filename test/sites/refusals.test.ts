@@ -1,0 +1,172 @@
+// What is said when nothing can be served: to people a page, to programs that prefer it the Error shape.
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Database, Session } from '../../server/platform/database/database.ts'
+import { unavailable } from '../../server/platform/errors.ts'
+import { engines } from '../database.ts'
+import { type PublishedSites, servePublishedSites } from './published-site.ts'
+
+const json = { Accept: 'application/json' }
+
+describe.each(engines)('refusals on %s', (engine) => {
+  let sites: PublishedSites
+  beforeAll(async () => {
+    sites = await servePublishedSites(engine)
+    await sites.publish('docs', { 'index.html': 'Front' })
+    await sites.publish('empty', {})
+    await sites.setLive('empty', null)
+    await sites.publish('moved', { 'index.html': 'Moved' })
+    await sites.rename('moved', 'settled')
+  })
+  afterAll(() => sites.release())
+
+  // What is asked, the status, the page's title, and the code of the Error.
+  const cases: [what: string, options: object, status: number, title: string, code: string][] = [
+    ['/', { slug: 'nobody' }, 404, 'There is no site here', 'route_not_found'],
+    ['/', { slug: 'No_Body' }, 404, 'There is no site here', 'route_not_found'],
+    ['/', { slug: 'x'.repeat(64) }, 404, 'There is no site here', 'route_not_found'],
+    ['/', { slug: "'--" }, 404, 'There is no site here', 'route_not_found'],
+    ['/', { slug: '' }, 404, 'There is no site here', 'route_not_found'],
+    ['/any', { slug: 'empty' }, 404, 'Nothing published yet', 'route_not_found'],
+    ['/none', {}, 404, 'Page not found', 'route_not_found'],
+    ['//', {}, 404, 'Page not found', 'route_not_found'],
+    ['//', { slug: 'moved' }, 404, 'Page not found', 'route_not_found'],
+    ['/%', {}, 400, 'Malformed address', 'invalid_request'],
+    ['/%', { slug: 'moved' }, 400, 'Malformed address', 'invalid_request'],
+    ['/', { method: 'POST' }, 405, 'Not possible here', 'method_not_allowed'],
+    ['/', { method: 'DELETE', slug: 'nobody' }, 405, 'Not possible here', 'method_not_allowed'],
+    ['/', { method: 'PROPFIND' }, 405, 'Not possible here', 'method_not_allowed'],
+  ]
+
+  it.each(cases)('%s %o: %i %s', async (target, options, status, title) => {
+    const answer = await sites.ask(target, options)
+    expect(answer.status).toBe(status)
+    expect(answer.text).toContain(`<title>${title}</title>`)
+    expect(answer.text).toContain('<meta name="viewport"')
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'Accept',
+    })
+  })
+
+  it.each(cases)('%s %o as JSON', async (target, options, status, title, code) => {
+    const answer = await sites.ask(target, { ...options, headers: json })
+    expect(answer.status).toBe(status)
+    expect(answer.json).toEqual({ code, message: expect.stringContaining(title), status })
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.head).toMatch(/^Vary: Accept$/m)
+  })
+
+  it.each([
+    [undefined, 'text/html'],
+    ['*/*', 'text/html'],
+    ['text/html', 'text/html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['application/json', 'application/json'],
+    ['application/json, text/html', 'application/json'],
+    ['text/html;q=0.9, application/json', 'application/json'],
+    ['application/json;q=0.5, text/html', 'text/html'],
+    ['application/*', 'application/json'],
+    ['image/png', 'text/html'],
+    [';;;,q', 'text/html'],
+  ])('Accept: %s gets %s', async (accept, type) => {
+    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
+    const answer = await sites.ask('/none', { headers })
+    expect(answer.headers['content-type']).toContain(type)
+  })
+
+  it('a page has nothing but its own style, by its hash, and nothing of the request', async () => {
+    const { headers, text } = await sites.ask('/none%3Cscript%3E?<script>x', { slug: 'docs' })
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] as string
+    const policy = headers['content-security-policy'] as string
+    expect(policy).toContain(`style-src 'sha256-${hash('sha256', style, 'base64')}'`)
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'self'")
+    expect(text).not.toMatch(/<script|style=|src=|none%3C/)
+    expect(text).toContain('prefers-color-scheme:dark')
+  })
+
+  it('HEAD of a refusal has its head alone', async () => {
+    const { body, headers } = await sites.ask('/none', { method: 'HEAD' })
+    expect(Number(headers['content-length'])).toBeGreaterThan(500)
+    expect(body).toHaveLength(0)
+  })
+
+  it('says which methods there are', async () => {
+    const allow = 'GET, HEAD, OPTIONS'
+    expect((await sites.ask('/', { method: 'PUT' })).headers.allow).toBe(allow)
+    expect((await sites.ask('/', { method: 'PUT', headers: json })).headers.allow).toBe(allow)
+    for (const target of ['/', '/none', '/%']) {
+      const { headers, status } = await sites.ask(target, { method: 'OPTIONS' })
+      expect([status, headers.allow]).toEqual([204, allow])
+    }
+  })
+
+  it('an earlier slug leads to the one of now, with path and query', async () => {
+    const at = async (target: string) =>
+      (await sites.ask(target, { slug: 'moved' })).headers.location
+    const there = 'http://settled.docs.localhost:8080'
+    expect((await sites.ask('/', { slug: 'moved' })).status).toBe(308)
+    expect(await at('/')).toBe(`${there}/`)
+    expect(await at('/a/b.html?x=1&y=//z')).toBe(`${there}/a/b.html?x=1&y=//z`)
+    expect(await at('/%61%20%C3%A9/')).toBe(`${there}/a%20%C3%A9/`)
+    expect(await at('/@evil.example')).toBe(`${there}/@evil.example`)
+    expect(await at('/.evil.example')).toBe(`${there}/.evil.example`)
+    for (const hostile of ['//evil.example', '/\\evil.example', '/%2Fevil.example', '/%5Cevil']) {
+      expect(await at(hostile)).toBeUndefined()
+    }
+    expect((await sites.ask('/', { slug: 'settled' })).text).toBe('Moved')
+  })
+})
+
+describe('a database that is silent', () => {
+  /** Throws at each read while `silent` holds. */
+  function fallible(state: { failure: unknown }) {
+    return (database: Database): Database => {
+      const check = <T>(value: () => T): T => {
+        if (state.failure) throw state.failure
+        return value()
+      }
+      const read: Session = {
+        all: (query, params) => check(() => database.read.all(query, params)),
+        tuples: (query, params) => check(() => database.read.tuples(query, params)),
+      }
+      return { ...database, read, changeCounter: () => check(database.changeCounter) }
+    }
+  }
+
+  it.each(engines)('is a 503 that says when to come back, on %s', async (engine) => {
+    const state: { failure: unknown } = { failure: undefined }
+    const sites = await servePublishedSites(engine, { between: fallible(state) })
+    onTestFinished(() => sites.release())
+    await sites.publish('docs', { 'index.html': 'Front', 'cold.html': 'Cold' })
+    expect((await sites.ask('/')).text).toBe('Front')
+    state.failure = unavailable(new Error('gone'))
+    // What is in memory, too: nobody can say whether it is still so.
+    for (const target of ['/', '/cold', '/none']) {
+      const answer = await sites.ask(target)
+      expect(answer.status).toBe(503)
+      expect(answer.headers['retry-after']).toBe('1')
+      expect(answer.text).toContain('<title>Back in a moment</title>')
+      const asJson = await sites.ask(target, { headers: json })
+      expect(asJson.json).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(asJson.headers['retry-after']).toBe('1')
+    }
+    state.failure = undefined
+    expect((await sites.ask('/cold')).text).toBe('Cold')
+  })
+
+  it.each(engines)('a fault of ours is an opaque 500, and is logged, on %s', async (engine) => {
+    const state: { failure: unknown } = { failure: undefined }
+    const sites = await servePublishedSites(engine, { between: fallible(state) })
+    onTestFinished(() => sites.release())
+    state.failure = new Error('the secret inside')
+    const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain('secret')
+    expect(JSON.stringify(sites.lines)).toContain('the secret inside')
+    expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
+    expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)
+  })
+})

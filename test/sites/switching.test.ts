@@ -1,0 +1,141 @@
+// What is published is seen by the very next request, wherever it was published.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { originPlaceholder } from '../../server/publishing/render/render-input.ts'
+import { engines } from '../database.ts'
+import { type PublishedSites, servePublishedSites } from './published-site.ts'
+
+describe.each(engines)('switching on %s', (engine) => {
+  let sites: PublishedSites
+  beforeEach(async () => {
+    sites = await servePublishedSites(engine)
+    onTestFinished(() => sites.release())
+  })
+
+  it('the next request has the next deploy, here and in another process', async () => {
+    const other = await sites.another()
+    const texts = async (): Promise<string[]> => {
+      // Twice, so that the second is from memory.
+      const asked = [sites, other, sites, other].map((each) => each.ask('/page'))
+      return (await Promise.all(asked)).map(({ text }) => text)
+    }
+    for (let i = 1; i <= 8; i++) {
+      const publisher = i % 2 === 0 ? sites : other
+      const number = await publisher.publish('docs', { 'page.html': `Edition ${i}` })
+      expect(number).toBe(i)
+      expect(await texts()).toEqual(Array(4).fill(`Edition ${i}`))
+    }
+    await other.setLive('docs', 3)
+    expect(await texts()).toEqual(Array(4).fill('Edition 3'))
+    await sites.setLive('docs', null)
+    expect(new Set(await texts()).size).toBe(1)
+    expect((await other.ask('/page')).text).toContain('Nothing published yet')
+    await sites.setLive('docs', 8)
+    expect(await texts()).toEqual(Array(4).fill('Edition 8'))
+  })
+
+  it('what is gone is gone, and what was missing is there', async () => {
+    await sites.publish('docs', { 'old.html': 'Old', '404.html': 'Lost' })
+    expect((await sites.ask('/old')).text).toBe('Old')
+    expect((await sites.ask('/new')).text).toBe('Lost')
+    expect((await sites.ask('/', { slug: 'late' })).status).toBe(404)
+    await sites.publish('docs', { 'new.html': 'New' })
+    await sites.publish('late', { 'index.html': 'Late' })
+    expect((await sites.ask('/old')).text).toContain('Page not found')
+    expect((await sites.ask('/new')).text).toBe('New')
+    expect((await sites.ask('/', { slug: 'late' })).text).toBe('Late')
+  })
+
+  it('a kind of its own, and so a policy, for each deploy of the same bytes', async () => {
+    const files = { 'index.html': 'Same' }
+    const policy = async () => (await sites.ask('/')).headers['content-security-policy']
+    await sites.publish('docs', files, 'rendered')
+    expect(await policy()).toContain("default-src 'self'")
+    await sites.publish('docs', files)
+    expect(await policy()).toBe("frame-ancestors 'self'")
+  })
+
+  it('readers never go back while others publish', async () => {
+    const other = await sites.another()
+    await sites.publish('docs', { 'index.html': '1' })
+    let isPublishing = true
+    const publish = async (): Promise<void> => {
+      for (let i = 2; i <= 25; i++) await sites.publish('docs', { 'index.html': String(i) })
+      isPublishing = false
+    }
+    const read = async (from: PublishedSites): Promise<void> => {
+      let most = 0
+      while (isPublishing) {
+        const { text } = await from.ask('/')
+        expect(Number(text)).toBeGreaterThanOrEqual(most)
+        most = Number(text)
+      }
+    }
+    await Promise.all([publish(), read(sites), read(sites), read(other)])
+    expect((await other.ask('/')).text).toBe('25')
+  })
+
+  it('a renamed project is at its new slug at once, and its old one leads there', async () => {
+    const other = await sites.another()
+    await sites.publish('docs', { 'index.html': 'Front' })
+    await other.ask('/')
+    await sites.rename('docs', 'manual')
+    expect((await other.ask('/')).headers.location).toBe('http://manual.docs.localhost:8080/')
+    expect((await other.ask('/', { slug: 'manual' })).text).toBe('Front')
+    await other.rename('manual', 'handbook')
+    for (const slug of ['docs', 'manual']) {
+      const { headers } = await sites.ask('/?x', { slug })
+      expect(headers.location).toBe('http://handbook.docs.localhost:8080/?x')
+    }
+  })
+})
+
+describe.each(engines)('the address in a rendered site on %s', (engine) => {
+  const lines = Array.from({ length: 200 }, (_, i) => `${originPlaceholder}/page-${i} caf\u00e9`)
+  const files = {
+    'sitemap.xml': lines.join('\n'),
+    'robots.txt': `Sitemap: ${originPlaceholder}/sitemap.xml`,
+    'llms.txt': 'None',
+    'page.txt': originPlaceholder,
+    'deep/robots.txt': originPlaceholder,
+  }
+
+  it('is that of the site, in the few files that have it', async () => {
+    const sites = await servePublishedSites(engine)
+    onTestFinished(() => sites.release())
+    await sites.publish('docs', files, 'rendered')
+    await sites.publish('ready', files)
+    const here = 'http://docs.docs.localhost:8080'
+    const map = files['sitemap.xml'].replaceAll(originPlaceholder, here)
+    for (let i = 0; i < 2; i++) {
+      const plain = await sites.ask('/sitemap.xml')
+      expect(plain.text).toBe(map)
+      expect(plain.headers['content-type']).toBe('application/xml; charset=utf-8')
+      for (const [coding, decode] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const coded = await sites.ask('/sitemap.xml', { headers: { 'Accept-Encoding': coding } })
+        expect(coded.headers['content-encoding']).toBe(coding)
+        expect(decode(coded.body).toString()).toBe(map)
+      }
+      const part = await sites.ask('/sitemap.xml', { headers: { Range: 'bytes=0-29' } })
+      expect(part.text).toBe(map.slice(0, 30))
+      expect((await sites.ask('/robots.txt')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
+      expect((await sites.ask('/robots.txt?x')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
+      expect((await sites.ask('/llms.txt')).text).toBe('None')
+      for (const target of ['/page.txt', '/deep/robots.txt']) {
+        expect((await sites.ask(target)).text).toBe(originPlaceholder)
+      }
+      expect((await sites.ask('/sitemap.xml', { slug: 'ready' })).text).toBe(files['sitemap.xml'])
+    }
+    const { etag } = (await sites.ask('/robots.txt')).headers
+    const asked = { headers: { 'If-None-Match': etag as string } }
+    expect((await sites.ask('/robots.txt', asked)).status).toBe(304)
+    // Another address makes another file of it.
+    await sites.rename('docs', 'manual')
+    const moved = await sites.ask('/robots.txt', { slug: 'manual', ...asked })
+    expect(moved.text).toBe('Sitemap: http://manual.docs.localhost:8080/sitemap.xml')
+    expect(moved.headers.etag).not.toBe(etag)
+  })
+})
