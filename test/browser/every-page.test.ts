@@ -1,0 +1,93 @@
+// Every page of the published first project, in both themes and on a phone: nothing goes wrong, nothing is
+// asked of another host, nothing keeps anybody from reading it, and no link leads nowhere.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findBarriers } from './axe.ts'
+import { type Chromium, launchChromium, phone } from './chromium.ts'
+import { type PublishedDocs, publishDocs } from './published-docs.ts'
+
+let browser: Chromium
+let docs: PublishedDocs
+beforeAll(async () => {
+  ;[docs, browser] = await Promise.all([publishDocs(), launchChromium()])
+})
+afterAll(async () => {
+  await Promise.all([browser?.close(), docs?.release()])
+})
+
+it('has the guides and the reference in its sitemap', () => {
+  const guides = ['/', '/api-guide', '/moving-data', '/webhooks', '/publishing', '/accounts']
+  expect(docs.paths).toEqual(
+    expect.arrayContaining([...guides, '/self-hosting', '/reference/', '/reference/list-pets']),
+  )
+  expect(docs.paths.length).toBeGreaterThan(30)
+})
+
+it('opens each without a complaint, a foreign request or a barrier, light and dark', {
+  timeout: 120_000,
+}, async () => {
+  const left = [...docs.paths]
+  const problems: string[] = []
+  const walk = async () => {
+    const { complaints, hosts, page } = await browser.visitor()
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(docs.origin + path)
+      await unfold(page)
+      const light = await findBarriers(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      // A theme changes nothing but colours.
+      const dark = await findBarriers(page, ['cat.color'])
+      const found = [...complaints.splice(0), ...light, ...dark.map((line) => `dark: ${line}`)]
+      problems.push(...found.map((problem) => `${path}: ${problem}`))
+    }
+    expect([...hosts]).toEqual([new URL(docs.origin).host])
+  }
+  await Promise.all([walk(), walk()])
+  expect(problems).toEqual([])
+})
+
+it('fits on a phone: no page is wider than its screen', { timeout: 120_000 }, async () => {
+  const { complaints, page } = await browser.visitor(phone)
+  const problems: string[] = []
+  for (const path of docs.paths) {
+    await page.goto(docs.origin + path)
+    await unfold(page)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (width !== phone.viewport.width) problems.push(`${path} is ${width} wide`)
+  }
+  expect([...problems, ...complaints]).toEqual([])
+})
+
+it('links to nothing that is not there, neither page nor part of one', async () => {
+  const html = new Map<string, string>()
+  for (const path of docs.paths) html.set(path, (await docs.fetch(path)).text)
+  const problems: string[] = []
+  const others = new Map<string, number>()
+  for (const [path, text] of html) {
+    for (const [, address = ''] of text.matchAll(/\b(?:href|src)="([^"]*)"/g)) {
+      const { hash, href, origin, pathname } = new URL(
+        address.replaceAll('&amp;', '&'),
+        docs.origin + path,
+      )
+      if (origin !== docs.origin) continue
+      const target = html.get(pathname)
+      if (target === undefined && !others.has(pathname)) {
+        others.set(pathname, (await docs.fetch(pathname)).status)
+      }
+      const status = target === undefined ? others.get(pathname) : 200
+      if (status !== 200) problems.push(`${path} links to ${href}: ${status}`)
+      const id = decodeURIComponent(hash.slice(1))
+      const isThere = id === '' || target?.includes(` id="${id}"`)
+      if (!isThere) problems.push(`${path} links to ${href}, which has no such part`)
+    }
+  }
+  expect(problems).toEqual([])
+  expect(others.size).toBeGreaterThan(docs.paths.length / 2)
+})
+
+function unfold(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true
+  })
+}

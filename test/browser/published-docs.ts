@@ -1,0 +1,36 @@
+// The whole program with its first project published: the store's own documentation, as a visitor finds it.
+import { vi } from 'vitest'
+import { firstProjectSlug } from '../../server/publishing/site-origin.ts'
+import { type Answer, ask, type RunningStore, startStore } from '../running-store.ts'
+
+export interface PublishedDocs {
+  store: RunningStore
+  /** Without a slash at the end: `http://animal-store.docs.localhost:41234`. */
+  origin: string
+  /** The paths in the sitemap, each of which begins with a slash. */
+  paths: string[]
+  /** Fetches a path of the site without a browser. */
+  fetch(path: string): Promise<Answer>
+  release(): Promise<void>
+}
+
+/** Resolves once the site is live. */
+export async function publishDocs(): Promise<PublishedDocs> {
+  const store = await startStore('sqlite', { env: { FIRST_PROJECT: 'on' } })
+  const { httpPort, platformHost } = store.running.config
+  const origin = `http://${firstProjectSlug}.${platformHost}:${httpPort}`
+  const base = new URL(origin)
+  const fetch = (path: string) => ask(httpPort, base, '', path.slice(1), { key: null })
+  const sitemap = await vi.waitFor(
+    async () => {
+      const { status, text } = await fetch('/sitemap.xml')
+      if (status !== 200) throw new Error(`the first project is not live: ${status}`)
+      return text
+    },
+    { timeout: 25_000, interval: 100 },
+  )
+  const paths = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) =>
+    address.replace(origin, ''),
+  )
+  return { store, origin, paths, fetch, release: () => store.release() }
+}
