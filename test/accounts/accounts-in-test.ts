@@ -48,6 +48,8 @@ export interface AccountsInTest {
   clock: { now: number }
   /** Of the set-up link. */
   setUpToken: string
+  /** A connection of its own to the same accounts, as another node has. Its caller closes it. */
+  openAnother(): Database
   /** Ids of accounts that own projects. */
   owners: Set<string>
   /** How often a hash was computed. */
@@ -160,6 +162,7 @@ export async function startAccounts(
     clock,
     setUpToken,
     owners,
+    openAnother: () => openDatabase(where, 'publishing', { onError: () => {} }),
     hashes: () => hashes,
     log: () => log,
     visitor,

@@ -1,5 +1,7 @@
 // What operators do with the accounts of others: list, plans and roles, removal. Members may not.
 import { describe, expect, it } from 'vitest'
+import { changeStanding } from '../../server/platform/accounts/accounts.ts'
+import { AppError } from '../../server/platform/errors.ts'
 import { engines } from '../database.ts'
 import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
 
@@ -110,6 +112,27 @@ describe.each(engines)('members on %s', (engine) => {
     expect(
       roles.filter((account) => (account as { role: string }).role === 'operator').length,
     ).toBe(1)
+  })
+
+  it('the last operator stays one, also when two nodes take the role away at once', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const other = accounts.openAnother()
+    for (let round = 0; round < 10; round++) {
+      const member = await accounts.member(operator, `m${round}@example.com`)
+      const { id } = member.account
+      await change(operator, id, { role: 'operator' })
+      const outcomes = await Promise.all([
+        changeStanding(accounts.database, { id, role: 'member' }),
+        changeStanding(other, { id: operator.account.id, role: 'member' }),
+      ])
+      expect(outcomes.filter((outcome) => outcome instanceof AppError)).toHaveLength(1)
+      // Whoever was left gives the role back.
+      const left = outcomes[0] instanceof AppError ? member : operator
+      await change(left, operator.account.id, { role: 'operator' })
+      await change(operator, id, { role: 'member' })
+    }
+    await other.close()
   })
 
   it('are removed with all that is theirs, unless they own projects', async () => {
