@@ -12,6 +12,7 @@ import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
 import { runImports } from './jobs/import.ts'
 import { readMemory } from './jobs/memory.ts'
+import { runSites } from './jobs/sites.ts'
 import { runWorkers } from './jobs/workers.ts'
 import { type Options, readOptions, type Section, usage } from './options.ts'
 import { isMet, type Row } from './results.ts'
@@ -74,6 +75,7 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
     rows.push(...found.rows)
     notes.push(...found.notes)
   }
+  if (has('sites')) rows.push(...(await runSites(surroundings)))
   if (has('import')) {
     const found = await runImports(surroundings)
     rows.push(...found.rows)

@@ -10,6 +10,7 @@ export const sections = [
   'mix',
   'depth',
   'workers',
+  'sites',
   'import',
   'memory',
 ] as const

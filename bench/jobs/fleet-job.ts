@@ -21,7 +21,7 @@ export interface FleetJob {
 
 export async function runFleetJob(
   job: FleetJob,
-  { ours, peers }: Fleet,
+  { ours, peers }: Pick<Fleet, 'ours' | 'peers'>,
   { options, cores, say }: Surroundings,
 ): Promise<Row[]> {
   say(`${job.name}: preparing`)

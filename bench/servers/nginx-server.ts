@@ -1,5 +1,5 @@
-// nginx, one worker process, that answers with the bytes of our first page from memory: sending
-// a file takes it longer, even from an open descriptor.
+// nginx, one worker process. For the store it answers with the bytes of our first page from memory:
+// sending a file takes it longer, even from an open descriptor. For a site it sends files.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,18 +7,41 @@ import { findFreePort } from '../http-client.ts'
 import type { Server } from './server.ts'
 import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
 
-export async function startNginx(place: ServerPlace, body: string): Promise<Server> {
+export function startNginx(place: ServerPlace, body: string): Promise<Server> {
+  if (/[$'\\]/.test(body)) throw new Error('nginx: a body that its configuration cannot hold')
+  return start(place, '/v1/pets', `location = /v1/pets { return 200 '${body}'; }`)
+}
+
+/** With its usual settings for files, and descriptors that stay open. */
+export function startNginxFiles(
+  place: ServerPlace,
+  files: Record<string, string>,
+): Promise<Server> {
+  const root = join(place.folder, 'files')
+  mkdirSync(root)
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
+  const settings = `
+    root ${root};
+    sendfile on;
+    tcp_nopush on;
+    open_file_cache max=1000 inactive=1h;
+    open_file_cache_valid 1h;
+    types { text/html html; }`
+  return start(place, `/${Object.keys(files)[0]}`, settings)
+}
+
+async function start(place: ServerPlace, readyPath: string, settings: string): Promise<Server> {
   const port = await findFreePort()
   mkdirSync(join(place.folder, 'temp'))
   const configFile = join(place.folder, 'nginx.conf')
-  writeFileSync(configFile, configuration(place.folder, port, body))
+  writeFileSync(configFile, configuration(place.folder, port, settings))
   const address = { port, headers: {} }
   const started = await startServer({
     ...place,
     label: 'nginx',
     command: ['nginx', '-p', place.folder, '-c', configFile, '-e', 'error.log'],
     address,
-    readyPath: '/v1/pets',
+    readyPath,
   })
   return {
     label: 'nginx',
@@ -32,8 +55,7 @@ export async function startNginx(place: ServerPlace, body: string): Promise<Serv
   }
 }
 
-function configuration(folder: string, port: number, body: string): string {
-  if (/[$'\\]/.test(body)) throw new Error('nginx: a body that its configuration cannot hold')
+function configuration(folder: string, port: number, settings: string): string {
   const asRoot = process.getuid?.() === 0
   return `
 ${asRoot ? 'user root;' : ''}
@@ -54,7 +76,7 @@ http {
   scgi_temp_path ${folder}/temp/scgi;
   server {
     listen 127.0.0.1:${port};
-    location = /v1/pets { return 200 '${body}'; }
+    ${settings}
   }
 }
 `

@@ -1,0 +1,86 @@
+// One project with one live deploy, written straight into a database whose schema is there and whose
+// server is stopped: the files, and what the program itself would have left beside them.
+
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import pg from 'pg'
+import type { SeedTarget } from './seed.ts'
+
+type Value = string | number | null | Buffer
+
+interface Row {
+  table: string
+  values: Record<string, Value>
+}
+
+/** `files` by path. The slug must be free. */
+export async function seedSite(
+  target: SeedTarget,
+  slug: string,
+  files: Record<string, string>,
+): Promise<void> {
+  const rows = rowsOf(slug, files)
+  const move = 'UPDATE publishing_state SET version = version + 1'
+  if ('databaseUrl' in target) {
+    const options = '-c search_path=publishing'
+    const client = new pg.Client({ connectionString: target.databaseUrl, options })
+    await client.connect()
+    for (const row of rows) {
+      const places = Object.keys(row.values).map((_, i) => `$${i + 1}`)
+      await client.query(insertion(row, places), Object.values(row.values))
+    }
+    await client.query(move)
+    await client.end()
+    return
+  }
+  const database = new DatabaseSync(join(target.folder, 'publishing.db'))
+  for (const row of rows) {
+    const places = Object.keys(row.values).map(() => '?')
+    database.prepare(insertion(row, places)).run(...Object.values(row.values))
+  }
+  database.exec(move)
+  database.close()
+}
+
+function insertion({ table, values }: Row, places: string[]): string {
+  return `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${places.join(', ')})`
+}
+
+function rowsOf(slug: string, files: Record<string, string>): Row[] {
+  const owner = { owner_id: 'bench' }
+  const project = { project_id: 'bench' }
+  const account = { id: 'bench', email: 'bench@example.com', email_key: 'bench@example.com' }
+  const rows: Row[] = [
+    {
+      table: 'accounts',
+      values: {
+        ...{ ...account, name: 'Bench', password_hash: '-', role: 'member', plan: 'free' },
+        created_at: 1,
+      },
+    },
+    {
+      table: 'projects',
+      values: { id: 'bench', ...owner, name: slug, last_deploy: 1, live_deploy: 1, created_at: 1 },
+    },
+    { table: 'slugs', values: { slug, ...project, ...owner, is_current: 1 } },
+    {
+      table: 'deploys',
+      values: {
+        ...{ ...project, number: 1, state: 'live', kind: 'ready', source: 'folder', created_at: 1 },
+        ...{ source_files: 0, source_bytes: 0, site_files: 0, site_bytes: 0, attempts: 1 },
+      },
+    },
+  ]
+  for (const [path, text] of Object.entries(files)) {
+    const content = Buffer.from(text)
+    const hashed = hash('sha256', content)
+    const codings = { gzip: gzipSync(content), brotli: brotliCompressSync(content), coded: 1 }
+    rows.push(
+      { table: 'files', values: { hash: hashed, size: content.length, content, ...codings } },
+      { table: 'deploy_files', values: { ...project, number: 1, path, hash: hashed } },
+    )
+  }
+  return rows
+}
