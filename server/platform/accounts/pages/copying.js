@@ -4,10 +4,9 @@ import { element, say } from './elements.js'
 
 const saidForMs = 2000
 
-/** @param {string} label What it is, for those who do not see it. */
+/** @param {string} label What the commands do, in a few words. */
 export function commandBlock(label) {
   const code = element('code')
-  const pre = element('pre', { tabindex: '0', role: 'region', 'aria-label': label }, code)
   const button = element('button', { type: 'button', class: 'copy' }, 'Copy')
   button.setAttribute('aria-label', `Copy: ${label}`)
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -22,13 +21,20 @@ export function commandBlock(label) {
       say('')
     }, saidForMs)
   })
+  const bar = element('div', { class: 'bar' }, element('span', {}, label), button)
   return {
-    root: element('div', { class: 'commands' }, pre, button),
+    root: element('div', { class: 'commands' }, bar, element('pre', {}, code)),
     /** @param {string} text */
     write(text) {
-      code.textContent = text
+      code.replaceChildren(...text.split(/(?<=\n)/).map(lineElement))
     },
   }
+}
+
+/** Broken between words, which have hyphens that nobody wants broken at. @param {string} line */
+function lineElement(line) {
+  const words = line.split(/(?<= )(?! )/).map((word) => element('span', {}, word))
+  return element('span', { class: 'line' }, ...words)
 }
 
 /** Plain HTTP has no clipboard, except on this machine: there what is to be copied is selected. */

@@ -23,8 +23,8 @@ curl ${location.origin}/api/projects/my-docs/archives -H "Authorization: Bearer 
 
 /** The section. @param {() => void} leave To be called when the session has ended. */
 export function deploySection(leave) {
-  const program = commandBlock('Commands that deploy a folder')
-  const curl = commandBlock('Commands that deploy an archive by curl')
+  const program = commandBlock('Deploy a folder')
+  const curl = commandBlock('Deploy an archive')
   /** @param {string} token */
   const write = (token) => {
     program.write(withProgram(token))

@@ -51,14 +51,12 @@ export function createField({
   /** @param {string | undefined} text Undefined takes it away. */
   function setError(text) {
     errorLine.textContent = text ?? ''
+    // The error says all that the hint does.
+    hintLine.hidden = text !== undefined
     if (text === undefined) input.removeAttribute('aria-invalid')
     else input.setAttribute('aria-invalid', 'true')
-    const lines = [
-      text === undefined ? undefined : errorLine,
-      hint === undefined ? undefined : hintLine,
-    ]
-    const ids = lines.flatMap((line) => (line ? [line.id] : []))
-    if (ids.length > 0) input.setAttribute('aria-describedby', ids.join(' '))
+    const described = text === undefined ? hint && hintLine.id : errorLine.id
+    if (described) input.setAttribute('aria-describedby', described)
     else input.removeAttribute('aria-describedby')
   }
   input.addEventListener('input', () => {
@@ -124,6 +122,9 @@ export const emailField = (options = {}) =>
     subject: 'The e-mail address',
     kind: 'email',
     autocomplete: 'username',
+    // What is one exactly, the server knows.
+    check: (value) =>
+      /.@./.test(value) ? undefined : 'The e-mail address must be one such as rosa@example.com.',
     ...options,
   })
 

@@ -108,7 +108,7 @@ function projectList(projects, hasMore) {
 }
 
 function inviteSection() {
-  const block = commandBlock('Command that makes an invitation')
+  const block = commandBlock('Make an invitation')
   block.write('./animal-store accounts invite --email rosa@example.com')
   return element(
     'section',

@@ -16,7 +16,7 @@ const emailHint = 'You sign in with it. Nothing is sent to it.'
 const forms = {
   set_up: {
     title: 'Make the first account',
-    lead: 'You become the operator of this Animal Store: you invite the others.',
+    lead: 'You become the operator: the one who invites the others.',
     route: 'POST /set-up',
     label: 'Make the account',
     busy: 'Making the account …',
@@ -30,7 +30,7 @@ const forms = {
   },
   password: {
     title: 'Set a new password',
-    lead: 'Wherever you are signed in, you are signed out by it.',
+    lead: 'It signs you out wherever else you are signed in.',
     route: 'POST /password',
     label: 'Set the password',
     busy: 'Setting the password …',
@@ -41,7 +41,7 @@ const forms = {
 const remedies = new Map([
   [
     '/set-up',
-    'It is printed at every start of the program until it was used. Start it again, and open the link that it prints then.',
+    'The link is printed at every start of the program until it was used. Start the program again, and open the link that it prints then.',
   ],
   ['/invitation', 'Ask the operator for a new one.'],
   ['/password', 'Ask the operator for a new one.'],

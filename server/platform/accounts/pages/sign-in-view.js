@@ -1,6 +1,7 @@
 // @ts-check
 // The form to sign in, and what there is for those who cannot.
 import { ask } from './api.js'
+import { commandBlock } from './copying.js'
 import { element, show } from './elements.js'
 import { currentPasswordField, emailField } from './field.js'
 import { createForm } from './form.js'
@@ -24,6 +25,8 @@ export function showSignIn(enter, note) {
       enter(account)
     },
   })
+  const reset = commandBlock('Make a link')
+  reset.write('./animal-store accounts reset you@example.com')
   const forgotten = element(
     'details',
     {},
@@ -32,9 +35,9 @@ export function showSignIn(enter, note) {
     element(
       'p',
       {},
-      'An operator gets such a link on the server’s machine, in the folder of the program: ',
-      element('code', {}, './animal-store accounts reset you@example.com'),
+      'An operator makes such a link on the server’s machine, in the folder of the program:',
     ),
+    reset.root,
   )
   const none = element(
     'details',
