@@ -3,12 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { keepUpAccounts } from '../../server/platform/accounts/keep-up-accounts.ts'
 import { define } from '../../server/platform/accounts/tables.ts'
 import { getOne } from '../../server/platform/database/database.ts'
+import { queriesOver } from '../../server/platform/database/query.ts'
 import { engines } from '../database.ts'
-import { type AccountsInTest, day, invite, startAccounts } from './accounts-in-test.ts'
+import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'
 
 const tables = ['sessions', 'account_links', 'access_tokens'] as const
 const counts = tables.map((table) =>
   define()((db) => db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('rows'))),
+)
+
+const countAllowances = queriesOver<{ rate_limits: { key_id: string } }>()()((db) =>
+  db.selectFrom('rate_limits').select((eb) => eb.fn.countAll<bigint>().as('rows')),
 )
 
 async function rowsOf({ database }: AccountsInTest): Promise<number[]> {
@@ -20,7 +25,7 @@ async function rowsOf({ database }: AccountsInTest): Promise<number[]> {
 describe.each(engines)('upkeep of accounts on %s', (engine) => {
   it('forgets sessions, links and tokens 30 days after their end', async () => {
     const accounts = await startAccounts(engine)
-    const { clock, database } = accounts
+    const { clock, context } = accounts
     const operator = await accounts.operator()
     await invite(operator)
     await operator.ask('/account/tokens', { body: { label: 'short', expiresInDays: 7 } })
@@ -29,16 +34,32 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     // Two sessions, one ended; the set-up link, used, and the invitation.
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
     clock.now += 30 * day
-    await keepUpAccounts(database, clock.now)
+    await keepUpAccounts(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
     clock.now += 1
-    await keepUpAccounts(database, clock.now)
+    await keepUpAccounts(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([1, 2, 2])
     clock.now += 7 * day
-    await keepUpAccounts(database, clock.now)
+    await keepUpAccounts(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([1, 0, 1])
     clock.now += 23 * day
-    await keepUpAccounts(database, clock.now)
+    await keepUpAccounts(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([0, 0, 1])
+  })
+
+  it('forgets counts of attempts that are nought again, and no others', async () => {
+    const accounts = await startAccounts(engine)
+    const { clock, context } = accounts
+    const count = async (): Promise<number> =>
+      Number((await getOne(context.allowances.read, countAllowances, {})).rows)
+    await accounts.visitor('198.51.100.7').signIn('nobody@example.com')
+    expect(await count()).toBe(3)
+    clock.now += minute / 2
+    await keepUpAccounts(context, clock.now)
+    // A try from this address is back after 15 seconds, one for this account after 36.
+    expect(await count()).toBe(2)
+    clock.now += 2 * minute
+    await keepUpAccounts(context, clock.now)
+    expect(await count()).toBe(0)
   })
 })

@@ -30,11 +30,11 @@ export interface AccountParts {
 
 /** Opens the accounts of a database that has been prepared. */
 export function openAccounts({ config, ...parts }: AccountParts): Accounts {
-  const { clock, database } = parts
+  const { clock } = parts
   const context = { ...parts, dashboardUrl: config.dashboardUrl, passwords: createPasswords() }
   return {
     routes: accountRoutes(context),
     authenticate: createAccountAuthenticator(context),
-    keepUp: () => keepUpAccounts(database, clock()),
+    keepUp: () => keepUpAccounts(parts, clock()),
   }
 }

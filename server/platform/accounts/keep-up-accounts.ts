@@ -1,6 +1,8 @@
-// Sessions, links and access tokens are forgotten 30 days after their end, so that what is kept of people
-// does not grow for ever.
-import { type Database, each, findOne } from '../database/database.ts'
+// Sessions, links and access tokens are forgotten 30 days after their end, and counts of attempts once
+// they are nought again, so that what is kept of people does not grow for ever.
+import { forgetWholeAllowances } from '../allowances/spend-allowance.ts'
+import { each, findOne } from '../database/database.ts'
+import type { AccountContext } from './account-context.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { define } from './tables.ts'
 
@@ -21,10 +23,15 @@ const parts = tables.map((table) => ({
   ),
 }))
 
-/** To be called now and then; mostly it finds nothing, and writes nothing. */
-export async function keepUpAccounts(database: Database, now: number): Promise<void> {
+/** To be called now and then. */
+export async function keepUpAccounts(
+  { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,
+  now: number,
+): Promise<void> {
+  await forgetWholeAllowances(allowances, now)
   const before = now - keptMs
   const found = await Promise.all(parts.map(({ find }) => findOne(database.read, find, { before })))
+  // Mostly there is nothing, and nothing to write.
   if (found.some((row) => row !== undefined)) await database.write(forgetting, before)
 }
 
