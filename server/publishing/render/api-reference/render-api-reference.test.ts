@@ -143,10 +143,23 @@ describe('a document with everything', () => {
       'Other fields none',
       'human Person',
       'company Firm',
-      'But not',
+      'But not any Needs nothing',
+      'point array',
     ]) {
       expect(page).toContain(words)
     }
+  })
+
+  test('what is in itself is a link', () => {
+    expect(text('reference/schemas/thing.html')).not.toContain('Fields of Thing')
+    expect(text('reference/schemas/firm.html')).not.toContain('Fields of Firm')
+  })
+
+  test('a sample leaves out what would be in itself, and what cannot be', () => {
+    const page = text('reference/schemas/thing.html')
+    expect(page).toContain('"parts": [],')
+    expect(page).not.toContain('"never"')
+    expect(page).toContain('"point": [ 1, "string" ]')
   })
 
   test('webhooks, and operations without a name', () => {

@@ -31,6 +31,7 @@ const byFormat: Record<string, unknown> = {
 export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptions): unknown {
   let left = mostValues
 
+  /** Undefined where nothing can stand. */
   function sample(part: unknown, depth: number, trail: readonly string[]): unknown {
     left -= 1
     const view = viewSchema(part, resolve)
@@ -40,13 +41,15 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
     if (hasField(view.keywords, 'default')) return view.keywords.default
     const values = listField(view.keywords, 'enum')
     if (values.length > 0) return values[0]
-    if (left < 0 || depth > deepest || view.refs.some((ref) => trail.includes(ref))) return null
+    if (view.never || view.refs.some((ref) => trail.includes(ref))) return undefined
+    if (left < 0 || depth > deepest) return null
     const deeper = (child: unknown) => sample(child, depth + 1, [...trail, ...view.refs])
     const [type] = view.types
     if (view.properties.size > 0 || type === 'object') return objectSample(view, deeper)
     if (type === 'array') {
-      if (view.prefixItems.length > 0) return view.prefixItems.slice(0, 20).map(deeper)
-      return view.items === undefined ? [] : [deeper(view.items)]
+      const given = view.items === undefined ? [] : [view.items]
+      const items = view.prefixItems.length > 0 ? view.prefixItems.slice(0, 20) : given
+      return items.map(deeper).filter((item) => item !== undefined)
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
     if (type === undefined && option !== undefined) return deeper(option)
@@ -59,7 +62,9 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
       if (left < 0) break
       const about = viewSchema(property, resolve)
       if (about.deprecated || (isRequest ? about.readOnly : about.writeOnly)) continue
-      fields[name] = deeper(property)
+      const value = deeper(property)
+      // What would be inside of itself is left out.
+      if (value !== undefined) fields[name] = value
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
     const more = option === undefined ? undefined : deeper(option)
@@ -68,7 +73,7 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
       : fields
   }
 
-  return sample(schema, 0, [])
+  return sample(schema, 0, []) ?? null
 }
 
 function scalarSample({ keywords, nullable }: SchemaView, type: string | undefined): unknown {

@@ -49,6 +49,10 @@ export function schemaFacts(view: SchemaView): Fact[] {
   if (namePattern !== undefined) code('Names match', [namePattern])
   const mediaType = textField(keywords, 'contentMediaType')
   if (mediaType !== undefined) code('Holds', [mediaType])
+  code(
+    'Needs',
+    [...view.required].filter((name) => !view.properties.has(name)),
+  )
   if (view.additional === false) words('Other fields', 'none')
   if (view.discriminator) code('Told apart by', [view.discriminator.property])
   return facts

@@ -7,7 +7,7 @@ import type { ReferenceContext } from './reference-context.ts'
 import { nameOf } from './references.ts'
 import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
 import { typeWords } from './schema-type.ts'
-import { type SchemaView, viewSchema } from './schema-view.ts'
+import { type Choice, type SchemaView, viewSchema } from './schema-view.ts'
 
 export interface SchemaTrees {
   /** Type, description, facts and fields of a schema that stands for itself; `ref` is what leads to it. */
@@ -104,13 +104,21 @@ ${content(inner, place)}</details>`
       items.push(row(item, place))
     }
     return html`${items.length > 0 && html`<ul class="api-fields">${items}</ul>`}
-${view.choices.map(
-  (choice) => html`<p class="api-choice">${cut(choice.words, 100)}</p>
-<ul class="api-fields">${choice.options.slice(0, 100).map((option, index) => {
+${view.choices.map((choice) => choiceHtml(choice, view, place))}`
+  }
+
+  function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html | string {
     if (rows > mostRows) return ''
-    return row({ name: html`${optionName(view, option, index)}`, schema: option }, place)
-  })}</ul>`,
-)}`
+    const [only] = options
+    if (options.length === 1) {
+      const name = html`<em>${cut(words, 100)}</em>`
+      return html`<ul class="api-fields">${row({ name, schema: only }, place)}</ul>`
+    }
+    return html`<p class="api-choice">${words}</p>
+<ul class="api-fields">${options.slice(0, 100).map((option, index) => {
+      if (rows > mostRows) return ''
+      return row({ name: html`${optionName(view, option, index)}`, schema: option }, place)
+    })}</ul>`
   }
 
   /** The value of the discriminator that chooses it, its name, or its number. */

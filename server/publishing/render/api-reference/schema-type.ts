@@ -40,7 +40,8 @@ function nameWord(name: string): TypeWord {
 function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {
   const format = textField(view.keywords, 'format') ?? textField(view.keywords, 'contentEncoding')
   if (view.types.length === 1 && view.types[0] === 'array') {
-    if (depth >= deepest || view.items === undefined) return [{ text: 'array' }]
+    const isTuple = view.prefixItems.length > 0
+    if (depth >= deepest || view.items === undefined || isTuple) return [{ text: 'array' }]
     const items = typeWords(viewSchema(view.items, resolve), resolve, depth + 1)
     return [{ text: 'array of ' }, ...items]
   }

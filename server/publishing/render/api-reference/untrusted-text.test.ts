@@ -34,7 +34,7 @@ function strangers(html: string): string[] {
 }
 
 const payloads = [
-  `"'><x-evil onclick=alert(1)></code></pre></div></li></details><script>alert(1)</script><svg/onload=x><!--`,
+  `{"'><x-evil onclick=alert(1)></code></pre></div></li></details><script>alert(1)</script><svg/onload=x><!--}`,
   `javascript:alert(1)//"onmouseover="alert(1)`,
   `[a](javascript:alert(1)) ![b](data:text/html,x) <img src=x onerror=alert(1)>`,
 ]
