@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/log.ts'
 import { startBuilder } from '../publishing/deploys/builder.ts'
-import { deployCreation, type SourceFile } from '../publishing/deploys/create-deploy.ts'
+import { createDeploy, type SourceFile } from '../publishing/deploys/create-deploy.ts'
 import { findMissing, uploading } from '../publishing/deploys/files.ts'
 import { planLimits } from '../publishing/deploys/plan-limits.ts'
 import { receiveArchive } from '../publishing/deploys/receive-archive.ts'
@@ -35,9 +35,12 @@ export async function openLocalTarget(
   const mostBytes = 2 * limits.bytes
   const builder = startBuilder(database, systemClock, createLog('silent', false))
 
-  async function begin(source: Deploy['source'], files: SourceFile[]): Promise<Deploy> {
-    const deploy = { projectId, source, createdBy: null, files, limits, now: systemClock() }
-    const number = await database.write(deployCreation, deploy)
+  async function begin(
+    source: Deploy['source'],
+    its: { files: SourceFile[]; archive?: string },
+  ): Promise<Deploy> {
+    const deploy = { projectId, source, createdBy: null, ...its, limits, now: systemClock() }
+    const number = await createDeploy(database, deploy)
     const begun = number === undefined ? undefined : await findDeploy(read, projectId, number)
     if (!begun) throw new CommandError('the project has been deleted')
     builder.wake()
@@ -51,13 +54,13 @@ export async function openLocalTarget(
       const upload = { projectId, files: [{ hash, bytes }], mostBytes, now: systemClock() }
       await database.write(uploading, upload)
     },
-    begin: (files) => begin('folder', files),
+    begin: (files) => begin('folder', { files }),
     async sendArchive(bytes) {
       const body = (async function* () {
         yield bytes
       })()
       const upload = { projectId, body, limits, now: systemClock() }
-      return await begin('archive', await receiveArchive(database, upload))
+      return await receiveArchive(database, upload, (received) => begin('archive', received))
     },
     async follow(deploy) {
       const after = progressOf(deploy)

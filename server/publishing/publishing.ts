@@ -7,8 +7,9 @@ import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { startBuilder } from './deploys/builder.ts'
+import { forgetReceived } from './deploys/create-deploy.ts'
 import { forgetUploads } from './deploys/files.ts'
-import { uploadKeptMs } from './deploys/plan-limits.ts'
+import { receivedWithinMs, uploadKeptMs } from './deploys/plan-limits.ts'
 import { deployRoutes } from './deploys/routes.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
@@ -55,6 +56,7 @@ export function openPublishing(
     },
     async keepUp() {
       await forgetUploads(database, clock() - uploadKeptMs)
+      await forgetReceived(database, clock() - receivedWithinMs)
       builds.wake()
     },
     stop() {

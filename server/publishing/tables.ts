@@ -28,7 +28,13 @@ export interface PublishingTables extends AccountTables {
     brotli: Uint8Array | null
     coded: bigint
   }
-  uploads: { project_id: string; hash: string; size: bigint; uploaded_at: bigint }
+  uploads: {
+    project_id: string
+    hash: string
+    archive: string
+    size: bigint
+    uploaded_at: bigint
+  }
   deploys: {
     project_id: string
     number: bigint

@@ -14,7 +14,7 @@ import { contentHash } from './files.ts'
 import { success } from './finish-deploy.ts'
 import { planLimits, renderedGrowth } from './plan-limits.ts'
 import { renderInThread } from './render-in-thread.ts'
-import { type PublishedFile, publication, removeFiles } from './site-files.ts'
+import { type PublishedFile, publication, removeBuilt } from './site-files.ts'
 
 interface Source {
   path: string
@@ -43,7 +43,10 @@ const contentOf = define<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('content').where('hash', '=', param('hash')),
 )
 
-/** Throws DeployFailure for its owner, LostClaim when it is ours no more, and whatever else goes wrong. */
+/**
+ * Throws DeployFailure for its owner, LostClaim when it is ours no more, the reason of `signal` soon after
+ * that was aborted, and whatever else goes wrong.
+ */
 export async function buildDeploy(
   database: Database,
   clock: Clock,
@@ -52,7 +55,7 @@ export async function buildDeploy(
 ): Promise<void> {
   const { number, projectId } = claim
   // An attempt before this one may have left some.
-  await removeFiles(database, projectId, number, 'site')
+  await removeBuilt(database, claim)
   const project = await findProjectById(database.read, projectId)
   if (!project) throw new LostClaim()
   const rows = await database.read.all(sourcesOf, { project: projectId, number })
@@ -60,13 +63,14 @@ export async function buildDeploy(
   const kind = kindOf(sources)
   const kept = kind === 'ready' ? sources : sources.filter(isPublished)
   for (let start = 0; start < kept.length; start += batchRows) {
+    signal.throwIfAborted()
     await database.write(publication, { claim, files: kept.slice(start, start + batchRows) })
   }
   if (kind === 'rendered') {
     const plan = await planOf(database.read, project)
     await render(database, claim, project.name, sources, plan, signal)
   }
-  await codeFiles(database, projectId, number)
+  await codeFiles(database, projectId, number, signal)
   await database.write(success, { claim, kind, now: clock() })
 }
 
@@ -93,6 +97,7 @@ async function render(
   const sources = new Map<string, Uint8Array>()
   for (const { hash, path, size } of found) {
     if (!isMarkdown(path) && !(isData(path) && size <= mostDataBytes)) continue
+    signal.throwIfAborted()
     const row = await findOne(database.read, contentOf, { hash })
     if (row) sources.set(path, row.content)
   }

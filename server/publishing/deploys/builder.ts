@@ -17,7 +17,7 @@ import {
 } from './claims.ts'
 import { DeployFailure } from './deploy-failure.ts'
 import { failing } from './finish-deploy.ts'
-import { removeFiles } from './site-files.ts'
+import { removeBuilt } from './site-files.ts'
 import { sweepRemoved } from './sweep.ts'
 
 const lookEveryMs = 2_000
@@ -88,7 +88,10 @@ export function startBuilder(
       onBuilt('live')
       sweeps = true
     } catch (error) {
-      await end(claim, error)
+      await end(claim, error).catch((thrown) => {
+        // Removed, or taken over, just now.
+        if (!(thrown instanceof LostClaim)) throw thrown
+      })
     } finally {
       clearInterval(heartbeat)
     }
@@ -114,7 +117,7 @@ export function startBuilder(
       if (claim.attempts < mostAttempts) return
     }
     const failure = isTheirs ? error : new DeployFailure(ourFault)
-    await removeFiles(database, projectId, number, 'site')
+    await removeBuilt(database, claim)
     await database.write(failing, { claim, failure, now: clock() })
     onBuilt('failed')
     sweeps = true

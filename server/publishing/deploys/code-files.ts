@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Database, each } from '../../platform/database/database.ts'
 import { define } from '../tables.ts'
+import { overHashes } from './over-hashes.ts'
 
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
@@ -15,21 +16,19 @@ const worthFromBytes = 512
 const worthShare = 0.9
 const batchBytes = 2 * 1024 * 1024
 const batchFiles = 100
+const pageFiles = 1000
 
-const uncoded = define<{ project: string; number: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('deploy_files')
-    .innerJoin('files', 'files.hash', 'deploy_files.hash')
-    .select((eb) => [
-      'files.hash as hash',
-      'files.size as size',
-      eb.fn.min('deploy_files.path').as('path'),
-    ])
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
-    .where('files.coded', '=', 0n)
-    .groupBy(['files.hash', 'files.size'])
-    .limit(param('most')),
+const page = define<{ project: string; number: number; after: string; most: number }>()(
+  (db, param) =>
+    db
+      .selectFrom('deploy_files')
+      .innerJoin('files', 'files.hash', 'deploy_files.hash')
+      .select(['deploy_files.path', 'files.hash', 'files.size', 'files.coded'])
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number') as never)
+      .where('path', '>', param('after'))
+      .orderBy('path')
+      .limit(param('most')),
 )
 const contentOf = define<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('content').where('hash', '=', param('hash')),
@@ -42,6 +41,10 @@ const setCodings = define<{ hash: string; gzip: Uint8Array | null; brotli: Uint8
       .where('hash', '=', param('hash')),
 )
 
+const setUncoded = overHashes((db, hashes) =>
+  db.updateTable('files').set({ coded: 1n }).where('hash', 'in', hashes),
+)
+
 interface Coded {
   hash: string
   gzip: Uint8Array | null
@@ -49,20 +52,32 @@ interface Coded {
 }
 
 const coding = each(async (session, coded: Coded[]) => {
-  for (const file of coded) await session.all(setCodings, { ...file })
+  const [none, some] = [true, false].map((is) =>
+    coded.filter(({ brotli, gzip }) => (brotli === null && gzip === null) === is),
+  ) as [Coded[], Coded[]]
+  for (const file of some) await session.all(setCodings, { ...file })
+  await setUncoded(
+    session,
+    none.map(({ hash }) => hash),
+  )
 })
 
-/** Compresses what of a deploy has not been yet, where that is worth it. */
+/** Compresses what of a deploy has not been yet, where that is worth it. Throws the reason of `signal`. */
 export async function codeFiles(
   database: Database,
-  projectId: string,
+  project: string,
   number: number,
+  signal: AbortSignal,
 ): Promise<void> {
-  for (;;) {
-    const place = { project: projectId, number, most: batchFiles }
-    const found = await database.read.all(uncoded, place)
-    if (found.length === 0) return
+  for (let after = ''; ; ) {
+    const rows = await database.read.all(page, { project, number, after, most: pageFiles })
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.path
+    const byHash = new Map(rows.map((row) => [row.hash, row]))
+    const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
     for (const batch of batchesBySize(found)) {
+      signal.throwIfAborted()
       const coded = await Promise.all(batch.map((file) => codeFile(database, file)))
       await database.write(coding, coded)
     }
@@ -79,7 +94,10 @@ function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
   let batch: Uncoded[] = []
   let bytes = 0
   for (const file of files) {
-    if (batch.length > 0 && bytes + Number(file.size) > batchBytes) {
+    if (
+      batch.length === batchFiles ||
+      (batch.length > 0 && bytes + Number(file.size) > batchBytes)
+    ) {
       yield batch
       batch = []
       bytes = 0

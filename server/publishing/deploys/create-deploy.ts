@@ -1,9 +1,17 @@
-// A deploy begins: its sources are bound to it, and it waits to be built.
-import { each, findOne, getOne, type Session } from '../../platform/database/database.ts'
+// A deploy begins: its sources are bound to it, and it waits to be built. A source is bound only while its
+// project has the content itself, from an upload or an earlier deploy, and from then on keeps the file.
+import {
+  type Database,
+  each,
+  findOne,
+  getOne,
+  type Session,
+} from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError, type Problem } from '../../platform/errors.ts'
 import { lockPublishing } from '../state.ts'
 import { define, type PublishingTables } from '../tables.ts'
+import { findMissing } from './files.ts'
 import type { Deploy } from './schema.ts'
 
 export interface SourceFile {
@@ -18,11 +26,19 @@ export interface DeployCreation {
   /** Id of an account; null for the program itself and its command line. */
   createdBy: string | null
   files: SourceFile[]
+  /** The archive that they came with. */
+  archive?: string
   limits: { files: number; bytes: number }
   now: number
 }
 
+type Place = { project: string; number: number }
+
 const mostProblems = 100
+/** Sources of one transaction, so that none holds the lock for long. */
+const filesAtOnce = 1000
+/** Deploys of one project that may wait to be built. */
+const mostWaiting = 10
 
 const nextNumber = define<{ id: string }>()((db, param) =>
   db
@@ -38,19 +54,18 @@ const insertDeploy = define<{
   by: string | null
   now: number
   files: number
-  bytes: number
 }>()((db, param) =>
   db.insertInto('deploys').values({
     project_id: param('project'),
     number: param('number') as never,
-    state: 'uploaded',
+    state: 'receiving',
     kind: null,
     source: param('source'),
     created_by: param('by'),
     created_at: param('now') as never,
     finished_at: null,
     source_files: param('files') as never,
-    source_bytes: param('bytes') as never,
+    source_bytes: 0n,
     site_files: 0n,
     site_bytes: 0n,
     failure: null,
@@ -67,38 +82,7 @@ const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
   'path',
   'hash',
 ])
-/** Sources whose file the project has neither uploaded nor had in a deploy before. */
-const foreignSources = define<{ project: string; number: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('deploy_sources as source')
-    .select('path')
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
-    .where((eb) =>
-      eb.not(
-        eb.or([
-          eb.exists(
-            eb
-              .selectFrom('uploads')
-              .select('uploads.hash')
-              .whereRef('uploads.hash', '=', 'source.hash')
-              .whereRef('uploads.project_id', '=', 'source.project_id'),
-          ),
-          eb.exists(
-            eb
-              .selectFrom('deploy_sources as before')
-              .select('before.hash')
-              .whereRef('before.hash', '=', 'source.hash')
-              .whereRef('before.project_id', '=', 'source.project_id')
-              .whereRef('before.number', '<', 'source.number'),
-          ),
-        ]),
-      ),
-    )
-    .orderBy('path')
-    .limit(param('most')),
-)
-const bytesOfSources = define<{ project: string; number: number }>()((db, param) =>
+const bytesOfSources = define<Place>()((db, param) =>
   db
     .selectFrom('deploy_sources')
     .innerJoin('files', 'files.hash', 'deploy_sources.hash')
@@ -106,10 +90,11 @@ const bytesOfSources = define<{ project: string; number: number }>()((db, param)
     .where('project_id', '=', param('project'))
     .where('number', '=', param('number') as never),
 )
-const takeUploads = define<{ project: string; number: number }>()((db, param) =>
+const takeUploads = define<Place & { archive: string }>()((db, param) =>
   db
     .deleteFrom('uploads')
     .where('project_id', '=', param('project'))
+    .where('archive', 'in', ['', param('archive')])
     .where('hash', 'in', (eb) =>
       eb
         .selectFrom('deploy_sources')
@@ -125,52 +110,160 @@ const waiting = define<{ project: string }>()((db, param) =>
     .where('project_id', '=', param('project'))
     .where('state', 'in', ['uploaded', 'building']),
 )
+const received = define<Place & { to: string; bytes: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: param('to'), source_bytes: param('bytes') as never })
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('state', '=', 'receiving')
+    .returning('number'),
+)
+const stillReceiving = define<Place>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select('number')
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('state', '=', 'receiving'),
+)
 
-/** Deploys of one project that may wait to be built. */
-const mostWaiting = 10
+const removeReceived = define<{ before: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed' })
+    .where('state', '=', 'receiving')
+    .where('created_at', '<', param('before') as never),
+)
 
 /**
  * Gives the number of the deploy, or undefined when the project has gone. Throws `files_missing` and
- * `limit_reached`. For a group commit.
+ * `limit_reached`. Nobody sees the deploy before it is whole.
  */
-export const deployCreation = each(createDeployIn)
+export async function createDeploy(
+  database: Database,
+  deploy: DeployCreation,
+): Promise<number | undefined> {
+  const { files, projectId: project } = deploy
+  if (files.length <= filesAtOnce) return await database.write(deployCreation, deploy)
+  // What is wrong is mostly found before anything is begun.
+  await refuseForeign(database.read, project, files)
+  const number = await database.write(beginning, deploy)
+  if (number === undefined) return undefined
+  const place = { project, number }
+  try {
+    for (let start = 0; start < files.length; start += filesAtOnce) {
+      const piece = files.slice(start, start + filesAtOnce)
+      if (!(await database.write(addition, { place, files: piece }))) return undefined
+    }
+    return (await database.write(completion, { place, deploy })) ? number : undefined
+  } catch (error) {
+    // What cannot be taken back now is later: see forgetReceived.
+    await database.write(abandonment, place).catch(() => {})
+    throw error
+  }
+}
 
-/** The same inside a larger write. */
+/** The same inside a larger write, for few files. */
 export async function createDeployIn(
   session: Session,
-  input: DeployCreation,
+  deploy: DeployCreation,
 ): Promise<number | undefined> {
-  const { createdBy: by, files, limits, now, projectId: project, source } = input
+  const number = await begin(session, deploy)
+  if (number === undefined) return undefined
+  const place = { project: deploy.projectId, number }
+  await addSources(session, place, deploy.files)
+  await complete(session, place, deploy)
+  return number
+}
+
+async function begin(session: Session, deploy: DeployCreation): Promise<number | undefined> {
+  const { createdBy: by, files, limits, now, projectId: project, source } = deploy
   await lockPublishing(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
   const number = Number(next.last_deploy)
-  const { count } = await getOne(session, waiting, { project })
-  if (Number(count) >= mostWaiting) {
-    throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
-  }
+  await refuseMoreWaiting(session, project)
   if (files.length > limits.files) throw tooMany('files', files.length, limits.files)
-  const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
-  await insertSources(session, rows)
-  await refuseForeign(session, project, number)
-  const { bytes } = await getOne(session, bytesOfSources, { project, number })
-  if (Number(bytes) > limits.bytes) throw tooMany('bytes', Number(bytes), limits.bytes)
-  const sizes = { files: files.length, bytes: Number(bytes) }
-  await session.all(insertDeploy, { project, number, source, by, now, ...sizes })
-  await session.all(takeUploads, { project, number })
+  await session.all(insertDeploy, { project, number, source, by, now, files: files.length })
   return number
 }
 
-async function refuseForeign(session: Session, project: string, number: number): Promise<void> {
-  const missing = await session.all(foreignSources, { project, number, most: mostProblems })
-  if (missing.length === 0) return
-  const details: Problem[] = missing.map(({ path }) => ({
-    path,
-    message: 'The project does not have the content of this file; upload it first.',
-  }))
-  throw new AppError('files_missing', `Upload these files first: ${missing.length} or more.`, {
-    details,
-  })
+async function addSources(session: Session, place: Place, files: SourceFile[]): Promise<void> {
+  const { number, project } = place
+  await refuseForeign(session, project, files)
+  const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
+  await insertSources(session, rows)
+}
+
+/** False when it was removed meanwhile. */
+async function complete(
+  session: Session,
+  place: Place,
+  { archive = '', limits }: DeployCreation,
+): Promise<boolean> {
+  await refuseMoreWaiting(session, place.project)
+  const bytes = Number((await getOne(session, bytesOfSources, place)).bytes)
+  if (bytes > limits.bytes) throw tooMany('bytes', bytes, limits.bytes)
+  if (!(await findOne(session, received, { ...place, to: 'uploaded', bytes }))) return false
+  await session.all(takeUploads, { ...place, archive })
+  return true
+}
+
+const deployCreation = each(createDeployIn)
+const beginning = each(begin)
+const addition = each(
+  async (session, { files, place }: { place: Place; files: SourceFile[] }): Promise<boolean> => {
+    await lockPublishing(session)
+    if (!(await findOne(session, stillReceiving, place))) return false
+    await addSources(session, place, files)
+    return true
+  },
+)
+const completion = each(
+  async (session, { deploy, place }: { place: Place; deploy: DeployCreation }) => {
+    await lockPublishing(session)
+    return await complete(session, place, deploy)
+  },
+)
+const abandonment = each(async (session, place: Place) => {
+  await lockPublishing(session)
+  await session.all(received, { ...place, to: 'removed', bytes: 0 })
+})
+
+const forgetting = each(async (session, { before }: { before: number }) => {
+  await lockPublishing(session)
+  await session.all(removeReceived, { before })
+})
+
+/** Gives up deploys from before a moment whose sources never came to an end: their process has died. */
+export async function forgetReceived(database: Database, before: number): Promise<void> {
+  await database.write(forgetting, { before })
+}
+
+async function refuseMoreWaiting(session: Session, project: string): Promise<void> {
+  const { count } = await getOne(session, waiting, { project })
+  if (Number(count) < mostWaiting) return
+  throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
+}
+
+async function refuseForeign(
+  session: Session,
+  project: string,
+  files: SourceFile[],
+): Promise<void> {
+  const hashes = files.map(({ hash }) => hash)
+  const missing = new Set(await findMissing(session, project, hashes))
+  if (missing.size === 0) return
+  const details: Problem[] = files
+    .filter(({ hash }) => missing.has(hash))
+    .slice(0, mostProblems)
+    .map(({ path }) => ({
+      path,
+      message: 'The project does not have the content of this file; upload it first.',
+    }))
+  const message = `Upload these files first: ${details.length}${details.length < mostProblems ? '' : ' or more'}.`
+  throw new AppError('files_missing', message, { details })
 }
 
 function tooMany(what: string, found: number, most: number): AppError {

@@ -9,9 +9,11 @@ import {
   type Session,
   type Work,
 } from '../../platform/database/database.ts'
+import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
+import { define, type PublishingTables } from '../tables.ts'
+import { overHashes } from './over-hashes.ts'
 
 export interface ContentFile {
   hash: string
@@ -23,35 +25,37 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
-const insertFile = define<{ hash: string; size: number; content: Uint8Array }>()((db, param) =>
-  db
-    .insertInto('files')
-    .values({
-      hash: param('hash'),
-      size: param('size') as never,
-      content: param('content'),
-      gzip: null,
-      brotli: null,
-      coded: 0n,
-    })
-    .onConflict((conflict) => conflict.column('hash').doNothing()),
+/** A file that is larger is written by a statement of its own. */
+const aloneBytes = 256 * 1024
+
+const existing = overHashes((db, hashes) =>
+  db.selectFrom('files').select('hash').where('hash', 'in', hashes),
 )
-const insertUpload = define<{ project: string; hash: string; size: number; now: number }>()(
+const insertFiles = rowInserter<PublishingTables>()('files', ['hash', 'size', 'content', 'coded'])
+const hadUploads = overHashes((db, hashes, param) =>
+  db
+    .selectFrom('uploads')
+    .select('hash')
+    .where('project_id', '=', param('project'))
+    .where('archive', '=', param('archive'))
+    .where('hash', 'in', hashes),
+)
+const touchUploads = define<{ project: string; archive: string; hash: string; now: number }>()(
   (db, param) =>
     db
-      .insertInto('uploads')
-      .values({
-        project_id: param('project'),
-        hash: param('hash'),
-        size: param('size') as never,
-        uploaded_at: param('now') as never,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'hash'])
-          .doUpdateSet({ uploaded_at: param('now') as never }),
-      ),
+      .updateTable('uploads')
+      .set({ uploaded_at: param('now') as never })
+      .where('project_id', '=', param('project'))
+      .where('archive', '=', param('archive'))
+      .where('hash', '=', param('hash')),
 )
+const insertUploads = rowInserter<PublishingTables>()('uploads', [
+  'project_id',
+  'hash',
+  'archive',
+  'size',
+  'uploaded_at',
+])
 const uploadedBytes = define<{ project: string }>()((db, param) =>
   db
     .selectFrom('uploads')
@@ -61,25 +65,39 @@ const uploadedBytes = define<{ project: string }>()((db, param) =>
 const projectExists = define<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
-const hashesOfProject = define<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('uploads')
-    .select('hash')
-    .where('project_id', '=', param('project'))
-    .union(
-      db.selectFrom('deploy_sources').select('hash').where('project_id', '=', param('project')),
-    ),
-)
-const deleteUpload = define<{ project: string; hash: string }>()((db, param) =>
+/** A look for each hash: joined, PostgreSQL may read all that the project has for a handful of them. */
+const [knownSources, knownUploads] = (['deploy_sources', 'uploads'] as const).map((table) =>
+  overHashes((db, hashes, param) =>
+    db
+      .selectFrom('files')
+      .select('hash')
+      .where('hash', 'in', hashes)
+      .where((eb) =>
+        eb(
+          eb
+            .selectFrom(table)
+            .select(`${table}.hash`)
+            .whereRef(`${table}.hash`, '=', 'files.hash')
+            .where(`${table}.project_id`, '=', param('project'))
+            .limit(1),
+          'is not',
+          null,
+        ),
+      ),
+  ),
+) as [KnownHashes, KnownHashes]
+type KnownHashes = ReturnType<typeof overHashes<{ hash: string }>>
+const deleteUpload = define<{ project: string; hash: string; archive: string }>()((db, param) =>
   db
     .deleteFrom('uploads')
     .where('project_id', '=', param('project'))
-    .where('hash', '=', param('hash')),
+    .where('hash', '=', param('hash'))
+    .where('archive', '=', param('archive')),
 )
-const deleteUnreferenced = define<{ hash: string }>()((db, param) =>
+const deleteUnreferenced = overHashes((db, hashes) =>
   db
     .deleteFrom('files')
-    .where('hash', '=', param('hash'))
+    .where('hash', 'in', hashes)
     .where((eb) =>
       eb.and(
         (['uploads', 'deploy_sources', 'deploy_files'] as const).map((table) =>
@@ -96,6 +114,8 @@ const deleteUnreferenced = define<{ hash: string }>()((db, param) =>
 export interface Upload {
   projectId: string
   files: ContentFile[]
+  /** Names the archive that they came with; none for files that came by themselves. */
+  archive?: string
   /** Bytes that uploads of the project may have together. */
   mostBytes: number
   now: number
@@ -106,9 +126,9 @@ export interface Upload {
  * together; where one is refused, each is tried for itself.
  */
 export const uploading: Work<Upload, void> = async (session, uploads) => {
-  for (const [projectId, its] of Map.groupBy(uploads, (upload) => upload.projectId)) {
-    const [{ mostBytes, now }] = its as [Upload]
-    await uploadIn(session, { projectId, files: its.flatMap(({ files }) => files), mostBytes, now })
+  const groups = Map.groupBy(uploads, ({ archive, projectId }) => `${projectId} ${archive ?? ''}`)
+  for (const its of groups.values()) {
+    await uploadIn(session, { ...(its[0] as Upload), files: its.flatMap(({ files }) => files) })
   }
   return uploads.map(() => undefined)
 }
@@ -116,42 +136,90 @@ export const uploading: Work<Upload, void> = async (session, uploads) => {
 /** The same inside a larger write. */
 export async function uploadIn(
   session: Session,
-  { files, mostBytes, now, projectId }: Upload,
+  { archive = '', files, mostBytes, now, projectId: project }: Upload,
 ): Promise<void> {
   await lockPublishing(session)
-  if (!(await findOne(session, projectExists, { id: projectId }))) {
+  if (!(await findOne(session, projectExists, { id: project }))) {
     throw new AppError('project_not_found', 'The project has been deleted.')
   }
-  const before = await findOne(session, uploadedBytes, { project: projectId })
-  const bytes = files.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
-  if (bytes > mostBytes) {
+  const its = [...new Map(files.map((file) => [file.hash, file])).values()]
+  const hashes = its.map(({ hash }) => hash)
+  const had = hashesIn(await hadUploads(session, hashes, { project, archive }))
+  const added = its.filter((file) => !had.has(file.hash))
+  const before = await findOne(session, uploadedBytes, { project })
+  const bytes = added.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
+  if (added.length > 0 && bytes > mostBytes) {
     const message = `Uploads that no deploy has taken may have ${mostBytes} bytes together. Deploy, or wait a day.`
     throw new AppError('limit_reached', message)
   }
-  for (const file of files) {
-    await insertContent(session, file)
-    const upload = { project: projectId, hash: file.hash, size: file.bytes.length, now }
-    await session.all(insertUpload, upload)
-  }
+  await insertContents(session, added)
+  for (const hash of had) await session.all(touchUploads, { project, archive, hash, now })
+  await insertUploads(
+    session,
+    added.map(({ bytes: { length: size }, hash }) => ({
+      ...{ project_id: project, hash, archive, size, uploaded_at: now },
+    })),
+  )
 }
 
-/** Inside a write that holds the lock and makes a reference to it. */
-export async function insertContent(session: Session, file: ContentFile): Promise<void> {
-  await session.all(insertFile, { hash: file.hash, size: file.bytes.length, content: file.bytes })
+/** Inside a write that holds the lock and makes references to them. What is there already is not sent again. */
+export async function insertContents(session: Session, files: ContentFile[]): Promise<void> {
+  const bytesOf = new Map(files.map(({ bytes, hash }) => [hash, bytes]))
+  for (const { hash } of await existing(session, [...bytesOf.keys()])) bytesOf.delete(hash)
+  const rows = [...bytesOf].map(([hash, content]) => ({
+    ...{ hash, size: content.length, content, coded: 0n },
+  }))
+  const [large, small] = [true, false].map((is) =>
+    rows.filter(({ size }) => size > aloneBytes === is),
+  )
+  await insertFiles(session, small ?? [])
+  // One for each statement, which has its limit in time.
+  for (const row of large ?? []) await insertFiles(session, [row])
 }
 
-/** Takes uploads back that no deploy will take. For a group commit. */
-export const uploadRemoval = each(
-  async (session, { projectId, hashes }: { projectId: string; hashes: string[] }) => {
+const ofArchive = define<{ project: string; archive: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('uploads')
+    .select(['project_id', 'hash', 'archive'])
+    .where('project_id', '=', param('project'))
+    .where('archive', '=', param('archive'))
+    .limit(param('most')),
+)
+const removeSome = each(
+  async (session, { archive, project }: { project: string; archive: string }) => {
     await lockPublishing(session)
-    for (const each of hashes) await session.all(deleteUpload, { project: projectId, hash: each })
-    await dropUnreferenced(session, hashes)
+    return await deleteUploads(session, await session.all(ofArchive, { project, archive, most }))
   },
 )
+const most = 250
+
+/** Takes back what came with an archive that no deploy will take. */
+export async function removeUploads(
+  database: Database,
+  projectId: string,
+  archive: string,
+): Promise<void> {
+  while (await database.write(removeSome, { project: projectId, archive }));
+}
+
+/** False when there were none. */
+async function deleteUploads(
+  session: Session,
+  found: { project_id: string; hash: string; archive: string }[],
+): Promise<boolean> {
+  for (const { archive, hash, project_id: project } of found) {
+    await session.all(deleteUpload, { project, hash, archive })
+  }
+  await dropUnreferenced(
+    session,
+    found.map(({ hash }) => hash),
+  )
+  return found.length > 0
+}
 
 /** Deletes those of the files that nothing refers to. Inside a write that holds the lock. */
 export async function dropUnreferenced(session: Session, hashes: string[]): Promise<void> {
-  for (const each of hashes) await session.all(deleteUnreferenced, { hash: each })
+  await deleteUnreferenced(session, [...new Set(hashes)])
 }
 
 /**
@@ -161,32 +229,31 @@ export async function dropUnreferenced(session: Session, hashes: string[]): Prom
 export async function findMissing(
   session: Session,
   projectId: string,
-  hashes: string[],
+  hashes: readonly string[],
 ): Promise<string[]> {
-  const rows = await session.all(hashesOfProject, { project: projectId })
-  const known = new Set(rows.map((row) => row.hash))
-  return [...new Set(hashes)].filter((each) => !known.has(each))
+  const missing = new Set(hashes)
+  for (const known of [knownSources, knownUploads]) {
+    const rows = await known(session, [...missing], { project: projectId })
+    for (const { hash } of rows) missing.delete(hash)
+  }
+  return [...missing]
+}
+
+function hashesIn(rows: { hash: string }[]): Set<string> {
+  return new Set(rows.map(({ hash }) => hash))
 }
 
 const oldUploads = define<{ before: number; most: number }>()((db, param) =>
   db
     .selectFrom('uploads')
-    .select(['project_id', 'hash'])
+    .select(['project_id', 'hash', 'archive'])
     .where('uploaded_at', '<', param('before') as never)
     .orderBy('uploaded_at')
     .limit(param('most')),
 )
 const forgetSome = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
-  const found = await session.all(oldUploads, { before, most: 200 })
-  for (const { hash, project_id: project } of found) {
-    await session.all(deleteUpload, { project, hash })
-  }
-  await dropUnreferenced(
-    session,
-    found.map(({ hash }) => hash),
-  )
-  return found.length
+  return await deleteUploads(session, await session.all(oldUploads, { before, most }))
 })
 
 /** Forgets uploads from before a moment that no deploy has taken, bit by bit. */

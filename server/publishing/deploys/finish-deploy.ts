@@ -11,6 +11,8 @@ import { keptDeploys } from './plan-limits.ts'
 
 type Place = { project: string; number: number }
 
+const mostMessage = 2000
+
 const finish = define<
   Place & {
     lease: string
@@ -55,6 +57,15 @@ const setLive = define<Place>()((db, param) =>
     .set({ live_deploy: param('number') as never })
     .where('id', '=', param('project')),
 )
+const laterThatWasLive = define<Place>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select('number')
+    .where('project_id', '=', param('project'))
+    .where('number', '>', param('number') as never)
+    .where('state', 'in', ['live', 'superseded'])
+    .limit(1),
+)
 /** The newest deploy of a state that is not kept any more. */
 const firstTooOld = define<{ project: string; state: string; kept: number }>()((db, param) =>
   db
@@ -87,9 +98,10 @@ export const success = each(async (session, { claim, kind, now }: Success) => {
   const { lease, number, projectId } = claim
   const project = await findProjectById(session, projectId)
   if (!project) throw new LostClaim()
-  const isOvertaken = (project.liveDeploy ?? 0) > number
-  const state = isOvertaken ? 'superseded' : 'live'
   const place = { project: projectId, number }
+  // Also when an earlier one was restored since.
+  const isOvertaken = (await findOne(session, laterThatWasLive, place)) !== undefined
+  const state = isOvertaken ? 'superseded' : 'live'
   const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
   if (!(await findOne(session, finish, end))) throw new LostClaim()
   if (!isOvertaken) await switchLive(session, projectId, project.liveDeploy, number)
@@ -104,7 +116,8 @@ export const failing = each(
     const { lease, number, projectId: project } = claim
     const end = { project, number, lease, state: 'failed', kind: null, now }
     const { file = null, line = null, message } = failure
-    if (!(await findOne(session, finish, { ...end, failure: message, file, line }))) {
+    const said = { failure: storable(message), file: file && storable(file), line }
+    if (!(await findOne(session, finish, { ...end, ...said }))) {
       throw new LostClaim()
     }
     await removeOld(session, project)
@@ -123,6 +136,12 @@ export const restoration = each(async (session, place: Place) => {
   }
   await switchLive(session, place.project, project.liveDeploy, place.number)
 })
+
+/** A message may quote what was deployed, which may hold anything. */
+function storable(text: string): string {
+  const shown = text.replaceAll('\0', '\ufffd').toWellFormed()
+  return shown.length > mostMessage ? `${shown.slice(0, mostMessage)}…` : shown
+}
 
 async function switchLive(
   session: Session,

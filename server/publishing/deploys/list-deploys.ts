@@ -10,7 +10,7 @@ const page = define<{ project: string; before: number; most: number }>()((db, pa
     .select(deployColumns)
     .where('project_id', '=', param('project'))
     .where('number', '<', param('before') as never)
-    .where('state', '<>', 'removed')
+    .where('state', 'not in', ['receiving', 'removed'])
     .orderBy('number', 'desc')
     .limit(param('most')),
 )

@@ -39,3 +39,6 @@ export const keptDeploys = { superseded: 10, failed: 5 }
 
 /** How long an uploaded file waits for its deploy. */
 export const uploadKeptMs = 24 * 3_600_000
+
+/** How long the sources of a deploy may take to be bound to it. */
+export const receivedWithinMs = 3_600_000

@@ -13,7 +13,7 @@ import { withoutCommonFolder } from '../archives/strip-folder.ts'
 import type { SiteFile } from '../site-file.ts'
 import type { SourceFile } from './create-deploy.ts'
 import { DeployFailure } from './deploy-failure.ts'
-import { type ContentFile, contentHash, uploading, uploadRemoval } from './files.ts'
+import { type ContentFile, contentHash, removeUploads, uploading } from './files.ts'
 import type { PlanLimits } from './plan-limits.ts'
 
 const batchBytes = 1024 * 1024
@@ -23,36 +23,59 @@ export interface ArchiveUpload {
   projectId: string
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
+  /** Waits for the memory to read it; gives what returns that. */
+  turn?: () => Promise<() => void>
   now: number
 }
 
-/** Keeps its files as uploads of the project; gives what they are. Throws `invalid_archive`. */
-export async function receiveArchive(
+export interface ReceivedFiles {
+  archive: string
+  files: SourceFile[]
+}
+
+/**
+ * Keeps its files as uploads of the project while `use` makes a deploy of them, and no longer. Throws
+ * `invalid_archive`.
+ */
+export async function receiveArchive<T>(
   database: Database,
-  { body, limits, now, projectId }: ArchiveUpload,
-): Promise<SourceFile[]> {
+  upload: ArchiveUpload,
+  use: (received: ReceivedFiles) => Promise<T>,
+): Promise<T> {
+  const archive = randomUUID()
   const file = await openNameless()
-  const hashes: string[] = []
   try {
-    for await (const chunk of body) await file.write(chunk)
-    const sources: SourceFile[] = []
-    for await (const batch of batches(readFiles(file, limits))) {
-      const files: ContentFile[] = batch.map(({ bytes, path }) => {
-        const hash = contentHash(bytes)
-        sources.push({ path, hash })
-        return { hash, bytes }
-      })
-      hashes.push(...files.map(({ hash }) => hash))
-      await database.write(uploading, { projectId, files, mostBytes: 2 * limits.bytes, now })
-    }
-    const paths = withoutCommonFolder(sources.map(({ path }) => path))
-    return sources.map(({ hash }, i) => ({ path: paths[i] as string, hash }))
+    await file.writeFile(upload.body)
+    const done = await upload.turn?.()
+    const files = await keepFiles(database, upload, file, archive).finally(done)
+    return await use({ archive, files })
   } catch (error) {
-    if (hashes.length > 0) await database.write(uploadRemoval, { projectId, hashes })
+    // What cannot be taken back now is forgotten in a day.
+    await removeUploads(database, upload.projectId, archive).catch(() => {})
     throw error instanceof DeployFailure ? asRefusal(error) : error
   } finally {
     await file.close()
   }
+}
+
+async function keepFiles(
+  database: Database,
+  { limits, now, projectId }: ArchiveUpload,
+  archiveFile: FileHandle,
+  archive: string,
+): Promise<SourceFile[]> {
+  const sources: SourceFile[] = []
+  for await (const batch of batches(readFiles(archiveFile, limits))) {
+    const files: ContentFile[] = batch.map(({ bytes, path }) => {
+      const hash = contentHash(bytes)
+      sources.push({ path, hash })
+      return { hash, bytes }
+    })
+    const upload = { projectId, files, archive, mostBytes: 2 * limits.bytes, now }
+    await database.write(uploading, upload)
+  }
+  const paths = withoutCommonFolder(sources.map(({ path }) => path))
+  return sources.map(({ hash }, i) => ({ path: paths[i] as string, hash }))
 }
 
 async function openNameless(): Promise<FileHandle> {

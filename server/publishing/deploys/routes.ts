@@ -9,7 +9,7 @@ import { planOf } from '../projects/plan-of.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import type { PublishingContext } from '../publishing-context.ts'
 import { checkPaths } from './check-paths.ts'
-import { type DeployCreation, deployCreation } from './create-deploy.ts'
+import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploading } from './files.ts'
 import { restoration } from './finish-deploy.ts'
 import { listDeploys as listFound } from './list-deploys.ts'
@@ -17,18 +17,23 @@ import * as operations from './operations.ts'
 import { mostFileBytes, planLimits } from './plan-limits.ts'
 import { receiveArchive } from './receive-archive.ts'
 import type { Deploy, NewDeploy } from './schema.ts'
+import { createShares } from './shares.ts'
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Files that are being uploaded, in the memory of one process. */
-const uploadMemory = { total: 4 * mostFileBytes, waiting: 256, waitMs: 20_000 }
+const uploadMemory = { total: 4 * mostFileBytes, most: 2 * mostFileBytes }
+/** Archives that are being received, on the disk of one machine. */
+const receivedAtOnce = { total: 12, most: 3 }
 /** Archives that are being read, in one process: each has up to two files in memory. */
-const archivesAtOnce = { total: 3, waiting: 16, waitMs: 20_000 }
+const readAtOnce = { total: 3, waiting: 16, waitMs: 20_000 }
+const patience = { waiting: 256, waitMs: 20_000 }
 
 export function deployRoutes(context: PublishingContext): Route[] {
   const { builds, clock, database } = context
   const { read } = database
-  const memory = createBudget(uploadMemory)
-  const archives = createBudget(archivesAtOnce)
+  const memory = createShares({ ...uploadMemory, ...patience })
+  const receptions = createShares({ ...receivedAtOnce, ...patience })
+  const reading = createBudget(readAtOnce)
 
   async function begin(
     project: FoundProject,
@@ -36,11 +41,11 @@ export function deployRoutes(context: PublishingContext): Route[] {
   ): Promise<Deploy> {
     const limits = planLimits[await planOf(read, project)]
     const input = { ...deploy, projectId: project.id, limits, now: clock() }
-    const number = await database.write(deployCreation, input)
-    if (number === undefined)
-      throw new AppError('project_not_found', 'The project has been deleted.')
+    const number = await createDeploy(database, input)
+    const begun = number && (await findDeploy(read, project.id, number))
+    if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
     builds.wake()
-    return await getDeploy(project, number)
+    return begun
   }
 
   async function getDeploy(project: FoundProject, number: number): Promise<Deploy> {
@@ -82,7 +87,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
     route(operations.uploadFile, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const length = Number(request.headers['content-length'] ?? mostFileBytes)
-      const done = await memory.take(length)
+      const done = await memory.take(caller.account.id, length)
       try {
         const bytes = await readBytes(request, mostFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
@@ -101,13 +106,16 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.deployArchive, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const done = await archives.take(1)
+      const createdBy = caller.account.id
+      const done = await receptions.take(createdBy, 1)
       try {
         const limits = planLimits[await planOf(read, project)]
         const body = limitedBody(request, limits.bytes)
-        const upload = { projectId: project.id, body, limits, now: clock() }
-        const files = await receiveArchive(database, upload)
-        return await begin(project, { source: 'archive', createdBy: caller.account.id, files })
+        const turn = (): Promise<() => void> => reading.take(1)
+        const upload = { projectId: project.id, body, limits, turn, now: clock() }
+        return await receiveArchive(database, upload, (received) =>
+          begin(project, { source: 'archive', createdBy, ...received }),
+        )
       } finally {
         done()
       }

@@ -5,7 +5,7 @@ import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { lockPublishing } from '../state.ts'
 import { define, type PublishingTables } from '../tables.ts'
 import { type Claim, LostClaim } from './claims.ts'
-import { dropUnreferenced, insertContent } from './files.ts'
+import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
 
 export interface PublishedFile {
   path: string
@@ -64,34 +64,66 @@ export const publication = each(
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     const added = { project, number, lease, files: files.length, bytes }
     if (!(await findOne(session, addToTotals, added))) throw new LostClaim()
-    for (const { bytes: content, hash } of files) {
-      if (content) await insertContent(session, { hash, bytes: content })
-    }
+    await insertContents(
+      session,
+      files.filter((file): file is PublishedFile & ContentFile => file.bytes !== undefined),
+    )
     const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
     await insertFiles(session, rows)
   },
 )
 
-const removeSome = each(
-  async (session, { place, what }: { place: Place; what: 'site' | 'sources' }) => {
-    await lockPublishing(session)
-    const { some, upTo } = what === 'site' ? siteRemoval : sourceRemoval
-    const found = await session.all(some, { ...place, most: 250 })
-    const last = found.at(-1)
-    if (!last) return false
-    await session.all(upTo, { ...place, path: last.path })
-    await dropUnreferenced(session, [...new Set(found.map(({ hash }) => hash))])
-    return true
-  },
+const standing = define<Place>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(['state', 'lease'])
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never),
 )
 
-/** Removes a deploy's published files, or its sources, bit by bit. May be called again after a crash. */
+interface Removal {
+  place: Place
+  what: 'site' | 'sources'
+  /** Of whom the builder is; without it the deploy has been removed. */
+  lease?: string
+}
+
+const removeSome = each(async (session, { lease, place, what }: Removal) => {
+  await lockPublishing(session)
+  const deploy = await findOne(session, standing, place)
+  if (lease === undefined && deploy?.state !== 'removed') return false
+  if (lease !== undefined && !(deploy?.state === 'building' && deploy.lease === lease)) {
+    throw new LostClaim()
+  }
+  const { some, upTo } = what === 'site' ? siteRemoval : sourceRemoval
+  const found = await session.all(some, { ...place, most: 250 })
+  const last = found.at(-1)
+  if (!last) return false
+  await session.all(upTo, { ...place, path: last.path })
+  await dropUnreferenced(
+    session,
+    found.map(({ hash }) => hash),
+  )
+  return true
+})
+
+/** Removes what an attempt to build has made so far, bit by bit. Throws LostClaim. */
+export async function removeBuilt(
+  database: Database,
+  { lease, number, projectId: project }: Claim,
+): Promise<void> {
+  const place = { project, number }
+  while (await database.write(removeSome, { place, what: 'site', lease }));
+}
+
+/** Removes all files of a deploy that was removed, bit by bit. May be called again after a crash. */
 export async function removeFiles(
   database: Database,
   projectId: string,
   number: number,
-  what: 'site' | 'sources',
 ): Promise<void> {
   const place = { project: projectId, number }
-  while (await database.write(removeSome, { place, what }));
+  for (const what of ['site', 'sources'] as const) {
+    while (await database.write(removeSome, { place, what }));
+  }
 }

@@ -26,8 +26,7 @@ export async function sweepRemoved(database: Database): Promise<void> {
     const [removed] = await database.read.all(nextRemoved, {})
     if (!removed) return
     const { number, project_id: project } = removed
-    await removeFiles(database, project, Number(number), 'site')
-    await removeFiles(database, project, Number(number), 'sources')
+    await removeFiles(database, project, Number(number))
     await database.write(deletion, { project, number: Number(number) })
   }
 }

@@ -41,6 +41,7 @@ export const migration0002: Migration = {
       held_until ${int64}
     ) ${strict};
     create index slugs_by_project on slugs (project_id);
+    create index slugs_held on slugs (owner_id, held_until) where project_id is null;
     create unique index one_current_slug_for_each_project on slugs (project_id) where is_current = 1;
 
     create table files (
@@ -56,17 +57,20 @@ export const migration0002: Migration = {
     create table uploads (
       project_id text not null,
       hash text not null,
+      -- Which archive brought it, which takes it back when it is refused; empty for a file by itself.
+      archive text not null,
       size ${int64} not null,
       uploaded_at ${int64} not null,
-      primary key (project_id, hash)
+      primary key (project_id, archive, hash)
     ) ${strict};
     create index uploads_by_age on uploads (uploaded_at);
-    create index uploads_by_hash on uploads (hash);
+    create index uploads_by_hash on uploads (hash, project_id);
 
     create table deploys (
       project_id text not null,
       number ${int64} not null,
-      state text not null check (state in ('uploaded', 'building', 'live', 'superseded', 'failed', 'removed')),
+      state text not null check (state in
+        ('receiving', 'uploaded', 'building', 'live', 'superseded', 'failed', 'removed')),
       -- What was done with the sources: served as they are, or rendered. Null until that is known.
       kind text check (kind in ('ready', 'rendered')),
       source text not null check (source in ('archive', 'folder', 'built_in')),
@@ -87,6 +91,8 @@ export const migration0002: Migration = {
       primary key (project_id, number)
     ) ${strict};
     create index deploys_to_build on deploys (created_at) where state in ('uploaded', 'building');
+    -- Its sources come in several transactions; whoever sends them may die before the last.
+    create index deploys_received on deploys (created_at) where state = 'receiving';
     -- What is removed is swept away bit by bit, and then its row goes, too.
     create index deploys_to_sweep on deploys (project_id, number) where state = 'removed';
 
@@ -97,7 +103,7 @@ export const migration0002: Migration = {
       hash text not null,
       primary key (project_id, number, path)
     ) ${strict};
-    create index deploy_sources_by_hash on deploy_sources (hash);
+    create index deploy_sources_by_hash on deploy_sources (hash, project_id);
 
     create table deploy_files (
       project_id text not null,

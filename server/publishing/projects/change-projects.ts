@@ -5,11 +5,13 @@ import { each, findOne, type Session } from '../../platform/database/database.ts
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
-import { type FoundProject, findProject } from './find-project.ts'
+import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 
 /** How long the slugs of a deleted project are kept for its owner alone. */
 const slugHeldMs = 90 * 24 * 3_600_000
+/** Slugs that are kept for one owner, so that nobody keeps them all by creating and deleting. */
+const mostHeldSlugs = 100
 /** Slugs that one project may have had. */
 const mostFormerSlugs = 20
 
@@ -79,6 +81,22 @@ const freeSlugs = define<{ project: string; until: number }>()((db, param) =>
     .set({ project_id: null, is_current: 0n, held_until: param('until') as never })
     .where('project_id', '=', param('project')),
 )
+/** The ones that were held the longest. */
+const releaseSlugs = define<{ owner: string; most: number }>()((db, param) =>
+  db
+    .deleteFrom('slugs')
+    .where('slug', 'in', (eb) =>
+      eb
+        .selectFrom('slugs as held')
+        .select('held.slug')
+        .where('held.owner_id', '=', param('owner'))
+        .where('held.project_id', 'is', null)
+        .orderBy('held.held_until', 'desc')
+        .orderBy('held.slug')
+        .limit(1_000_000)
+        .offset(param('most')),
+    ),
+)
 const setName = define<{ id: string; name: string }>()((db, param) =>
   db
     .updateTable('projects')
@@ -130,16 +148,18 @@ export async function insertNewProject(
 }
 
 interface ProjectChange {
-  /** By which it was asked for. */
-  slug: string
+  id: string
   change: { name?: string; slug?: string }
   now: number
 }
 
-/** Gives the project as it is then; undefined when it has gone meanwhile. For a group commit. */
-export const projectChange = each(async (session, { change, now, slug: asked }: ProjectChange) => {
+/**
+ * Gives the project as it is then; undefined when it has gone meanwhile. Throws `slug_taken`,
+ * `limit_reached`, `invalid_body`. For a group commit.
+ */
+export const projectChange = each(async (session, { change, id, now }: ProjectChange) => {
   await changePublished(session)
-  const project = await findProject(session, asked)
+  const project = await findProjectById(session, id)
   if (!project) return undefined
   const { name = project.name, slug = project.slug } = change
   if (name !== project.name) await session.all(setName, { id: project.id, name })
@@ -158,12 +178,14 @@ export const projectChange = each(async (session, { change, now, slug: asked }: 
 
 /**
  * Deletes a project: from the commit on nothing of it is served. Its files go a little later, bit by bit.
- * False when there was none. For a group commit.
+ * For a group commit.
  */
 export const projectDeletion = each(
   async (session, { id, now }: { id: string; now: number }): Promise<void> => {
     await changePublished(session)
+    const owner = (await findProjectById(session, id))?.ownerId
     await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
+    if (owner) await session.all(releaseSlugs, { owner, most: mostHeldSlugs })
     await session.all(removeDeploys, { project: id })
     await session.all(ageUploads, { project: id })
     await session.all(deleteProjectRow, { id })

@@ -89,7 +89,7 @@ const oneDeploy = define<{ project: string; number: number }>()((db, param) =>
     .select(deployColumns)
     .where('project_id', '=', param('project'))
     .where('number', '=', param('number') as never)
-    .where('state', '<>', 'removed'),
+    .where('state', 'not in', ['receiving', 'removed']),
 )
 
 /** By its slug, or by one that it had. */

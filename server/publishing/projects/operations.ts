@@ -61,7 +61,7 @@ export const changeProject = operation({
   body: ProjectPatch,
   status: 200,
   answer: Project,
-  errors: ['project_not_found', 'slug_taken'],
+  errors: ['project_not_found', 'slug_taken', 'limit_reached'],
 })
 
 export const deleteProject = operation({

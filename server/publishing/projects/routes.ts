@@ -21,7 +21,7 @@ import {
   listProjects,
 } from './operations.ts'
 import type { NewProject, Project, ProjectPatch } from './schema.ts'
-import { proposeSlug } from './slug.ts'
+import { isSlug, proposeSlug } from './slug.ts'
 
 export function projectRoutes(context: PublishingContext): Route[] {
   const { clock, database, siteOrigin } = context
@@ -67,8 +67,8 @@ export function projectRoutes(context: PublishingContext): Route[] {
       show(await getOwnProject(read, caller, params.slug)),
     ),
     route(changeProject, async ({ body, caller, params }) => {
-      await getOwnProject(read, caller, params.slug)
-      const change = { slug: params.slug, change: body as ProjectPatch, now: clock() }
+      const { id } = await getOwnProject(read, caller, params.slug)
+      const change = { id, change: body as ProjectPatch, now: clock() }
       const changed = await database.write(projectChange, change)
       if (!changed) throw projectNotFound()
       return await show(changed)
@@ -92,7 +92,8 @@ export async function getOwnProject(
   caller: Caller,
   slug: string,
 ): Promise<FoundProject> {
-  const project = await findProject(session, slug)
+  // What comes with the path may be anything.
+  const project = isSlug(slug) ? await findProject(session, slug) : undefined
   if (!project || !mayActFor(caller, project.ownerId)) throw projectNotFound()
   return project
 }

@@ -3,6 +3,13 @@
 /** One label of a host name: lower-case letters, digits and hyphens, 1 to 63 of them. */
 export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
+const slugForm = new RegExp(slugPattern)
+
+/** Whether a text has the form of a slug, given or not. */
+export function isSlug(text: string): boolean {
+  return slugForm.test(text)
+}
+
 // What people take for a part of the platform itself, or what mail and browsers ask for by themselves.
 const reserved = new Set([
   'account',

@@ -1,0 +1,79 @@
+// Holds answers of the management API against its own OpenAPI document: the status is declared for the
+// operation, an error's code is named there, and the body has the shape that is promised.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Answer } from '../running-store.ts'
+
+interface Described {
+  operationId: string
+  responses: Record<
+    string,
+    { description: string; content?: { 'application/json': { schema: object } } }
+  >
+}
+
+interface Documented {
+  paths: Record<string, Record<string, Described>>
+}
+
+export interface DocumentedAnswers {
+  /** Throws unless the answer is as the document says. `path` is below `/api`. */
+  check(method: string, path: string, answer: Answer): void
+  /** The codes that operations have answered with so far, by operationId. */
+  seen: Map<string, Set<string>>
+  /** All codes that the document names for an operation. */
+  codesOf(operationId: string): string[]
+}
+
+export function documentedAnswers(document: object): DocumentedAnswers {
+  const { paths } = document as Documented
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema(document, 'document')
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      described,
+      method: method.toUpperCase(),
+      pointer: `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    })),
+  )
+  const seen = new Map<string, Set<string>>()
+
+  function find(method: string, path: string) {
+    const [pathname = ''] = path.split('?')
+    return operations.find((one) => one.method === method && one.pattern.test(pathname))
+  }
+
+  return {
+    seen,
+    codesOf(operationId) {
+      const found = operations.find(({ described }) => described.operationId === operationId)
+      const texts = Object.values(found?.described.responses ?? {}).map((one) => one.description)
+      return texts.flatMap((text) => [...text.matchAll(/^`(\w+)`:/gm)].map(([, code = '']) => code))
+    },
+    check(method, path, { headers, json, status, text }) {
+      const found = find(method, path)
+      // What no operation is at is not described either.
+      if (!found) return
+      const { described, pointer } = found
+      const { operationId, responses } = described
+      const response = responses[status]
+      const fail = (what: string): never => {
+        throw new Error(`${operationId} answered ${status}, ${what}: ${text.slice(0, 500)}`)
+      }
+      if (!response) return fail('which is not documented')
+      if (headers['cache-control'] !== 'no-store') fail('which may be kept')
+      if (!response.content) return text === '' ? undefined : fail('which has no body')
+      if (headers['content-type'] !== 'application/json') fail('which is not JSON')
+      const at = `document#${encodeURI(pointer)}/responses/${status}/content/application~1json/schema`
+      const validate = ajv.getSchema(at)
+      if (!validate) throw new Error(`no schema at ${at}`)
+      if (!validate(json)) fail(ajv.errorsText(validate.errors))
+      if (status < 400) return
+      const { code, status: said } = json as { code: string; status: number }
+      if (said !== status) fail('and says another status')
+      if (!response.description.includes(`\`${code}\``)) fail(`whose ${code} is not documented`)
+      const codes = seen.get(operationId) ?? new Set()
+      seen.set(operationId, codes.add(code))
+    },
+  }
+}

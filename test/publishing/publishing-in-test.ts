@@ -1,0 +1,182 @@
+// The whole program with people who publish: an operator, members whom he invites, their projects, and
+// visitors of their sites. Every answer is held against the API's own document.
+import type { Account } from '../../server/platform/accounts/schema.ts'
+import type { TokenScope } from '../../server/platform/accounts/token-scopes.ts'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Project } from '../../server/publishing/projects/schema.ts'
+import type { Engine } from '../database.ts'
+import {
+  type Answer,
+  type AskOptions,
+  ask,
+  type RunningStore,
+  type StartOptions,
+  startStore,
+} from '../running-store.ts'
+import { type DocumentedAnswers, documentedAnswers } from './documented-answers.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+export const password = 'a cup of cold coffee'
+
+export type Files = Record<string, string | Uint8Array>
+
+export interface PersonAsk extends AskOptions {
+  /** An access token instead of the cookie. */
+  token?: string
+  /** Media type of a body that is not JSON. */
+  type?: string
+}
+
+/** Somebody who has signed in. */
+export interface Person {
+  account: Account
+  ask(path: string, options?: PersonAsk): Promise<Answer>
+  /** Anew, after the session has ended with time. */
+  signIn(): Promise<void>
+  /** An access token; with all scopes unless some are given. */
+  token(scopes?: TokenScope[]): Promise<string>
+  create(slug: string, name?: string): Promise<Project>
+  /** Deploys an archive and waits for the end. */
+  deploy(slug: string, bytes: Uint8Array): Promise<Deploy>
+  /** By its files: asks for what is missing, sends it, deploys, waits for the end. */
+  deployFolder(slug: string, files: Files): Promise<Deploy & { sent: number }>
+  /** Waits for the end of a deploy. */
+  finished(slug: string, number: number): Promise<Deploy>
+}
+
+export interface PublishingInTest {
+  store: RunningStore
+  documented: DocumentedAnswers
+  operator: Person
+  /** Somebody who was invited; on the free plan unless it is said. */
+  member(plan?: 'free' | 'paid'): Promise<Person>
+  nobody(path: string, options?: PersonAsk): Promise<Answer>
+  /** What a visitor of a site is answered. */
+  visit(slug: string, path?: string, options?: AskOptions): Promise<Answer>
+  /** Lets time pass. */
+  pass(ms: number): void
+  release(): Promise<void>
+}
+
+let people = 0
+
+export async function startPublishing(
+  engine: Engine,
+  options: StartOptions = {},
+): Promise<PublishingInTest> {
+  const store = await startStore(engine, options)
+  const { dashboardUrl, httpPort, platformHost } = store.running.config
+  const base = new URL('/api', dashboardUrl)
+  const document = await ask(httpPort, base, '', '/openapi.json', { key: null })
+  const documented = documentedAnswers(document.json as object)
+
+  async function send(path: string, options: PersonAsk = {}): Promise<Answer> {
+    const { headers, token, type, ...rest } = options
+    const sent = {
+      origin: dashboardUrl.origin,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...headers,
+    }
+    const answer = await ask(httpPort, base, '', path, { key: null, headers: sent, ...rest })
+    const method = rest.method ?? (rest.body === undefined ? 'GET' : 'POST')
+    documented.check(method, path, answer)
+    return answer
+  }
+
+  async function person(path: string, body: { email: string } & object): Promise<Person> {
+    const made = await send(path, { body: { ...body, name: 'Somebody', password } })
+    if (made.status !== 201) throw new Error(`no account: ${made.text}`)
+    let cookie = cookieOf(made)
+    const asks = (path: string, options: PersonAsk = {}): Promise<Answer> =>
+      send(path, options.token === undefined ? withCookie(options, cookie) : options)
+
+    async function finished(slug: string, number: number): Promise<Deploy> {
+      const path = `/projects/${slug}/deploys/${number}?wait=25`
+      return expectJson(await asks(path), 200) as Deploy
+    }
+
+    return {
+      account: made.json as Account,
+      ask: asks,
+      finished,
+      async signIn() {
+        cookie = cookieOf(await send('/session', { body: { email: body.email, password } }))
+      },
+      async token(scopes) {
+        const body = { label: 'test', ...(scopes ? { scopes } : {}) }
+        return (expectJson(await asks('/account/tokens', { body }), 201) as { token: string }).token
+      },
+      async create(slug, name = slug) {
+        return expectJson(await asks('/projects', { body: { slug, name } }), 201) as Project
+      },
+      async deploy(slug, bytes) {
+        const upload = { method: 'POST', body: bytes, type: 'application/octet-stream' }
+        const begun = expectJson(await asks(`/projects/${slug}/archives`, upload), 201) as Deploy
+        return await finished(slug, begun.number)
+      },
+      async deployFolder(slug, files) {
+        const entries = Object.entries(files).map(([path, content]) => ({
+          path,
+          bytes: Buffer.from(content as string),
+        }))
+        const hashed = entries.map((entry) => ({ ...entry, hash: contentHash(entry.bytes) }))
+        const hashes = hashed.map(({ hash }) => hash)
+        const found = await asks(`/projects/${slug}/files/missing`, { body: { hashes } })
+        const { missing } = expectJson(found, 200) as { missing: string[] }
+        for (const hash of missing) {
+          const body = hashed.find((file) => file.hash === hash)?.bytes
+          const upload = { method: 'PUT', body, type: 'application/octet-stream' }
+          expectJson(await asks(`/projects/${slug}/files/${hash}`, upload), 204)
+        }
+        const body = { files: hashed.map(({ hash, path }) => ({ path, hash })) }
+        const begun = expectJson(await asks(`/projects/${slug}/deploys`, { body }), 201) as Deploy
+        return { ...(await finished(slug, begun.number)), sent: missing.length }
+      },
+    }
+  }
+
+  const operator = await person('/set-up', {
+    token: store.setUpToken,
+    email: 'olga@example.com',
+  } as never)
+
+  return {
+    store,
+    documented,
+    operator,
+    nobody: send,
+    async member(plan = 'free') {
+      const invited = await operator.ask('/invitations', { body: { plan } })
+      const { link } = expectJson(invited, 201) as { link: string }
+      const token = new URL(link).hash.slice(1)
+      const email = `member-${++people}@example.com`
+      return await person('/invitations/accept', { token, email } as never)
+    },
+    visit: (slug, path = '/', options = {}) => {
+      const site = new URL(`http://${slug}.${platformHost}:${httpPort}`)
+      return ask(httpPort, site, '', path.slice(1), { key: null, ...options })
+    },
+    pass(ms) {
+      store.clock.now += ms
+    },
+    release: () => store.release(),
+  }
+}
+
+/** The body of an answer of this status. Throws what was answered instead. */
+export function expectJson(answer: Answer, status: number): unknown {
+  if (answer.status !== status) throw new Error(`${answer.status} instead: ${answer.text}`)
+  return answer.json
+}
+
+function cookieOf({ headers }: Answer): string {
+  return headers['set-cookie']?.split(';')[0] ?? ''
+}
+
+function withCookie(options: PersonAsk, cookie: string): PersonAsk {
+  return { ...options, headers: { cookie, ...options.headers } }
+}
