@@ -1,4 +1,5 @@
 // Where a deploy goes: to a server over its management API, or straight into the database of this one.
+import { setTimeout as delay } from 'node:timers/promises'
 import { createManagementClient, ManagementError } from '../../client/management-client.ts'
 import type { SourceFile } from '../publishing/deploys/create-deploy.ts'
 import type { Deploy } from '../publishing/deploys/schema.ts'
@@ -15,6 +16,23 @@ export interface DeployTarget {
   follow(deploy: Deploy): Promise<Deploy>
   /** Where the project is published. */
   address: string
+}
+
+/** Milliseconds before each further attempt. */
+const patience = [250, 500, 1000, 2000, 4000]
+const passing = new Set([0, 429, 502, 503, 504])
+
+/** For what may be asked twice: again while the server is busy, or starts anew. */
+async function persistently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const waitMs of patience) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof ManagementError && passing.has(error.status))) throw error
+      await delay(waitMs)
+    }
+  }
+  return await ask()
 }
 
 /** Throws a CommandError when there is no such project; makes it first where `creates` says so. */
@@ -34,23 +52,24 @@ export async function openRemoteTarget(
   return {
     address: project.address,
     async findMissing(hashes) {
-      return (await call('POST /projects/{slug}/files/missing', { params, body: { hashes } }))
-        .missing
+      const input = { params, body: { hashes } }
+      return (await persistently(() => call('POST /projects/{slug}/files/missing', input))).missing
     },
     async send(hash, bytes) {
       const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
-      await call('PUT /projects/{slug}/files/{hash}', { params: { slug, hash }, ...upload })
+      const input = { params: { slug, hash }, ...upload }
+      await persistently(() => call('PUT /projects/{slug}/files/{hash}', input))
     },
     begin: (files) => call('POST /projects/{slug}/deploys', { params, body: { files } }),
     sendArchive(bytes) {
       const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
       return call('POST /projects/{slug}/archives', { params, ...upload })
     },
-    follow: (deploy) =>
-      call('GET /projects/{slug}/deploys/{number}', {
-        params: { slug, number: String(deploy.number) },
-        query: { wait: 20, after: progressOf(deploy) },
-      }),
+    follow(deploy) {
+      const number = String(deploy.number)
+      const input = { params: { slug, number }, query: { wait: 20, after: progressOf(deploy) } }
+      return persistently(() => call('GET /projects/{slug}/deploys/{number}', input))
+    },
   }
 }
 

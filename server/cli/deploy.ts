@@ -107,21 +107,47 @@ async function sendFolder(
     show(progress, 'Reading', i + 1, found.length)
   }
   checkPaths(files)
-  const missing = await target.findMissing([...new Set(files.map(({ hash }) => hash))])
+  const hashes = [...new Set(files.map(({ hash }) => hash))]
   const places = new Map(files.map(({ hash }, i) => [hash, found[i] as FolderFile]))
-  const memory = createBudget({ total: bytesAtOnce, waiting: sendAtOnce, waitMs: 10 * 60_000 })
   let sent = 0
+  for (let attempt = 1; ; attempt++) {
+    const missing = await target.findMissing(hashes)
+    await sendFiles(target, missing, places, progress)
+    sent += missing.length
+    try {
+      return { deploy: await target.begin(files), sent }
+    } catch (error) {
+      // What the server had was forgotten just now: it is sent again, once.
+      const isMissing = (error as { code?: unknown }).code === 'files_missing'
+      if (!isMissing || attempt > 1) throw error
+    }
+  }
+}
+
+async function sendFiles(
+  target: DeployTarget,
+  missing: string[],
+  places: Map<string, FolderFile>,
+  progress: Progress,
+): Promise<void> {
+  const memory = createBudget({ total: bytesAtOnce, waiting: sendAtOnce, waitMs: 10 * 60_000 })
   const queue = [...missing]
+  let sent = 0
   const sendNext = async (): Promise<void> => {
     for (let hash = queue.pop(); hash !== undefined; hash = queue.pop()) {
       const { bytes, file } = places.get(hash) as FolderFile
       const done = await memory.take(bytes)
-      await target.send(hash, await readFile(file)).finally(done)
+      await readFile(file)
+        .then((content) => target.send(hash as string, content))
+        .finally(done)
       show(progress, 'Sending', ++sent, missing.length)
     }
   }
-  await Promise.all(Array.from({ length: sendAtOnce }, sendNext))
-  return { deploy: await target.begin(files), sent }
+  const sending = Array.from({ length: sendAtOnce }, sendNext)
+  await Promise.all(sending).finally(() => {
+    // Once one has failed, the rest need not be tried.
+    queue.length = 0
+  })
 }
 
 async function sendArchive(target: DeployTarget, file: string): Promise<Begun> {
