@@ -61,12 +61,12 @@ export function operationPage(operation: Operation, reference: Reference): Page 
 
 function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
   const { context } = reference
-  const { method, route, isWebhook, deprecated, stability, externalDocs } = operation
+  const { method, route, isWebhook, deprecated, operationId, stability, externalDocs } = operation
   const { replacement, description } = splitDescription(operation)
   draft.add(
     html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>
 `,
-    `${method} ${oneLine(route)} ${plainText(operation.description)}`,
+    `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
   if (deprecated) {
     const text = replacement && context.prose(linkOperations(replacement, reference.operations))

@@ -179,16 +179,39 @@ function build(source) {
 }
 
 /**
- * All words first, the last one perhaps unfinished; if that finds nothing, any of them, perhaps misspelt.
+ * All words first, longer ones and the last perhaps unfinished; if that finds nothing they may be misspelt,
+ * by one letter and then by more; and if that finds nothing either, any of the longer words will do.
  * @param {{ search(text: string, options: object): unknown[] }} index
  * @param {string} text
  */
 function searchFor(index, text) {
-  const common = { prefix: true, boost: { title: 3, heading: 4 } }
-  const exact = index.search(text, { ...common, combineWith: 'AND' })
-  const found = exact.length > 0 ? exact : index.search(text, { ...common, fuzzy: 0.3 })
-  return /** @type {Result[]} */ (found)
+  const options = {
+    boost: { title: 3, heading: 4 },
+    // A page that is about it goes before a part of another.
+    boostDocument: (/** @type {string} */ id) => (id.includes('#') ? 1 : 2),
+    prefix: (
+      /** @type {string} */ word,
+      /** @type {number} */ place,
+      /** @type {string[]} */ all,
+    ) => isLong(word) || place === all.length - 1,
+  }
+  const letters = (/** @type {number} */ most) => (/** @type {string} */ word) =>
+    isLong(word) && Math.min(most, Math.floor(word.length / 3))
+  const longWords = (/** @type {string} */ word) => isLong(word) && word.toLowerCase()
+  const attempts = [
+    { combineWith: 'AND' },
+    { combineWith: 'AND', fuzzy: letters(1) },
+    { combineWith: 'AND', fuzzy: letters(2) },
+    { processTerm: longWords },
+  ]
+  for (const attempt of attempts) {
+    const found = index.search(text, { ...options, ...attempt })
+    if (found.length > 0) return /** @type {Result[]} */ (found)
+  }
+  return []
 }
+
+const isLong = (/** @type {string} */ word) => word.length > 3
 
 /** @param {Result[]} found */
 function byPage(found) {
