@@ -7,16 +7,17 @@ import type { Page } from 'playwright-core'
  * of them are tried. The script goes in by the debugger's door, which no content security policy shuts.
  */
 export async function findBarriers(page: Page, tags?: string[]): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  return await page.evaluate(async (tags) => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    const options = tags === undefined ? {} : { runOnly: { type: 'tag' as const, values: tags } }
-    const { violations } = await axe.run(document, { ...options, resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ failureSummary = '', target }) => {
-        const why = failureSummary.replaceAll(/\s+/g, ' ')
-        return `${id} at ${target.join(' ')}: ${why}`
-      }),
-    )
-  }, tags)
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source)
+  const options: axe.RunOptions = {
+    ...(tags && { runOnly: { type: 'tag', values: tags } }),
+    resultTypes: ['violations'],
+  }
+  const expression = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
+  const violations = await page.evaluate<axe.Result[]>(expression)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ failureSummary = '', target }) => {
+      const why = failureSummary.replaceAll(/\s+/g, ' ')
+      return `${id} at ${target.join(' ')}: ${why}`
+    }),
+  )
 }

@@ -16,6 +16,10 @@ const quietly = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost',
 ]
 
+/** Runs in every page. */
+const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy violated: ' + event.effectiveDirective + ' by ' + event.blockedURI))`
+
 export const desktop = { viewport: { width: 1280, height: 800 } }
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -64,10 +68,6 @@ async function openVisitor(
     if (message.type() === 'error') complaints.push(message.text())
   })
   context.on('weberror', (thrown) => complaints.push(String(thrown.error())))
-  await context.addInitScript(() => {
-    addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
-      console.error(`policy violated: ${effectiveDirective} by ${blockedURI}`)
-    })
-  })
+  await context.addInitScript({ content: reportViolations })
   return { page: await context.newPage(), complaints, hosts, openTab: () => context.newPage() }
 }

@@ -53,7 +53,7 @@ it('fits on a phone: no page is wider than its screen', { timeout: 120_000 }, as
   for (const path of docs.paths) {
     await page.goto(docs.origin + path)
     await unfold(page)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
     if (width !== phone.viewport.width) problems.push(`${path} is ${width} wide`)
   }
   expect([...problems, ...complaints]).toEqual([])
@@ -86,8 +86,6 @@ it('links to nothing that is not there, neither page nor part of one', async () 
   expect(others.size).toBeGreaterThan(docs.paths.length / 2)
 })
 
-function unfold(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    for (const fold of document.querySelectorAll('details')) fold.open = true
-  })
+function unfold(page: Page): Promise<unknown> {
+  return page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true')
 }

@@ -114,9 +114,10 @@ function startSearch() {
   button.addEventListener('click', open)
   button.addEventListener('pointerenter', () => void load(), { once: true })
   addEventListener('keydown', (event) => {
+    // A dialog's field keeps the focus for a moment after the dialog was closed.
     const isTyping =
       event.target instanceof Element &&
-      event.target.closest('input, textarea, select, [contenteditable]')
+      event.target.closest('input, textarea, select, [contenteditable]')?.checkVisibility()
     const isSlash =
       event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping
     const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey

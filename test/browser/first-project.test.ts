@@ -1,0 +1,191 @@
+// The way of a reader through the store's own documentation, on a desktop, in both themes.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
+import { type PublishedDocs, publishDocs } from './published-docs.ts'
+
+let browser: Chromium
+let docs: PublishedDocs
+beforeAll(async () => {
+  ;[docs, browser] = await Promise.all([publishDocs(), launchChromium()])
+})
+afterAll(async () => {
+  await Promise.all([browser?.close(), docs?.release()])
+})
+
+describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme) => {
+  let visitor: Visitor
+  let page: Page
+  beforeEach(async () => {
+    visitor = await browser.visitor({ ...desktop, colorScheme })
+    page = visitor.page
+    await page.goto(docs.origin)
+  })
+  afterEach(async () => {
+    expect(visitor.complaints).toEqual([])
+    expect([...visitor.hosts]).toEqual([new URL(docs.origin).host])
+    await page.context().close()
+  })
+
+  const pages = () => page.getByRole('navigation', { name: 'Pages' })
+  const title = () => page.getByRole('heading', { level: 1 }).innerText()
+  const path = () => page.url().slice(docs.origin.length)
+
+  it('finds the guides in their order, and goes to one', async () => {
+    expect(await page.title()).toBe('Animal Store')
+    const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
+    const order = ['Overview', 'API guide', 'Moving data', 'Webhooks', 'Publishing', 'Accounts']
+    expect(guides).toEqual([...order, 'Running it'])
+    await pages().getByRole('link', { name: 'Webhooks' }).click()
+    expect([path(), await title(), await page.title()]).toEqual([
+      '/webhooks',
+      'Webhooks',
+      'Webhooks · Animal Store',
+    ])
+    const current = pages().locator('[aria-current="page"]')
+    expect(await current.allInnerTexts()).toEqual(['Webhooks'])
+    await page.goBack()
+    expect([path(), await title()]).toEqual(['/', 'Animal Store'])
+    await page.goForward()
+    expect(await title()).toBe('Webhooks')
+  })
+
+  it('copies a line of code', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const block = page.locator('.code-block', { hasText: 'curl' }).first()
+    await block.hover()
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByText('Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe(await block.locator('pre').innerText())
+    expect(copied).toMatch(/^KEY=.*\ncurl -s 'http:\/\/staging\.localhost/)
+  })
+
+  it('takes the address of a part, and follows what is on the page', async () => {
+    await page.goto(`${docs.origin}/api-guide`)
+    const heading = page.getByRole('heading', { name: 'Asking again cheaply' })
+    await heading.hover()
+    await page.locator('.heading', { has: heading }).locator('.anchor').click()
+    expect(path()).toBe('/api-guide#asking-again-cheaply')
+    const contents = page.getByRole('navigation', { name: 'On this page' })
+    await contents.getByRole('link', { name: 'Errors' }).click()
+    expect(path()).toBe('/api-guide#errors')
+    const errors = page.getByRole('heading', { name: 'Errors' })
+    await expect.poll(async () => (await errors.boundingBox())?.y).toBeLessThan(160)
+    // The header, which stays, does not cover it.
+    expect((await errors.boundingBox())?.y).toBeGreaterThan(56)
+    const marked = contents.locator('[aria-current]')
+    await expect.poll(() => marked.allInnerTexts()).toEqual(['Errors'])
+  })
+
+  it('reads on from page to page, and back', async () => {
+    const next = page.getByRole('link', { name: /^Next/ })
+    const visited = [path()]
+    for (let i = 0; i < 7; i++) {
+      await next.click()
+      visited.push(path())
+    }
+    expect(visited).toEqual([
+      ...['/', '/api-guide', '/moving-data', '/webhooks', '/publishing', '/accounts'],
+      ...['/self-hosting', '/reference/'],
+    ])
+    await page.getByRole('link', { name: /^Previous/ }).click()
+    expect(path()).toBe('/self-hosting')
+  })
+
+  it('reads an operation: parameters, answers, an example', async () => {
+    await page.goto(`${docs.origin}/reference/`)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: 'List all animals', exact: true })
+      .click()
+    expect(path()).toBe('/reference/list-pets')
+    const main = page.getByRole('main')
+    expect(await main.innerText()).toMatch(/limit\s+integer[\s\S]*Maximum number of animals/)
+    const refused = main.locator('details', { hasText: 'Missing or invalid API key' }).last()
+    const code = refused.getByText('invalid_api_key').first()
+    expect(await code.isVisible()).toBe(false)
+    await refused.locator('summary').first().click()
+    await code.waitFor()
+    // Copied as it stands, it calls this very store.
+    const { baseUrl } = docs.store
+    expect(await main.locator('pre').first().innerText()).toContain(`${baseUrl.production}/pets`)
+  })
+
+  it('sees how far an operation can be relied on', async () => {
+    await pages()
+      .getByRole('link', { name: /^Get an animal/ })
+      .click()
+    const main = page.getByRole('main')
+    await main.getByText('Deprecated. Removed on 5 December 2030.').waitFor()
+    await main.getByRole('link', { name: 'GET /pets' }).click()
+    expect(path()).toBe('/reference/list-pets')
+    for (const [name, word] of [
+      ['update-pet', 'beta'],
+      ['place-order', 'experimental'],
+    ]) {
+      await page.goto(`${docs.origin}/reference/${name}`)
+      await main
+        .getByText(word as string, { exact: true })
+        .first()
+        .waitFor()
+    }
+  })
+
+  it('is told in the look of the site when there is nothing', async () => {
+    const answer = await page.goto(`${docs.origin}/reference/no-such-operation`)
+    expect(answer?.status()).toBe(404)
+    // Chromium itself complains of the 404.
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('404')])
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await pages().getByRole('link', { name: 'API guide' }).click()
+    expect(path()).toBe('/api-guide')
+  })
+
+  it('prints the content alone, dark on light', async () => {
+    await page.goto(`${docs.origin}/api-guide`)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('main').isVisible()).toBe(true)
+    for (const beside of ['header', '.sidebar', '.toc', '.page-footer', '.copy']) {
+      expect(await page.locator(beside).first().isVisible(), beside).toBe(false)
+    }
+    const [ink, paper] = await page.evaluate<[string, string]>(
+      '[getComputedStyle(document.querySelector(".prose p")).color, getComputedStyle(document.body).backgroundColor]',
+    )
+    expect(lightness(ink)).toBeLessThan(80)
+    expect(lightness(paper)).toBeGreaterThan(200)
+  })
+
+  it('chooses the other theme, which stays without a flash', async () => {
+    const before = await background(page)
+    await page.getByRole('button', { name: 'Dark theme' }).click()
+    const after = await background(page)
+    expect(lightness(after) > lightness(before)).toBe(colorScheme === 'dark')
+    await page.addInitScript({ content: watchTheme })
+    await page.reload()
+    const other = colorScheme === 'dark' ? 'light' : 'dark'
+    // As it was when the body came into being, and nothing after that.
+    expect(await page.evaluate('themes')).toEqual([other])
+    expect(await background(page)).toBe(after)
+    await pages().getByRole('link', { name: 'Publishing' }).click()
+    expect(await background(page)).toBe(after)
+  })
+})
+
+/** Gathers in `themes` the theme when the body begins, and every change of it from then on. */
+const watchTheme = `globalThis.themes = []
+  const note = () => {
+    const { theme } = document.documentElement.dataset
+    if (document.body && themes.at(-1) !== theme) themes.push(theme)
+  }
+  new MutationObserver(note).observe(document, { attributes: true, childList: true, subtree: true })`
+
+function background(page: Page): Promise<string> {
+  return page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+}
+
+/** From 0 to 255, of a colour as browsers write it: `rgb(253, 252, 249)`. */
+function lightness(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number)
+  return (red + green + blue) / 3
+}
