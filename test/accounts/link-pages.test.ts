@@ -1,0 +1,470 @@
+// What a person sees who opens a one-time link or wants to sign in, in a real browser: from the link that
+// the program prints to the commands that publish something, and everything that may go wrong between.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Response } from 'playwright-core'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findBarriers } from '../browser/axe.ts'
+import { phone } from '../browser/chromium.ts'
+import { createTestDatabase } from '../database.ts'
+import { ask } from '../running-store.ts'
+import {
+  acceptInvitation,
+  closeBrowser,
+  descriptionOf,
+  errors,
+  fill,
+  password,
+  press,
+  refused,
+  seeHeading,
+  startWithPages,
+  visitor,
+} from './page-visitors.ts'
+
+const root = join(import.meta.dirname, '../..')
+const dead = 'This link does not work any more'
+
+afterAll(closeBrowser)
+
+describe('from the printed link to something published', () => {
+  it('goes without a complaint, and the token is in no address', { timeout: 60_000 }, async () => {
+    const place = await createTestDatabase('sqlite')
+    const env = { PATH: process.env.PATH ?? '', DATA_DIR: place.dataDir, HTTP_PORT: '0' }
+    const program = spawn(process.execPath, ['server/cli/main.ts', 'serve'], {
+      cwd: root,
+      env: { ...env, WORKERS: '1', LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(program, 'exit')
+    onTestFinished(async () => {
+      program.kill('SIGKILL')
+      await ended
+      await place.release()
+    })
+    const [welcome] = await once(program.stdout.setEncoding('utf8'), 'data')
+    const [link = '', token = ''] = /http:\S+\/set-up#(\w+)/.exec(welcome) ?? []
+    const [docs = ''] = /http:\/\/animal-store\.\S+/.exec(welcome) ?? []
+    const { origin } = new URL(link)
+
+    const { addresses, complaints, page } = await visitor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+    await page.goto(link)
+    await seeHeading(page, 'Make the first account')
+    expect(page.url()).toBe(`${origin}/set-up`)
+    await fill(page, { 'Your name': 'Olga', 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Make the account')
+    await seeHeading(page, 'You are in')
+    expect(page.url()).toBe(`${origin}/`)
+    expect(await page.locator('.lead').textContent()).toBe('Olga · olga@example.com · operator')
+    expect(await page.title()).toBe('You are in · Animal Store')
+    await page.getByRole('link', { name: docs }).waitFor()
+    expect(await page.getByRole('link', { name: 'Publishing' }).getAttribute('href')).toBe(
+      `${docs}publishing`,
+    )
+
+    await press(page, 'Make an access token')
+    await page.getByText('Your access token is in the commands.').waitFor()
+    await press(page, 'Copy: Deploy a folder')
+    await page.getByRole('status').getByText('Copied.').waitFor({ state: 'attached' })
+    const commands = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(commands).toContain(`export ANIMAL_STORE_URL=${origin}\n`)
+    const shell = spawn('sh', ['-euc', commands], { cwd: root, env, stdio: 'ignore' })
+    expect(await once(shell, 'exit')).toEqual([0, null])
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByRole('link', { name: docs.replace('animal-store', 'my-docs') }).waitFor()
+
+    await press(page, 'Sign out')
+    await seeHeading(page, 'Sign in')
+    await page.getByText('You have signed out.').waitFor()
+    await fill(page, { 'E-mail': ' Olga@Example.com ', Password: password })
+    await page.keyboard.press('Enter')
+    await seeHeading(page, 'You are in')
+    await page.reload()
+    await seeHeading(page, 'You are in')
+
+    expect(complaints).toEqual([])
+    expect(addresses.length).toBeGreaterThan(20)
+    expect(addresses.filter((address) => address.includes(token))).toEqual([])
+    expect(new Set(addresses.filter(Boolean).map((address) => new URL(address).origin))).toEqual(
+      new Set([origin]),
+    )
+  })
+})
+
+describe('an invitation', () => {
+  it('is taken by the keyboard alone, for the address that it names', async () => {
+    const { complaints, page } = await visitor()
+    const { invite } = await startWithPages()
+    await page.goto(await invite({ email: 'max@example.com' }))
+    await seeHeading(page, 'Make your account')
+    const email = page.getByLabel('E-mail')
+    expect(await email.inputValue()).toBe('max@example.com')
+    expect(await email.isEditable()).toBe(false)
+    expect(await descriptionOf(page, 'E-mail')).toBe('The invitation is for this address.')
+    for (const key of ['Tab', 'Tab', 'M', 'a', 'x', 'Tab', 'Tab']) await page.keyboard.press(key)
+    await page.keyboard.type(password)
+    expect(await descriptionOf(page, 'Password')).toBe('20 characters: long enough.')
+    await page.keyboard.press('Enter')
+    await seeHeading(page, 'You are in')
+    expect(await page.locator(':focus').textContent()).toBe('You are in')
+    await page.getByText('You have no project yet.').waitFor()
+    expect(await page.locator('.lead').textContent()).toBe('Max · max@example.com · member')
+    expect(await page.getByText('Invite somebody').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('tells who is signed in already that another account takes his place', async () => {
+    const { page } = await visitor()
+    const { invite, origin } = await startWithPages()
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await page.goto(await invite())
+    await page.getByText('You are signed in as Max (max@example.com).').waitFor()
+    await page.getByRole('link', { name: 'Stay signed in as you are' }).click()
+    await seeHeading(page, 'You are in')
+    expect(page.url()).toBe(`${origin}/`)
+    await acceptInvitation(page, await invite(), 'Ida', 'ida@example.com')
+    expect(await page.locator('.lead').textContent()).toBe('Ida · ida@example.com · member')
+  })
+})
+
+describe('a password link', () => {
+  it('sets the password, and a password manager learns whose', async () => {
+    const { complaints, page } = await visitor()
+    const { operator, origin, passwordLink } = await startWithPages()
+    await page.goto(await passwordLink())
+    await seeHeading(page, 'Set a new password')
+    const [email, secret] = [page.getByLabel('E-mail'), page.getByLabel('New password')]
+    expect(await email.inputValue()).toBe('olga@example.com')
+    expect(await email.getAttribute('autocomplete')).toBe('username')
+    expect(await secret.getAttribute('autocomplete')).toBe('new-password')
+    await secret.fill('three cups of tea')
+    await press(page, 'Set the password')
+    await seeHeading(page, 'You are in')
+    expect((await operator('/session')).status).toBe(401)
+    expect(complaints).toEqual([])
+
+    const other = await visitor()
+    await other.page.goto(origin)
+    const known = other.page.getByLabel('Password', { exact: true })
+    expect(await known.getAttribute('autocomplete')).toBe('current-password')
+    await fill(other.page, { 'E-mail': 'olga@example.com', Password: 'three cups of tea' })
+    await press(other.page, 'Sign in')
+    await seeHeading(other.page, 'You are in')
+  })
+})
+
+describe('a form', () => {
+  it('says beside each field what is wrong, goes to the first, and keeps what was typed', async () => {
+    const { complaints, page } = await visitor()
+    const { invite, operator } = await startWithPages()
+    await operator('/account')
+    await page.goto(await invite())
+    await press(page, 'Make the account')
+    expect(await errors(page)).toEqual([
+      'Your name is missing.',
+      'The e-mail address is missing.',
+      'The password is missing.',
+    ])
+    expect(await page.locator(':focus').getAttribute('name')).toBe('name')
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(3)
+    expect(await descriptionOf(page, 'Your name')).toBe('Your name is missing.')
+
+    await fill(page, { 'Your name': 'Max', 'E-mail': 'max', Password: 'eleven cups' })
+    expect(await errors(page)).toEqual([])
+    expect(await descriptionOf(page, 'Password')).toBe('11 of at least 12 characters.')
+    await press(page, 'Make the account')
+    expect(await errors(page)).toEqual([
+      'The e-mail address must be one such as rosa@example.com.',
+      'The password must have at least 12 characters; it has 11.',
+    ])
+    expect(complaints).toEqual([])
+
+    await fill(page, { 'E-mail': 'max@example.com.', Password: password })
+    await press(page, 'Make the account')
+    await page.getByText('must be an e-mail address such as').waitFor()
+    expect(await errors(page)).toEqual([
+      'The e-mail address must be an e-mail address such as rosa@example.com.',
+    ])
+    await fill(page, { 'E-mail': 'olga@example.com' })
+    await press(page, 'Make the account')
+    await page.getByText('There is an account with this address already.').waitFor()
+    await fill(page, { 'E-mail': 'password1234@example.com', Password: 'password1234' })
+    await press(page, 'Make the account')
+    await page.locator('#password-error:not(:empty)').waitFor()
+    expect(await page.locator(':focus').getAttribute('name')).toBe('password')
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('password1234')
+    const answers = [400, 409, 400].map((status) => expect.stringContaining(refused(status)))
+    expect(complaints).toEqual(answers)
+  })
+
+  it('shows the password to who wants to see it, and never sends it shown', async () => {
+    const { page } = await visitor()
+    const { invite } = await startWithPages()
+    await page.goto(await invite())
+    const field = page.getByLabel('Password', { exact: true })
+    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
+    await press(page, 'Show the password')
+    expect(await field.getAttribute('type')).toBe('text')
+    await press(page, 'Hide the password')
+    expect(await field.getAttribute('type')).toBe('password')
+    await press(page, 'Show the password')
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    let sent = 0
+    await page.route('**/api/invitations/accept', async (route) => {
+      sent++
+      await mayGoOn
+      await route.continue()
+    })
+    await press(page, 'Make the account')
+    const button = page.getByRole('button', { name: 'Making the account …' })
+    await button.waitFor()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    expect(await field.getAttribute('type')).toBe('password')
+    // As an impatient person would, and a script of a password manager's.
+    await button.click({ force: true })
+    await field.press('Enter')
+    goOn()
+    await seeHeading(page, 'You are in')
+    expect(sent).toBe(1)
+  })
+
+  it('keeps everything when the server does not answer, or is too busy', async () => {
+    const { page } = await visitor()
+    const { invite } = await startWithPages()
+    await page.goto(await invite())
+    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
+    const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
+    for (const answer of [
+      { status: 502, body: '<h1>Bad gateway' },
+      { status: 503, body },
+    ]) {
+      await page.route('**/api/invitations/accept', (route) => route.fulfill(answer))
+      await press(page, 'Make the account')
+      await page.getByRole('alert').getByText('What you typed is still here').waitFor()
+      await page.unroute('**/api/invitations/accept')
+    }
+    await page.context().setOffline(true)
+    await press(page, 'Make the account')
+    await page.getByRole('alert').getByText('The server does not answer.').waitFor()
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
+    await page.context().setOffline(false)
+    await press(page, 'Make the account')
+    await seeHeading(page, 'You are in')
+  })
+})
+
+describe('a link that is good for nothing', () => {
+  it('was used: what to do depends on its kind', async () => {
+    const { complaints, page } = await visitor()
+    const { operator, origin, setUpLink } = await startWithPages()
+    await operator('/account')
+    for (const [link, remedy] of [
+      [setUpLink, 'The link is printed at every start of the program until it was used.'],
+      [`${origin}/invitation#neverwas`, 'Ask the operator for a new one.'],
+      [`${origin}/password#${'x'.repeat(200)}`, 'Ask the operator for a new one.'],
+    ] as const) {
+      await page.goto(link)
+      await seeHeading(page, dead)
+      await page.getByText(remedy).waitFor()
+      expect(page.url()).not.toContain('#')
+    }
+    const answers = [410, 410, 400].map((status) => expect.stringContaining(refused(status)))
+    expect(complaints).toEqual(answers)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await seeHeading(page, 'Sign in')
+  })
+
+  it('has expired while its form was open', async () => {
+    const { page } = await visitor()
+    const { invite, store } = await startWithPages()
+    await page.goto(await invite())
+    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
+    store.clock.now += 8 * 24 * 60 * 60_000
+    await press(page, 'Make the account')
+    await seeHeading(page, dead)
+    await page.getByText('Ask the operator for a new one.').waitFor()
+  })
+
+  it('was used by who opens it again', async () => {
+    const { page } = await visitor()
+    const { invite } = await startWithPages()
+    const link = await invite()
+    await acceptInvitation(page, link, 'Max', 'max@example.com')
+    await page.goto(link)
+    await seeHeading(page, dead)
+    await page.getByText('You are signed in as Max (max@example.com).').waitFor()
+    await page.getByRole('link', { name: 'Go on' }).click()
+    await seeHeading(page, 'You are in')
+  })
+
+  it('is not whole', async () => {
+    const { complaints, page } = await visitor()
+    const { origin } = await startWithPages()
+    for (const path of ['/set-up', '/invitation', '/password#']) {
+      await page.goto(origin + path)
+      await seeHeading(page, 'This link is not complete')
+    }
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  it('outlives a reload, and a server that does not answer for a while', async () => {
+    const { page } = await visitor()
+    const { invite } = await startWithPages()
+    await page.route('**/api/**', (route) => route.abort())
+    await page.goto(await invite())
+    await seeHeading(page, 'The server does not answer')
+    await page.unroute('**/api/**')
+    await press(page, 'Try again')
+    await seeHeading(page, 'Make your account')
+    await page.reload()
+    await seeHeading(page, 'Make your account')
+  })
+
+  it('is read when it is pasted over another in the same tab', async () => {
+    const { page } = await visitor()
+    const { invite, origin } = await startWithPages()
+    await page.goto(`${origin}/invitation#neverwas`)
+    await seeHeading(page, dead)
+    await page.goto(await invite())
+    await seeHeading(page, 'Make your account')
+    expect(page.url()).toBe(`${origin}/invitation`)
+  })
+
+  it('shows the form that it is good for, wherever it was opened', async () => {
+    const { page } = await visitor()
+    const { passwordLink } = await startWithPages()
+    await page.goto((await passwordLink()).replace('/password#', '/invitation#'))
+    await seeHeading(page, 'Set a new password')
+  })
+})
+
+describe('signing in', () => {
+  it('says what does not belong together, and after too many attempts how long to wait', async () => {
+    const { complaints, page } = await visitor()
+    const { operator, origin } = await startWithPages()
+    await operator('/account')
+    await page.goto(`${origin}/sign-in`)
+    await fill(page, { 'E-mail': 'olga@example.com', Password: 'wrong' })
+    let answer: Response | undefined
+    while (answer?.status() !== 429) {
+      const [next] = await Promise.all([
+        page.waitForResponse('**/api/session'),
+        press(page, 'Sign in'),
+      ])
+      answer = next
+      if (next.status() !== 401) continue
+      await page.getByText('E-mail and password do not belong together.').waitFor()
+      expect(await page.locator(':focus').getAttribute('name')).toBe('password')
+    }
+    const retryAfter = answer.headers()['retry-after']
+    const alert = page.getByRole('alert').getByText('Too many attempts have failed.')
+    await alert.waitFor()
+    expect(await alert.textContent()).toContain(`Try again in ${retryAfter} seconds, at `)
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('olga@example.com')
+    await page.getByText('Forgotten your password?').click()
+    await page.getByText('Ask your operator for a link').waitFor()
+    expect(complaints.at(0)).toContain(refused(401))
+    expect(complaints.at(-1)).toContain(refused(429))
+  })
+
+  it('is asked for again when the session has ended elsewhere', async () => {
+    const { page } = await visitor()
+    const { invite, store } = await startWithPages()
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    store.clock.now += 100 * 24 * 60 * 60_000
+    await press(page, 'Make an access token')
+    await seeHeading(page, 'Sign in')
+    await page.getByText('Your session has ended.').waitFor()
+  })
+
+  it('selects what cannot be copied', async () => {
+    const { page } = await visitor()
+    const { invite } = await startWithPages()
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await press(page, 'Copy: Deploy a folder')
+    await page.getByRole('status').getByText('Selected.').waitFor({ state: 'attached' })
+    expect(await page.evaluate('String(getSelection())')).toContain('--project my-docs --create')
+  })
+})
+
+describe('the pages', () => {
+  it.each([
+    ['light', 'a desktop', {}],
+    ['dark', 'a phone', phone],
+    ['light', 'a phone', phone],
+    ['dark', 'a desktop', {}],
+  ] as const)('keep nobody out, %s on %s', async (colorScheme, _, options) => {
+    const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
+    const { invite, origin, passwordLink } = await startWithPages()
+    const look = async (name: string): Promise<void> => {
+      await seeHeading(page, name)
+      expect(await findBarriers(page), name).toEqual([])
+      const overhang = 'document.documentElement.scrollWidth - innerWidth'
+      expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
+    }
+    await page.goto(origin)
+    await page.getByText('Forgotten your password?').click()
+    await press(page, 'Sign in')
+    await look('Sign in')
+    await page.goto(`${origin}/set-up`)
+    await look('This link is not complete')
+    await page.goto(`${origin}/invitation#neverwas`)
+    await look(dead)
+    await page.goto(await passwordLink())
+    await look('Set a new password')
+    await page.goto(await invite())
+    await press(page, 'Make the account')
+    await look('Make your account')
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await press(page, 'Make an access token')
+    await page.getByText('is in the commands').waitFor()
+    await page.getByText('Without the program').click()
+    await look('You are in')
+  })
+
+  it('say that they need JavaScript where there is none', async () => {
+    const { page } = await visitor({ javaScriptEnabled: false })
+    const { setUpLink } = await startWithPages()
+    await page.goto(setUpLink)
+    await page.getByText('This page cannot work without JavaScript.').waitFor()
+  })
+
+  it('are on the host of the dashboard, by name or address, and nowhere else', async () => {
+    const { store } = await startWithPages()
+    const { httpPort } = store.running.config
+    const isAt = async (host: string): Promise<boolean> => {
+      const base = new URL(`http://${host}:${httpPort}`)
+      const { text } = await ask(httpPort, base, '', 'sign-in', { key: null })
+      return text.includes('/account-pages/page.js')
+    }
+    expect(await isAt('localhost')).toBe(true)
+    expect(await isAt('127.0.0.1')).toBe(true)
+    expect(await isAt('192.0.2.7')).toBe(true)
+    expect(await isAt('staging.localhost')).toBe(false)
+    expect(await isAt('animal-store.docs.localhost')).toBe(false)
+  })
+
+  it('have scripts whose types are right', async () => {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const script = 'server/platform/accounts/pages/page.js'
+    const kind = '--ignoreConfig --noEmit --allowJs --checkJs --skipLibCheck'
+    const rules = '--strict --noUncheckedIndexedAccess --noImplicitReturns --noUnusedLocals'
+    const setting =
+      '--target esnext --module nodenext --lib esnext,dom,dom.iterable --allowImportingTsExtensions'
+    const words = `${kind} ${rules} ${setting} --types node`.split(' ')
+    const check = spawn(process.execPath, [compiler, ...words, script], { cwd: root })
+    let said = ''
+    check.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    const [status] = await once(check, 'close')
+    expect(said).toBe('')
+    expect(status).toBe(0)
+  })
+})

@@ -1,0 +1,146 @@
+// Browsers at the account pages of the real program, and the links that lead there.
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { type Chromium, launchChromium } from '../browser/chromium.ts'
+import {
+  type Answer,
+  type AskOptions,
+  ask,
+  type RunningStore,
+  startStore,
+} from '../running-store.ts'
+
+export const password = 'a cup of cold coffee'
+
+/** What the API's answers to mistakes leave on a browser's console, whatever a page does about them. */
+export const refused = (status: number): string =>
+  `Failed to load resource: the server responded with a status of ${status}`
+
+export interface PageVisitor {
+  page: Page
+  complaints: string[]
+  /** Of each request: its address, and where it says that it comes from. */
+  addresses: string[]
+}
+
+export interface StoreWithPages {
+  store: RunningStore
+  /** Without a slash at the end. */
+  origin: string
+  setUpLink: string
+  /** The operator's requests: the first makes the account. */
+  operator(path: string, options?: AskOptions): Promise<Answer>
+  /** The link of a new invitation. */
+  invite(body?: object): Promise<string>
+  /** A link for a new password of the operator. */
+  passwordLink(): Promise<string>
+  visitor(options?: BrowserContextOptions): Promise<PageVisitor>
+}
+
+let browser: Promise<Chromium> | undefined
+
+/** To be called after all tests of a file. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close()
+}
+
+/** Stops and removes everything when the test has finished. */
+export async function startWithPages(): Promise<StoreWithPages> {
+  const store = await startStore('sqlite')
+  onTestFinished(() => store.release())
+  const { dashboardUrl, httpPort } = store.running.config
+  const { origin } = dashboardUrl
+  let cookie: string | undefined
+
+  async function send(path: string, options: AskOptions): Promise<Answer> {
+    const headers = { origin, ...(cookie ? { cookie } : {}) }
+    const base = new URL('/api', dashboardUrl)
+    const answer = await ask(httpPort, base, '', path, { key: null, headers, ...options })
+    cookie = answer.headers['set-cookie']?.split(';')[0] ?? cookie
+    return answer
+  }
+
+  async function operator(path: string, options: AskOptions = {}): Promise<Answer> {
+    if (cookie === undefined) {
+      const token = store.setUpToken
+      const body = { token, name: 'Olga', email: 'olga@example.com', password }
+      const { status, text } = await send('/set-up', { body })
+      if (status !== 201) throw new Error(`set-up failed: ${text}`)
+    }
+    return await send(path, options)
+  }
+
+  async function linkOf(path: string, body?: object): Promise<string> {
+    const { json, text } = await operator(path, body ? { body } : { method: 'POST' })
+    const { link } = json as { link?: string }
+    if (link === undefined) throw new Error(`no link: ${text}`)
+    return link
+  }
+
+  return {
+    store,
+    origin,
+    setUpLink: `${origin}/set-up#${store.setUpToken}`,
+    operator,
+    invite: (body = {}) => linkOf('/invitations', body),
+    async passwordLink() {
+      const { id } = (await operator('/account')).json as { id: string }
+      return await linkOf(`/accounts/${id}/password-link`)
+    },
+    visitor,
+  }
+}
+
+/** A browser with an empty profile. */
+export async function visitor(options: BrowserContextOptions = {}): Promise<PageVisitor> {
+  browser ??= launchChromium()
+  const opened = await (await browser).visitor(options)
+  const { complaints, page } = opened
+  const addresses: string[] = []
+  page.context().on('request', async (request) => {
+    addresses.push(request.url())
+    addresses.push((await request.allHeaders().catch(() => ({ referer: '' }))).referer ?? '')
+  })
+  onTestFinished(() => page.context().close())
+  return { page, complaints, addresses }
+}
+
+/** Fills the form's fields by their labels. */
+export async function fill(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values))
+    await page.getByLabel(label, { exact: true }).fill(value)
+}
+
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
+/** Waits for the view with this heading. */
+export async function seeHeading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+}
+
+/** What a field's description says, for those who do not see it: its hint or its error. */
+export async function descriptionOf(page: Page, label: string): Promise<string> {
+  const field = page.getByLabel(label, { exact: true })
+  const id = await field.getAttribute('aria-describedby')
+  return id === null ? '' : ((await page.locator(`[id="${id}"]`).textContent()) ?? '')
+}
+
+/** All errors that stand beside fields. */
+export function errors(page: Page): Promise<string[]> {
+  return page.locator('.error:not(:empty)').allTextContents()
+}
+
+/** Makes an account by a link whose invitation takes any address. */
+export async function acceptInvitation(
+  page: Page,
+  link: string,
+  name: string,
+  email: string,
+): Promise<void> {
+  await page.goto(link)
+  await fill(page, { 'Your name': name, 'E-mail': email, Password: password })
+  await press(page, 'Make the account')
+  await seeHeading(page, 'You are in')
+}
