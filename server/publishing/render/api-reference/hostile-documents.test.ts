@@ -212,6 +212,24 @@ test('much text that many refer to is refused before it fills the memory', () =>
   expect(() => renderDocument(document)).toThrow(/more than 100 MB/)
 })
 
+test('a large document is rendered: what would be repeated too often becomes a link', () => {
+  const field = (to: number) => ({ $ref: `#/components/schemas/S${to % 600}` })
+  const text = { type: 'string', description: 'Words.' }
+  const schemas = Object.fromEntries(
+    Array.from({ length: 600 }, (_, i) => {
+      const fields = [1, 14, 27, 40].map((step) => [`p${step}`, field(i * 7 + step)])
+      const properties = { ...Object.fromEntries(fields), a: text, b: text, c: text }
+      return [`S${i}`, { type: 'object', properties }]
+    }),
+  )
+  const content = { 'application/json': { schema: field(0) } }
+  const document = documentOf({ responses: { 200: { content } } }, { components: { schemas } })
+  const { pages } = renderText(JSON.stringify(document))
+  const sizes = pages.map(({ html }) => html.length)
+  expect(pages).toHaveLength(603)
+  expect(Math.max(...sizes)).toBeLessThan(300_000)
+})
+
 test('keys of a prototype are keys like others', () => {
   const text = `${head}paths:
   /a:

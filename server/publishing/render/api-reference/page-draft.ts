@@ -15,11 +15,11 @@ export interface PageDraft {
 
 const longestWords = 8_000
 
-export function createPageDraft({ charge }: ReferenceContext): PageDraft {
+export function createPageDraft({ charge, charged }: ReferenceContext): PageDraft {
   const headings: Heading[] = []
   const parts: SearchPart[] = [{ id: '', heading: '', text: '' }]
   let text = ''
-  let charged = 0
+  const before = charged()
   return {
     headings,
     parts,
@@ -37,8 +37,8 @@ export function createPageDraft({ charge }: ReferenceContext): PageDraft {
 `.text
     },
     html() {
-      charge(text.length - charged)
-      charged = text.length
+      // Most of it was counted when it was made.
+      charge(Math.max(0, text.length - (charged() - before)))
       return text
     },
   }

@@ -21,6 +21,10 @@ export interface ReferenceContext {
   prose(text: string): Html
   /** Counts output. Throws DeployFailure where it is too much. */
   charge(characters: number): void
+  /** How much was counted. */
+  charged(): number
+  /** Whether there is so much output that repetitions should be links. */
+  isLarge(): boolean
 }
 
 export interface ContextParts {
@@ -31,6 +35,7 @@ export interface ContextParts {
 }
 
 const mostCharacters = 100_000_000
+const largeCharacters = 20_000_000
 const longestCode = 50_000
 
 export function createContext(parts: ContextParts): ReferenceContext {
@@ -75,6 +80,8 @@ export function createContext(parts: ContextParts): ReferenceContext {
     code,
     prose,
     charge,
+    charged: () => used,
+    isLarge: () => used > largeCharacters,
   }
 }
 

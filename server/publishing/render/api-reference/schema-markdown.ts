@@ -5,8 +5,8 @@ import { factText, schemaFacts } from './schema-facts.ts'
 import { typeText } from './schema-type.ts'
 import { type SchemaView, viewSchema } from './schema-view.ts'
 
-const mostLines = 300
-const deepest = 4
+const mostLines = 150
+const deepest = 3
 
 /** The type, and a list of its fields. */
 export function schemaMarkdown(schema: unknown, context: ReferenceContext): string {
@@ -17,7 +17,8 @@ export function schemaMarkdown(schema: unknown, context: ReferenceContext): stri
     const item = parent.items === undefined || parent.properties.size > 0
     const inner = item ? parent : viewSchema(parent.items, context.resolve)
     const refs = [...parent.refs, ...inner.refs]
-    if (depth > deepest || refs.some((ref) => trail.includes(ref))) return
+    const isTooDeep = depth > (context.isLarge() ? 0 : deepest)
+    if (isTooDeep || refs.some((ref) => trail.includes(ref))) return
     for (const [name, property] of inner.properties) {
       if (lines.length >= mostLines) return
       const facts = [inner.required.has(name) && 'required']

@@ -37,7 +37,9 @@ interface Place {
   trail: readonly string[]
 }
 
-const unfoldedDepth = 5
+/** Named schemas are links below this depth, and earlier where there are many rows. */
+const unfoldedDepth = 4
+const fewRows = 150
 const deepest = 12
 const mostRows = 1_000
 /** Of markup, for each row. */
@@ -45,7 +47,7 @@ const rowCharacters = 400
 
 /** For one page: it counts the rows. */
 export function createSchemaTrees(context: ReferenceContext): SchemaTrees {
-  const { resolve, schemaHref, prose, charge } = context
+  const { resolve, schemaHref, prose, charge, isLarge } = context
   let rows = 0
 
   function type(view: SchemaView): Html {
@@ -77,7 +79,8 @@ ${factList(facts)}${!item.isFlat && fold(view, place)}</li>
     const refs = [...view.refs, ...inner.refs]
     const isInItself = refs.some((ref) => trail.includes(ref))
     const isNamed = schemaHref(inner.name) !== undefined
-    if (isInItself || depth >= deepest || rows > mostRows || (isNamed && depth >= unfoldedDepth)) {
+    const isDeep = depth >= unfoldedDepth || rows > fewRows || isLarge()
+    if (isInItself || depth >= deepest || rows > mostRows || (isNamed && isDeep)) {
       return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
     }
     const place = { depth: depth + 1, trail: [...trail, ...refs] }
