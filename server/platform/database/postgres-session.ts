@@ -1,6 +1,6 @@
 // Statements on a connection to PostgreSQL, their limit in time, and what its errors mean.
 import pg from 'pg'
-import { unavailable } from '../errors.ts'
+import { AppError, unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
 import { answerWithinMs } from './group-commit.ts'
 import type { Query, Value } from './query.ts'
@@ -68,7 +68,8 @@ function withinDeadline<T>(promise: Promise<T>, within: number): Promise<T> {
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
 
 export function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+  // What a work has thrown by itself has a code, too, and is none of the database's.
+  if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: unknown }).code
   if (error instanceof pg.DatabaseError) {
     return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
