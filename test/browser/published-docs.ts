@@ -16,7 +16,11 @@ export interface PublishedDocs {
 
 /** Resolves once the site is live. */
 export async function publishDocs(): Promise<PublishedDocs> {
-  const store = await startStore('sqlite', { env: { FIRST_PROJECT: 'on' } })
+  return await docsOf(await startStore('sqlite', { env: { FIRST_PROJECT: 'on' } }))
+}
+
+/** The same for a program that runs already, with FIRST_PROJECT=on. */
+export async function docsOf(store: RunningStore): Promise<PublishedDocs> {
   const { httpPort, platformHost } = store.running.config
   const origin = `http://${firstProjectSlug}.${platformHost}:${httpPort}`
   const base = new URL(origin)

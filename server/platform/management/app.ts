@@ -33,6 +33,15 @@ export interface ManagementApp {
 /** Path of everything here. */
 export const managementPrefix = '/api'
 
+/** No site shows an answer in a frame, loads one as if it were its own, or has it taken for a page. */
+const guards = [
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options',
+  'DENY',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+]
 const standardBodyBytes = 64 * 1024
 const longUploadMs = 15 * 60_000
 
@@ -119,6 +128,7 @@ export function createManagementApp(app: ManagementApp) {
 
   return (request: ApiRequest, response: ServerResponse): void => {
     request.environment = 'management'
+    request.extraHeaders = guards
     response.once('close', () => report(request, response))
     answer(request, response).catch((thrown) => {
       const error = toAppError(thrown)

@@ -1,0 +1,169 @@
+// What keeps published sites from the dashboard and from one another, in a browser that is signed in: a
+// site whose owner means harm, and the documentation. The server says what really arrived.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  type PublishingInTest,
+  password,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import { type Chromium, launchChromium, type Visitor } from './chromium.ts'
+import { docsOf } from './published-docs.ts'
+
+/** What the server was asked, in its own words. */
+interface Arrival {
+  host: string
+  target: string
+  cookie: string | undefined
+}
+
+let browser: Chromium
+let publishing: PublishingInTest
+let dashboard: string
+let docs: string
+let hostile: string
+let visitor: Visitor
+let page: Page
+const arrivals: Arrival[] = []
+
+const note = (message: unknown): void => {
+  const { request } = message as { request: IncomingMessage }
+  const { cookie, host = '' } = request.headers
+  arrivals.push({ host, target: request.url ?? '', cookie })
+}
+
+beforeAll(async () => {
+  ;[publishing, browser] = await Promise.all([
+    startPublishing('sqlite', { env: { FIRST_PROJECT: 'on' } }),
+    launchChromium(),
+  ])
+  const { config } = publishing.store.running
+  dashboard = config.dashboardUrl.origin
+  docs = (await docsOf(publishing.store)).origin
+  hostile = `http://hostile.${config.platformHost}:${config.httpPort}`
+  await publishing.operator.create('hostile')
+  const deploy = await publishing.operator.deployFolder('hostile', hostileSite())
+  expect(deploy.state).toBe('live')
+  subscribe('http.server.request.start', note)
+})
+afterAll(async () => {
+  unsubscribe('http.server.request.start', note)
+  await Promise.all([browser?.close(), publishing?.release()])
+})
+
+beforeEach(async () => {
+  visitor = await browser.visitor()
+  page = visitor.page
+  const signedIn = await page.request.post(`${dashboard}/api/session`, {
+    headers: { origin: dashboard },
+    data: { email: 'olga@example.com', password },
+  })
+  expect(signedIn.status()).toBe(201)
+  arrivals.length = 0
+})
+afterEach(async () => {
+  // Whatever a site tried, the reader is still signed in.
+  await page.goto(`${dashboard}/`)
+  expect(await page.evaluate('fetch("/api/session").then(({ status }) => status)')).toBe(200)
+  await page.context().close()
+})
+
+it.each(['documentation', 'hostile site'])(
+  'the %s can neither read nor call the dashboard',
+  async (name) => {
+    await page.goto(name === 'documentation' ? docs : hostile)
+    const session = JSON.stringify(`${dashboard}/api/session`)
+    const attempt = (options: object) =>
+      page.evaluate<string>(
+        `fetch(${session}, ${JSON.stringify({ credentials: 'include', ...options })})
+        .then(async (answer) => answer.type + await answer.text(), (error) => error.name)`,
+      )
+    expect(await attempt({})).toBe('TypeError')
+    expect(await attempt({ method: 'DELETE' })).toBe('TypeError')
+    expect(await attempt({ mode: 'no-cors' })).toBe('TypeError')
+    expect(await attempt({ mode: 'no-cors', method: 'POST', body: '{}' })).toBe('TypeError')
+    const tried = arrivals.filter(({ host }) => host === new URL(dashboard).host)
+    // Its content security policy lets the documentation ask nobody else.
+    expect(tried.length).toBe(name === 'documentation' ? 0 : 4)
+    for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
+  },
+)
+
+it('a form of a site comes to the dashboard without the cookie, and is refused', async () => {
+  await page.goto(hostile)
+  const answered = page.waitForResponse(`${dashboard}/api/projects`)
+  await page.getByRole('button', { name: 'Win' }).click()
+  expect((await answered).status()).toBe(403)
+  const sent = arrivals.filter(({ target }) => target === '/api/projects')
+  expect(sent).toEqual([expect.objectContaining({ cookie: undefined })])
+})
+
+it('no cookie of ours goes to a site, and none of a site comes to the dashboard', async () => {
+  await page.goto(docs)
+  expect(await page.evaluate('document.cookie')).toBe('')
+  await page.goto(hostile)
+  for (const domain of ['localhost', 'docs.localhost']) {
+    await page.evaluate(`document.cookie = 'animal-store=stolen; domain=${domain}; path=/'`)
+  }
+  expect(arrivals.length).toBeGreaterThan(2)
+  for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
+  arrivals.length = 0
+  await page.goto(`${dashboard}/`)
+  const [home] = arrivals
+  expect(home?.cookie).toMatch(/^animal-store=[0-9A-Za-z]{43}$/)
+})
+
+it('neither the dashboard nor another site can be framed', async () => {
+  for (const path of ['/', '/set-up', '/api/session', '/api/openapi.json', '/api/nothing']) {
+    const answer = await page.request.get(dashboard + path)
+    const { 'content-security-policy': policy, 'x-frame-options': frames } = answer.headers()
+    expect([path, frames, policy]).toEqual([
+      path,
+      'DENY',
+      expect.stringContaining("frame-ancestors 'none'"),
+    ])
+  }
+  await page.goto(`${hostile}/frames?${dashboard}/&${dashboard}/api/session&${docs}/&${hostile}/`)
+  const frames = page.frames().slice(1)
+  expect(frames).toHaveLength(4)
+  const shown = await Promise.all(frames.map((frame) => frame.evaluate('location.href')))
+  const refusal = 'chrome-error://chromewebdata/'
+  expect(shown).toEqual([refusal, refusal, refusal, `${hostile}/`])
+})
+
+it("a site's script runs, and reaches nothing but its own site", async () => {
+  await page.goto(docs)
+  await page.getByRole('button', { name: 'Dark theme' }).click()
+  await page.goto(hostile)
+  expect(await page.title()).toBe('the script ran')
+  expect(await page.evaluate('localStorage.length')).toBe(0)
+  await page.evaluate('localStorage.setItem("theme", "stolen")')
+  for (const address of [`${dashboard}/`, `${docs}/`]) {
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.evaluate(`globalThis.opened = open(${JSON.stringify(address)})`),
+    ])
+    await opened.waitForLoadState()
+    // Cross-Origin-Opener-Policy: neither has a hand on the other.
+    expect(await opened.evaluate('opener')).toBe(null)
+    expect(await page.evaluate('opened.closed')).toBe(true)
+  }
+  const others = await visitor.openTab()
+  await others.goto(docs)
+  expect(await others.evaluate('localStorage.getItem("theme")')).toBe('dark')
+})
+
+function hostileSite(): Record<string, string> {
+  const form = `<form method="post" enctype="text/plain" action="${dashboard}/api/projects">
+    <input type="hidden" name='{"name":"' value='"}'><button>Win</button></form>`
+  return {
+    'index.html': `<!doctype html><title>no script ran</title><script src="/run.js"></script>${form}`,
+    'run.js': "document.title = 'the script ran'",
+    'frames.html': `<!doctype html><title>Frames</title><body><script>
+      for (const address of location.search.slice(1).split('&'))
+        document.body.append(Object.assign(document.createElement('iframe'), { src: address }))
+    </script>`,
+  }
+}
