@@ -1,6 +1,9 @@
 // Personal access tokens: what they may do, and what a session alone may.
 import { describe, expect, it } from 'vitest'
 import * as operations from '../../server/platform/accounts/operations.ts'
+import { define } from '../../server/platform/accounts/tables.ts'
+import { each } from '../../server/platform/database/database.ts'
+import { createSecretText } from '../../server/platform/secret-text.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, type Visitor } from './accounts-in-test.ts'
 
@@ -9,6 +12,16 @@ interface Made {
   token: string
   expiresAt: string
 }
+
+const rename = define<{ before: string; after: string }>()((db, param) =>
+  db
+    .updateTable('access_tokens')
+    .set({ id: param('after') })
+    .where('id', '=', param('before')),
+)
+const renaming = each(async (session, ids: { before: string; after: string }) => {
+  await session.all(rename, ids)
+})
 
 async function make(visitor: Visitor, body: object): Promise<Made> {
   const { json, status, text } = await visitor.ask('/account/tokens', { body })
@@ -106,6 +119,19 @@ describe.each(engines)('access tokens on %s', (engine) => {
     const stranger = await operator.ask(`/account/tokens/${id}`, { method: 'DELETE' })
     expect(stranger.status).toBe(404)
     expect((await member.ask('/probe', { token })).status).toBe(204)
+  })
+
+  it('are proven by their secret, not by their id', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { id } = await make(operator, { label: 'ci' })
+    const forged = createSecretText('as_pat_')
+    await accounts.database.write(renaming, { before: id, after: forged.id })
+    expect((await operator.ask('/account/tokens')).json).toMatchObject({
+      items: [{ id: forged.id }],
+    })
+    const answer = await accounts.visitor().ask('/probe', { token: forged.text })
+    expect(answer).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
   })
 
   it('may do what their scopes say', async () => {

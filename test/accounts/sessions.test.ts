@@ -70,6 +70,10 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect((await end(member, 'ses_')).status).toBe(404)
     expect((await end(operator, mine)).status).toBe(204)
     expect(await isIn(operator)).toBe(false)
+    // Nor on a node whose clock is behind.
+    accounts.clock.now -= minute
+    expect(await isIn(operator)).toBe(false)
+    expect(await isIn(phone)).toBe(false)
     expect(await isIn(member)).toBe(true)
   })
 

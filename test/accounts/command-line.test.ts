@@ -1,0 +1,141 @@
+// The commands as they are typed, with the server running: what they print is used at its API.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Engine, engines } from '../database.ts'
+import { type Answer, ask } from '../running-store.ts'
+import { serveStore } from '../served-store.ts'
+import { password, tokenOf } from './accounts-in-test.ts'
+import { everythingKept } from './everything-kept.ts'
+
+/** The program as a process, with an operator made by the link that it printed. */
+async function serveWithOperator(engine: Engine) {
+  const store = await serveStore(engine, { LOG_LEVEL: 'trace' })
+  onTestFinished(() => store.release())
+  const { port } = store.process
+  const base = new URL(`http://localhost:${port}/api`)
+  const post = (path: string, body: object): Promise<Answer> =>
+    ask(port, base, '', path, { key: null, body, headers: { origin: base.origin } })
+  const get = (path: string, token: string): Promise<Answer> => ask(port, base, token, path)
+  return { store, post, get }
+}
+
+describe.each(engines)('accounts by command line on %s', (engine) => {
+  it('are invited, listed, put on a plan, and given a new password', {
+    timeout: 60_000,
+  }, async () => {
+    const { post, store } = await serveWithOperator(engine)
+    const run = (...words: string[]) => store.command('accounts', ...words)
+    expect((await run('list')).stdout).toBe(
+      'No accounts yet: serve prints the link that makes the first.\n',
+    )
+
+    const invited = await run('invite', '--role', 'operator')
+    expect(invited).toMatchObject({ status: 0, stderr: '' })
+    expect(invited.stdout).toMatch(/^http:\/\/localhost:8080\/invitation#[0-9A-Za-z]{43}\n$/)
+    const olga = { email: 'olga@example.com', name: 'Olga', password }
+    const token = tokenOf(invited.stdout.trim())
+    expect(await post('/invitations/accept', { ...olga, token })).toMatchObject({
+      status: 201,
+      json: { role: 'operator', plan: 'paid' },
+    })
+    const forMax = await run('invite', '--email', 'max@example.com', '--plan', 'paid', '--json')
+    const { link, ...shown } = JSON.parse(forMax.stdout)
+    expect(shown).toEqual({
+      email: 'max@example.com',
+      role: 'member',
+      plan: 'paid',
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+    const max = { email: 'max@example.com', name: 'Max', password, token: tokenOf(link) }
+    expect((await post('/invitations/accept', max)).json).toMatchObject({ plan: 'paid' })
+
+    expect(await run('plan', 'MAX@example.com', 'free')).toMatchObject({
+      status: 0,
+      stdout: 'max@example.com has the plan free.\n',
+    })
+    expect((await run('list')).stdout).toMatch(
+      /^ +ID +E-MAIL +ROLE +PLAN +CREATED +NAME\n +acc_\w+ +olga@example\.com +operator +paid +\S+ +Olga\n +acc_\w+ +max@example\.com +member +free +\S+ +Max\n$/,
+    )
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([
+      { email: 'olga@example.com', role: 'operator' },
+      { email: 'max@example.com', plan: 'free' },
+    ])
+
+    const reset = await run('reset', 'max@example.com')
+    expect(reset.stdout).toMatch(/^http:\/\/localhost:8080\/password#[0-9A-Za-z]{43}\n$/)
+    const again = { token: tokenOf(reset.stdout.trim()), password: 'another cup of coffee' }
+    expect((await post('/password', again)).status).toBe(201)
+    const signIn = (given: string) =>
+      post('/session', { email: 'max@example.com', password: given })
+    expect((await signIn(password)).status).toBe(401)
+    expect((await signIn('another cup of coffee')).status).toBe(201)
+  })
+
+  it('make access tokens, list and revoke them; none is logged or kept', {
+    timeout: 60_000,
+  }, async () => {
+    const { get, post, store } = await serveWithOperator(engine)
+    const link = (await store.command('accounts', 'invite', '--role', 'operator')).stdout.trim()
+    const olga = { email: 'olga@example.com', name: 'Olga', password, token: tokenOf(link) }
+    await post('/invitations/accept', olga)
+    const account = ['--account', 'olga@example.com']
+    const run = (...words: string[]) => store.command('tokens', ...words)
+    expect((await run('list', ...account)).stdout).toContain('No access tokens yet')
+
+    const made = await run('create', ...account, '--label', 'ci', '--scopes', 'projects:read')
+    expect(made.stdout).toMatch(/^as_pat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}\n$/)
+    const token = made.stdout.trim()
+    expect((await get('/projects', token)).status).toBe(200)
+    expect((await get('/account', token)).status).toBe(403)
+    const other = await run('create', ...account, '--label', 'two', '--expires', '2d', '--json')
+    const { token: second, ...shown } = JSON.parse(other.stdout)
+    expect(shown).toMatchObject({
+      label: 'two',
+      scopes: ['projects:read', 'projects:write', 'deploys:write'],
+      lastUsedAt: null,
+    })
+    expect(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt)).toBe(2 * 86_400_000)
+    const listed = await run('list', ...account)
+    expect(listed.stdout).toMatch(/ active +ci +projects:read /)
+    expect(JSON.parse((await run('list', ...account, '--json')).stdout)).toHaveLength(2)
+
+    const [, , id = ''] = token.split('_')
+    expect((await run('revoke', token)).stdout).toBe(`Revoked ${id}.\n`)
+    expect((await get('/projects', token)).status).toBe(401)
+    expect(await run('revoke', id)).toMatchObject({
+      status: 1,
+      stderr: `animal-store: there is no access token ${id}\n`,
+    })
+    expect((await get('/projects', second)).status).toBe(200)
+
+    const everything = [store.process.log(), listed.stdout, await everythingKept(store.place)]
+    for (const text of everything) {
+      for (const secret of [token, second, tokenOf(link), password])
+        expect(text).not.toContain(secret)
+    }
+    expect(store.process.log()).toContain('acceptInvitation')
+  })
+
+  it('say what they do not accept', { timeout: 60_000 }, async () => {
+    const { store } = await serveWithOperator(engine)
+    const account = ['--account', 'olga@example.com']
+    for (const [words, status, message] of [
+      ['accounts invite --email nowhere', 2, '--email accepts an address such as'],
+      ['accounts invite --role owner', 2, '--role accepts operator or member'],
+      ['accounts invite --plan golden', 2, '--plan accepts free or paid'],
+      ['accounts plan olga@example.com golden', 2, 'the plan accepts free or paid'],
+      ['accounts plan olga@example.com paid', 1, 'there is no account with the address'],
+      ['accounts plan olga@example.com', 2, '<free|paid> is missing'],
+      ['accounts reset olga@example.com', 1, 'there is no account with the address'],
+      [`tokens create ${account.join(' ')} --label ci`, 1, 'there is no account'],
+      [`tokens create ${account.join(' ')} --label ci --expires 367d`, 2, 'at most 366d'],
+      [`tokens create ${account.join(' ')} --label ci --expires 0s`, 2, '--expires accepts'],
+      [`tokens create ${account.join(' ')} --label ci --scopes all`, 2, '--scopes cannot have'],
+      ['tokens list', 2, '--account E-MAIL is missing'],
+    ] as const) {
+      const result = await store.command(...words.split(' '))
+      expect([words, result.status, result.stdout]).toEqual([words, status, ''])
+      expect(result.stderr).toContain(message)
+      expect(result.stderr.trim().split('\n')).toHaveLength(1)
+    }
+  })
+})
