@@ -11,6 +11,8 @@ export interface ServedProcess {
   port: number
   /** The first keys; empty at a second start. */
   keys: { production?: string; staging?: string }
+  /** As long as there is no account. */
+  setUpLink: string | undefined
   /** What it wrote on standard error so far. */
   log(): string
   /** Sends the signal and gives the exit status, or the signal that ended it. */
@@ -43,11 +45,12 @@ export async function serveProcess(
       reject(new Error(`serve ended with ${signal ?? status}: ${log}`)),
     )
   })
-  const { port, keys } = JSON.parse(line)
+  const { port, keys, setUpLink } = JSON.parse(line)
   return {
     child,
     port,
     keys,
+    setUpLink,
     log: () => log,
     async end(signal = 'SIGTERM') {
       child.kill(signal)

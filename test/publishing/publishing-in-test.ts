@@ -47,8 +47,7 @@ export interface Person {
   finished(slug: string, number: number): Promise<Deploy>
 }
 
-export interface PublishingInTest {
-  store: RunningStore
+export interface People {
   documented: DocumentedAnswers
   operator: Person
   /** Somebody who was invited; on the free plan unless it is said. */
@@ -56,6 +55,10 @@ export interface PublishingInTest {
   nobody(path: string, options?: PersonAsk): Promise<Answer>
   /** What a visitor of a site is answered. */
   visit(slug: string, path?: string, options?: AskOptions): Promise<Answer>
+}
+
+export interface PublishingInTest extends People {
+  store: RunningStore
   /** Lets time pass. */
   pass(ms: number): void
   release(): Promise<void>
@@ -63,14 +66,28 @@ export interface PublishingInTest {
 
 let people = 0
 
+/** The program in this process. */
 export async function startPublishing(
   engine: Engine,
   options: StartOptions = {},
 ): Promise<PublishingInTest> {
   const store = await startStore(engine, options)
-  const { dashboardUrl, httpPort, platformHost } = store.running.config
+  const people = await peopleAt(store.running.config.httpPort, store.setUpToken ?? '')
+  return {
+    ...people,
+    store,
+    pass(ms) {
+      store.clock.now += ms
+    },
+    release: () => store.release(),
+  }
+}
+
+/** People who use the program at a port, which has no account yet. */
+export async function peopleAt(port: number, setUpToken: string): Promise<People> {
+  const dashboardUrl = new URL(`http://localhost:${port}`)
   const base = new URL('/api', dashboardUrl)
-  const document = await ask(httpPort, base, '', '/openapi.json', { key: null })
+  const document = await ask(port, base, '', '/openapi.json', { key: null })
   const documented = documentedAnswers(document.json as object)
 
   async function send(path: string, options: PersonAsk = {}): Promise<Answer> {
@@ -81,13 +98,13 @@ export async function startPublishing(
       ...(type === undefined ? {} : { 'content-type': type }),
       ...headers,
     }
-    const answer = await ask(httpPort, base, '', path, { key: null, headers: sent, ...rest })
+    const answer = await ask(port, base, '', path, { key: null, headers: sent, ...rest })
     const method = rest.method ?? (rest.body === undefined ? 'GET' : 'POST')
     documented.check(method, path, answer)
     return answer
   }
 
-  async function person(path: string, body: { email: string } & object): Promise<Person> {
+  async function person(path: string, body: { email: string; token: string }): Promise<Person> {
     const made = await send(path, { body: { ...body, name: 'Somebody', password } })
     if (made.status !== 201) throw new Error(`no account: ${made.text}`)
     let cookie = cookieOf(made)
@@ -139,13 +156,9 @@ export async function startPublishing(
     }
   }
 
-  const operator = await person('/set-up', {
-    token: store.setUpToken,
-    email: 'olga@example.com',
-  } as never)
+  const operator = await person('/set-up', { token: setUpToken, email: 'olga@example.com' })
 
   return {
-    store,
     documented,
     operator,
     nobody: send,
@@ -154,16 +167,12 @@ export async function startPublishing(
       const { link } = expectJson(invited, 201) as { link: string }
       const token = new URL(link).hash.slice(1)
       const email = `member-${++people}@example.com`
-      return await person('/invitations/accept', { token, email } as never)
+      return await person('/invitations/accept', { token, email })
     },
     visit: (slug, path = '/', options = {}) => {
-      const site = new URL(`http://${slug}.${platformHost}:${httpPort}`)
-      return ask(httpPort, site, '', path.slice(1), { key: null, ...options })
+      const site = new URL(`http://${slug}.docs.localhost:${port}`)
+      return ask(port, site, '', path.slice(1), { key: null, ...options })
     },
-    pass(ms) {
-      store.clock.now += ms
-    },
-    release: () => store.release(),
   }
 }
 

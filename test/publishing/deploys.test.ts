@@ -1,0 +1,411 @@
+// Deploys through the front door: an archive, a folder by its files, what fails, what is kept and restored.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import { engines } from '../database.ts'
+import { archiveOf, zipOf } from './archive-of.ts'
+import {
+  day,
+  expectJson,
+  type Files,
+  minute,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const site: Files = {
+  'index.html': '<h1>Welcome</h1>',
+  'guide/start.html': '<h1>Start</h1>',
+  'empty.txt': '',
+}
+
+describe.each(engines)('deploys on %s', (engine) => {
+  let publishing: PublishingInTest
+  let rows: PublishingRows
+  let member: Person
+  let visit: PublishingInTest['visit']
+  let slug = 'docs-0'
+  let projects = 0
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    rows = openPublishingRows(publishing.store.place)
+    member = await publishing.member('paid')
+    visit = publishing.visit
+  })
+  afterAll(async () => {
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+    await publishing.release()
+  })
+
+  /** A project of its own for each test. */
+  async function newProject(owner = member): Promise<void> {
+    slug = `docs-${++projects}`
+    await owner.create(slug)
+  }
+
+  function put(hash: string, body: Uint8Array, owner = member, at = slug) {
+    const options = { method: 'PUT', body, type: 'application/octet-stream' }
+    return owner.ask(`/projects/${at}/files/${hash}`, options)
+  }
+
+  function deployHashes(files: { path: string; hash: string }[], owner = member) {
+    return owner.ask(`/projects/${slug}/deploys`, { body: { files } })
+  }
+
+  it.each([
+    ['.zip', zipOf(site)],
+    ['.tar.gz', archiveOf(site)],
+    [
+      '.zip of a folder',
+      zipOf(Object.fromEntries(Object.entries(site).map(([path, text]) => [`site/${path}`, text]))),
+    ],
+  ])('publishes a %s', async (_, bytes) => {
+    await newProject()
+    expect((await visit(slug)).status).toBe(404)
+    expect(await member.deploy(slug, bytes)).toEqual({
+      number: 1,
+      state: 'live',
+      kind: 'ready',
+      source: 'archive',
+      createdBy: member.account.id,
+      createdAt: expect.stringMatching(/^2027-01-01T/),
+      finishedAt: expect.stringMatching(/^2027-01-01T/),
+      sourceFiles: 3,
+      sourceBytes: 30,
+      siteFiles: 3,
+      siteBytes: 30,
+      failure: null,
+    })
+    expect(await visit(slug)).toMatchObject({ status: 200, text: '<h1>Welcome</h1>' })
+    expect(await visit(slug, '/guide/start')).toMatchObject({ text: '<h1>Start</h1>' })
+    expect(await visit(slug, '/empty.txt')).toMatchObject({ status: 200, text: '' })
+  })
+
+  it('publishes a folder by its files, of which only new content is sent', async () => {
+    await newProject()
+    expect(await member.deployFolder(slug, site)).toMatchObject({ state: 'live', sent: 3 })
+    expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
+    const same = await member.deployFolder(slug, site)
+    expect(same).toMatchObject({ number: 2, source: 'folder', state: 'live', sent: 0 })
+    const copies = { ...site, 'copy.html': '<h1>Welcome</h1>', 'index.html': '<h1>Other</h1>' }
+    expect(await member.deployFolder(slug, copies)).toMatchObject({ sent: 1, siteFiles: 4 })
+    expect(await visit(slug)).toMatchObject({ text: '<h1>Other</h1>' })
+    expect(await visit(slug, '/copy')).toMatchObject({ text: '<h1>Welcome</h1>' })
+    // What an archive has brought need not be sent either.
+    await member.deploy(slug, archiveOf({ 'index.html': 'from an archive' }))
+    expect(await member.deployFolder(slug, { 'index.html': 'from an archive' })).toMatchObject({
+      sent: 0,
+    })
+  })
+
+  it('takes the content of others from nobody who only knows its hash', async () => {
+    await newProject()
+    const victim = slug
+    const secret = Buffer.from('<h1>The secret of somebody else</h1>')
+    const hash = contentHash(secret)
+    await member.deployFolder(victim, { 'index.html': secret })
+    const thief = await publishing.member()
+    await newProject(thief)
+    const missing = await thief.ask(`/projects/${slug}/files/missing`, { body: { hashes: [hash] } })
+    expect(missing.json).toEqual({ missing: [hash] })
+    expect(await deployHashes([{ path: 'index.html', hash }], thief)).toMatchObject({
+      status: 409,
+      json: { code: 'files_missing', details: [{ path: 'index.html' }] },
+    })
+    // The same in a deploy so large that it is bound in pieces, and then once more.
+    const many = Array.from({ length: 1500 }, (_, i) => ({ path: `${i}.html`, hash }))
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await deployHashes(many, thief)).toMatchObject({ json: { code: 'files_missing' } })
+    }
+    expect((await thief.ask(`/projects/${slug}/deploys`)).json).toEqual({ items: [], next: null })
+    expect((await visit(slug)).status).toBe(404)
+    // Who has the content may publish it, and who deletes his takes nothing away.
+    expect((await put(hash, secret, thief)).status).toBe(204)
+    expect((await deployHashes([{ path: 'index.html', hash }], thief)).status).toBe(201)
+    const deletion = await member.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
+    expect(deletion.status).toBe(204)
+    expect((await thief.finished(slug, 1)).state).toBe('live')
+    expect(await visit(slug)).toMatchObject({ text: secret.toString() })
+  })
+
+  it('refuses a file that is not what it says', async () => {
+    await newProject()
+    const bytes = Buffer.from('content')
+    const hash = contentHash(bytes)
+    const cases: [string, Uint8Array][] = [
+      [hash, Buffer.from('other content')],
+      [hash, Buffer.alloc(0)],
+      [hash.toUpperCase(), bytes],
+      ['..%2F..%2Fetc%2Fpasswd', bytes],
+      ['%00', bytes],
+    ]
+    for (const [named, body] of cases) {
+      expect(await put(named, body), named).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_parameter', details: [{ path: 'hash' }] },
+      })
+    }
+    const large = Buffer.alloc(25 * 1024 * 1024 + 1)
+    expect(await put(contentHash(large), large)).toMatchObject({
+      status: 413,
+      json: { code: 'body_too_large' },
+    })
+    expect((await put(hash, bytes)).status).toBe(204)
+  })
+
+  it('takes the largest file there may be, and of uploads twice what the plan allows', async () => {
+    const free = await publishing.member()
+    await newProject(free)
+    const most = 25 * 1024 * 1024
+    const large = Array.from({ length: 5 }, (_, i) => Buffer.alloc(most, i + 1))
+    const [first, second, third, fourth, fifth] = large.map((bytes) => contentHash(bytes)) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ]
+    for (const bytes of large.slice(0, 4)) {
+      expect((await put(contentHash(bytes), bytes, free)).status).toBe(204)
+    }
+    const refused = await put(fifth, large[4] as Buffer, free)
+    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    // What is there already costs nothing.
+    expect((await put(first, large[0] as Buffer, free)).status).toBe(204)
+    const paths = ['a.bin', 'b.bin', 'c.bin']
+    const files = [first, second, third].map((hash, i) => ({ path: paths[i] as string, hash }))
+    expect(await deployHashes(files, free)).toMatchObject({
+      status: 409,
+      json: { code: 'limit_reached', message: expect.stringContaining('52428800 bytes') },
+    })
+    const missing = { hashes: [first, fourth, fifth] }
+    expect((await free.ask(`/projects/${slug}/files/missing`, { body: missing })).json).toEqual({
+      missing: [fifth],
+    })
+    const deletion = await free.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    expect(deletion.status).toBe(204)
+  })
+
+  it('refuses paths that no site may have, all at once', async () => {
+    await newProject()
+    const hash = contentHash(Buffer.from('x'))
+    await put(hash, Buffer.from('x'))
+    const paths = ['../x', '/x', 'a\\b', 'a//b', 'ok.html', 'OK.html', 'con', 'x\u202e.html']
+    const answer = await deployHashes(paths.map((path) => ({ path, hash })))
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const { details } = answer.json as { details: { path: string; message: string }[] }
+    expect(details.map(({ path }) => path)).toEqual(
+      [0, 1, 2, 3, 5, 6, 7].map((i) => `files[${i}].path`),
+    )
+  })
+
+  it('says what it waits for, and whoever waits is told as soon as it has happened', async () => {
+    await newProject()
+    const options = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
+    const begun = await member.ask(`/projects/${slug}/archives`, options)
+    const seen = [begun.json as Deploy]
+    for (let last = seen[0] as Deploy; last.state !== 'live'; last = seen.at(-1) as Deploy) {
+      const after = `${last.state}:${last.siteFiles}`
+      const path = `/projects/${slug}/deploys/1?wait=25&after=${after}`
+      seen.push(expectJson(await member.ask(path), 200) as Deploy)
+    }
+    const states = seen.map(({ state }) => state)
+    expect(states[0]).toBe('uploaded')
+    const order = ['uploaded', 'building', 'live']
+    expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
+    expect((await member.finished(slug, 1)).state).toBe('live')
+    // Nothing more happens to it, so nobody waits.
+    expect((await member.ask(`/projects/${slug}/deploys/1?wait=25&after=live:3`)).status).toBe(200)
+  })
+
+  it.each([
+    [
+      'Markdown with front matter that is none',
+      { 'index.md': '# Hello', 'guide/bad.md': '---\ntitle: "open\n---\n' },
+      { file: 'guide/bad.md', line: 2 },
+    ],
+    [
+      'an OpenAPI document that is none',
+      { 'index.md': '# Hello', 'openapi.yaml': 'openapi: 3.1.0\ninfo: {title: A, version: "1"}\n' },
+      { file: 'openapi.yaml', line: 1 },
+    ],
+    ['nothing to show', { 'notes.txt': 'nothing' }, { file: null, line: null }],
+    [
+      'a page in the place of a file',
+      { 'a.md': '# A', 'a.html': 'mine' },
+      { file: 'a.md', line: null },
+    ],
+  ])('fails with %s, and the last good one stays live', async (_, files, place) => {
+    await newProject()
+    await member.deploy(slug, archiveOf(site))
+    const failed = await member.deploy(slug, archiveOf(files))
+    expect(failed).toMatchObject({ number: 2, state: 'failed', kind: null, failure: place })
+    expect(failed.failure?.message).toMatch(/\S.{15,}/)
+    expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
+    expect((await member.ask(`/projects/${slug}`)).json).toMatchObject({
+      liveDeploy: { number: 1, state: 'live' },
+    })
+    const restoring = await member.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
+    expect(restoring).toMatchObject({ status: 409, json: { code: 'conflict' } })
+  })
+
+  it('renders Markdown, and publishes what lies beside it', async () => {
+    await newProject()
+    const files = {
+      'index.md': '# Hello\n\n![a](a.svg)',
+      'a.svg': '<svg/>',
+      'site.yaml': 'title: T',
+    }
+    expect(await member.deploy(slug, archiveOf(files))).toMatchObject({
+      state: 'live',
+      kind: 'rendered',
+      sourceFiles: 3,
+    })
+    expect((await visit(slug)).text).toContain('Hello</h1>')
+    expect((await visit(slug, '/a.svg')).headers['content-type']).toContain('image/svg+xml')
+    expect((await visit(slug, '/site.yaml')).status).toBe(404)
+    expect((await visit(slug, '/sitemap.xml')).text).toContain(`http://${slug}.docs.localhost`)
+  })
+
+  it('compresses what is worth it, once', async () => {
+    await newProject()
+    const text = '<p>All the same.</p>\n'.repeat(500)
+    await member.deploy(slug, archiveOf({ 'index.html': text, 'small.txt': 'small' }))
+    const headers = { 'accept-encoding': 'gzip' }
+    const packed = await visit(slug, '/', { headers })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(Number(packed.headers['content-length'])).toBeLessThan(text.length / 10)
+    expect((await visit(slug, '/small.txt', { headers })).text).toBe('small')
+  })
+
+  it('restores an earlier one at once, and any number of times', async () => {
+    await newProject()
+    for (const text of ['one', 'two', 'three']) {
+      await member.deploy(slug, archiveOf({ 'index.html': text }))
+    }
+    for (const [number, text] of [
+      [1, 'one'],
+      [3, 'three'],
+      [2, 'two'],
+      [2, 'two'],
+    ] as const) {
+      const answer = await member.ask(`/projects/${slug}/deploys/${number}/restore`, {
+        method: 'POST',
+      })
+      expect(expectJson(answer, 200)).toMatchObject({ number, state: 'live' })
+      expect((await visit(slug)).text).toBe(text)
+    }
+    const { items } = (await member.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
+    expect(items.map(({ number, state }) => [number, state])).toEqual([
+      [3, 'superseded'],
+      [2, 'live'],
+      [1, 'superseded'],
+    ])
+    // A new one is live again, and the next page of the list has the rest.
+    await member.deploy(slug, archiveOf({ 'index.html': 'four' }))
+    expect((await visit(slug)).text).toBe('four')
+    const page = (await member.ask(`/projects/${slug}/deploys?limit=3`)).json as { next: number }
+    expect(page).toMatchObject({ items: [{ number: 4 }, { number: 3 }, { number: 2 }], next: 2 })
+    const rest = await member.ask(`/projects/${slug}/deploys?limit=3&before=${page.next}`)
+    expect(rest.json).toMatchObject({ items: [{ number: 1 }], next: null })
+  })
+
+  it('keeps ten earlier ones and five that failed, and forgets the files of the others', async () => {
+    await newProject()
+    const text = (i: number) => `<h1>Version ${i} of ${slug}</h1>`
+    for (let i = 1; i <= 13; i++) await member.deploy(slug, archiveOf({ 'index.html': text(i) }))
+    const failing = (i: number) => archiveOf({ 'notes.txt': `${text(i)}, which fails` })
+    for (let i = 14; i <= 20; i++) await member.deploy(slug, failing(i))
+    const { items } = (await member.ask(`/projects/${slug}/deploys?limit=100`)).json as {
+      items: Deploy[]
+    }
+    expect(items.map(({ number, state }) => `${number} ${state}`)).toEqual([
+      ...[20, 19, 18, 17, 16].map((n) => `${n} failed`),
+      '13 live',
+      ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((n) => `${n} superseded`),
+    ])
+    for (const path of ['deploys/2', 'deploys/14']) {
+      const answer = await member.ask(`/projects/${slug}/${path}`)
+      expect(answer).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
+    }
+    const hash = (i: number, suffix = '') => contentHash(Buffer.from(text(i) + suffix))
+    const hashes = [hash(1), hash(2), hash(3), hash(13), hash(14, ', which fails')]
+    await expect
+      .poll(async () => {
+        const body = { hashes: [...hashes, hash(16, ', which fails')] }
+        return (await member.ask(`/projects/${slug}/files/missing`, { body })).json
+      })
+      .toEqual({ missing: [hash(1), hash(2), hash(14, ', which fails')] })
+    await expect.poll(() => rows.orphans()).toEqual(noOrphans)
+  })
+
+  it('forgets uploads that no deploy has taken after a day', async () => {
+    await newProject()
+    const [early, late] = ['early', 'late'].map((text) => Buffer.from(`${text} ${slug}`)) as [
+      Buffer,
+      Buffer,
+    ]
+    const missing = async () => {
+      const body = { hashes: [contentHash(early), contentHash(late)] }
+      const { json } = await member.ask(`/projects/${slug}/files/missing`, { body })
+      return (json as { missing: string[] }).missing
+    }
+    await put(contentHash(early), early)
+    publishing.pass(day - minute)
+    await put(contentHash(late), late)
+    await publishing.store.running.publishing.keepUp()
+    expect(await missing()).toEqual([])
+    publishing.pass(2 * minute)
+    await publishing.store.running.publishing.keepUp()
+    expect(await missing()).toEqual([contentHash(early)])
+    // Sent again, it is kept for a day from then on.
+    publishing.pass(day - 3 * minute)
+    await put(contentHash(late), late)
+    publishing.pass(4 * minute)
+    await publishing.store.running.publishing.keepUp()
+    expect(await missing()).toEqual([contentHash(early)])
+    expect(await rows.orphans()).toEqual(noOrphans)
+  })
+
+  it('builds two at once, each whole', async () => {
+    const files = (text: string): Files =>
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [`${i || 'index'}.html`, `${text} ${i}`]),
+      )
+    await newProject()
+    const [one, two] = [slug, `${slug}-other`]
+    await member.create(two)
+    const deploys = await Promise.all([
+      member.deploy(one, archiveOf(files('one'))),
+      member.deployFolder(two, files('two')),
+      member.deploy(one, archiveOf(files('again'))),
+    ])
+    const numbers = deploys.map(({ number }) => number)
+    expect(numbers.toSorted()).toEqual([1, 1, 2])
+    const last = deploys[0]?.number === 2 ? 'one' : 'again'
+    for (const i of [1, 20, 39]) {
+      expect((await visit(one, `/${i}`)).text).toBe(`${last} ${i}`)
+      expect((await visit(two, `/${i}`)).text).toBe(`two ${i}`)
+    }
+  })
+
+  it('takes ten deploys of a project that wait, not more', async () => {
+    await newProject()
+    const upload = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, () => member.ask(`/projects/${slug}/archives`, upload)),
+    )
+    const refused = answers.filter(({ status }) => status !== 201)
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    }
+    const taken = answers.length - refused.length
+    expect((await member.finished(slug, taken)).state).toBe('live')
+    // What came with the refused ones is gone with them.
+    await expect.poll(async () => (await rows.count()).uploads).toBe(1)
+  })
+})

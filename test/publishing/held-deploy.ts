@@ -1,0 +1,58 @@
+// A deploy that the test itself builds, as another process would: it is claimed in the same transaction that
+// makes it, so that nobody else comes first, and goes on when the test says so.
+import type { Clock } from '../../server/platform/clock.ts'
+import { type Database, each } from '../../server/platform/database/database.ts'
+import { type Claim, claiming } from '../../server/publishing/deploys/claims.ts'
+import { createDeployIn } from '../../server/publishing/deploys/create-deploy.ts'
+import { contentHash, uploadIn } from '../../server/publishing/deploys/files.ts'
+import { success } from '../../server/publishing/deploys/finish-deploy.ts'
+import { planLimits } from '../../server/publishing/deploys/plan-limits.ts'
+import { publication } from '../../server/publishing/deploys/site-files.ts'
+import type { Files } from './publishing-in-test.ts'
+
+export interface HeldDeploy {
+  claim: Claim
+  /** Publishes one of its files. */
+  publish(path: string): Promise<void>
+  /** Publishes whatever is not yet, and makes it live. */
+  finish(): Promise<void>
+}
+
+export async function holdDeploy(
+  database: Database,
+  clock: Clock,
+  projectId: string,
+  sources: Files,
+): Promise<HeldDeploy> {
+  const files = Object.entries(sources).map(([path, content]) => {
+    const bytes = Buffer.from(content as string)
+    return { path, bytes, hash: contentHash(bytes) }
+  })
+  const now = clock()
+  const holding = each(async (session, lease: string): Promise<Claim> => {
+    await uploadIn(session, { projectId, files, mostBytes: 1e6, now })
+    const limits = planLimits.free
+    const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
+    const number = await createDeployIn(session, deploy)
+    const [claim] = await claiming(session, [{ lease, now }])
+    if (!claim || claim.number !== number) throw new Error('another deploy was waiting')
+    return claim
+  })
+  const claim = await database.write(holding, `held-${projectId}-${now}-${files[0]?.hash}`)
+  const left = new Map(files.map((file) => [file.path, { ...file, size: file.bytes.length }]))
+
+  async function publish(path: string): Promise<void> {
+    const file = left.get(path)
+    if (file) await database.write(publication, { claim, files: [file] })
+    left.delete(path)
+  }
+
+  return {
+    claim,
+    publish,
+    async finish() {
+      for (const path of [...left.keys()]) await publish(path)
+      await database.write(success, { claim, kind: 'ready', now: clock() })
+    },
+  }
+}

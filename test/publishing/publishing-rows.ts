@@ -1,0 +1,132 @@
+// What the database of publishing holds, straight from its tables: for what no answer shows, such as
+// whether anything is left over.
+import { sql } from 'kysely'
+import type { Database } from '../../server/platform/database/database.ts'
+import { openDatabase } from '../../server/platform/database/open.ts'
+import { define } from '../../server/publishing/tables.ts'
+import type { TestDatabase } from '../database.ts'
+
+const tables = [
+  'projects',
+  'slugs',
+  'files',
+  'uploads',
+  'deploys',
+  'deploy_sources',
+  'deploy_files',
+] as const
+type Table = (typeof tables)[number]
+const references = ['uploads', 'deploy_sources', 'deploy_files'] as const
+
+const counts = tables.map((table) => ({
+  table,
+  query: define()((db) =>
+    db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('count')),
+  ),
+}))
+const unreferenced = define()((db) =>
+  db
+    .selectFrom('files')
+    .select('hash')
+    .where((eb) =>
+      eb.and(
+        references.map((table) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom(table)
+                .select(sql`1`.as('one'))
+                .whereRef(`${table}.hash`, '=', 'files.hash'),
+            ),
+          ),
+        ),
+      ),
+    ),
+)
+const dangling = references.map((table) =>
+  define()((db) =>
+    db
+      .selectFrom(table)
+      .select(`${table}.hash`)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('files')
+              .select(sql`1`.as('one'))
+              .whereRef('files.hash', '=', `${table}.hash`),
+          ),
+        ),
+      ),
+  ),
+)
+const ofNoDeploy = (['deploy_sources', 'deploy_files'] as const).map((table) =>
+  define()((db) =>
+    db
+      .selectFrom(table)
+      .select(`${table}.path`)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('deploys')
+              .select(sql`1`.as('one'))
+              .whereRef('deploys.project_id', '=', `${table}.project_id`)
+              .whereRef('deploys.number', '=', `${table}.number`),
+          ),
+        ),
+      ),
+  ),
+)
+const states = define()((db) =>
+  db.selectFrom('deploys').select(['number', 'state']).orderBy('project_id').orderBy('number'),
+)
+
+export interface Orphans {
+  /** Files that nothing refers to. */
+  files: string[]
+  /** References whose file is not there. */
+  references: string[]
+  /** Paths of deploys that are not there. */
+  paths: string[]
+}
+
+export const noOrphans: Orphans = { files: [], references: [], paths: [] }
+
+export interface PublishingRows {
+  database: Database
+  count(): Promise<Record<Table, number>>
+  orphans(): Promise<Orphans>
+  /** Of all deploys, those that nobody sees included: `1 live`. */
+  states(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export function openPublishingRows({ dataDir, databaseUrl }: TestDatabase): PublishingRows {
+  const database = openDatabase({ dataDir, databaseUrl }, 'publishing', { onError: () => {} })
+  const { read } = database
+  return {
+    database,
+    async count() {
+      const found: [string, number][] = []
+      for (const { query, table } of counts) {
+        const [row] = await read.all(query, {})
+        found.push([table, Number(row?.count)])
+      }
+      return Object.fromEntries(found) as Record<Table, number>
+    },
+    async orphans() {
+      const files = (await read.all(unreferenced, {})).map(({ hash }) => hash)
+      const lost: string[] = []
+      for (const query of dangling) for (const row of await read.all(query, {})) lost.push(row.hash)
+      const paths: string[] = []
+      for (const query of ofNoDeploy)
+        for (const row of await read.all(query, {})) paths.push(row.path)
+      return { files, references: lost, paths }
+    },
+    async states() {
+      return (await read.all(states, {})).map(({ number, state }) => `${number} ${state}`)
+    },
+    close: () => database.close(),
+  }
+}
