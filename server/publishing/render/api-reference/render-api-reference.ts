@@ -3,7 +3,7 @@
 import type { Highlight } from '../highlight.ts'
 import type { NavigationItem } from '../navigation.ts'
 import type { Page } from '../render-input.ts'
-import { commonHeaders } from './common-headers.ts'
+import { commonHeaders } from './shared-headers.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import type { Operation } from './operation.ts'
 import { operationPage } from './operation-page.ts'
