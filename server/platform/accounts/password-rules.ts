@@ -1,7 +1,7 @@
 // What may be a password, and the one spelling in which it is hashed (RFC 8265, OpaqueString): composed
 // as NFC, every space an ordinary one, so that two keyboards give the same bytes. Nothing is trimmed,
 // folded or cut.
-import { commonPasswords } from './common-passwords.ts'
+import { worstPasswords } from './worst-passwords.ts'
 
 const shortest = 12
 const longest = 256
@@ -25,7 +25,7 @@ export function refusePassword(text: string, email: string): string | undefined 
   const lower = password.toLowerCase()
   const address = spellPassword(email).toLowerCase()
   if (lower === address || lower === address.split('@')[0]) return 'must not be the e-mail address'
-  if (commonPasswords.has(lower.replaceAll(' ', '')) || new Set(characters).size < fewestKinds)
+  if (worstPasswords.has(lower.replaceAll(' ', '')) || new Set(characters).size < fewestKinds)
     return 'is one of those that are tried first; choose another'
   return undefined
 }

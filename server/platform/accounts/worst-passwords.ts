@@ -30,4 +30,4 @@ const words = `
   welcomewelcome william12345 zaq12wsxcde3 zxcvbnm12345 zxcvbnm123456 zxcvbnmasdfgh zxcvbnmzxcvbnm
 `
 
-export const commonPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/))
+export const worstPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/))
