@@ -176,7 +176,7 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
 const watchTheme = `globalThis.themes = []
   const note = () => {
     const { theme } = document.documentElement.dataset
-    if (document.body && themes.at(-1) !== theme) themes.push(theme)
+    if (document.body && (themes.length === 0 || themes.at(-1) !== theme)) themes.push(theme)
   }
   new MutationObserver(note).observe(document, { attributes: true, childList: true, subtree: true })`
 
