@@ -1,0 +1,97 @@
+// One question to one server, and what came back, as plain data: what a check keeps, shows and can judge
+// again later. Names are lower-case ASCII without the dot at the end; the root is the empty string.
+
+export const recordTypes = [
+  'A',
+  'AAAA',
+  'CAA',
+  'CNAME',
+  'DNSKEY',
+  'DS',
+  'HTTPS',
+  'MX',
+  'NS',
+  'SOA',
+  'TXT',
+] as const
+/** `TYPE123` for those that have no name here (RFC 3597, section 5). */
+export type RecordType = (typeof recordTypes)[number] | `TYPE${number}`
+
+export type Rcode =
+  | 'NOERROR'
+  | 'FORMERR'
+  | 'SERVFAIL'
+  | 'NXDOMAIN'
+  | 'NOTIMP'
+  | 'REFUSED'
+  | `RCODE${number}`
+
+interface RecordBase {
+  name: string
+  ttlSeconds: number
+}
+
+/** A resource record of class IN (RFC 1035, section 3.2.1). */
+export type DnsRecord = RecordBase &
+  (
+    | { type: 'A' | 'AAAA'; address: string }
+    | { type: 'CNAME' | 'NS'; target: string }
+    | { type: 'CAA'; flags: number; tag: string; value: string }
+    /** The strings of the record, in order; bytes beyond ASCII as `\DDD`. */
+    | { type: 'TXT'; strings: string[] }
+    | { type: 'MX'; preference: number; target: string }
+    | {
+        type: 'SOA'
+        primary: string
+        mailbox: string
+        serial: number
+        /** How long caches keep a negative answer: the smaller of this and the record's TTL (RFC 2308). */
+        minimumSeconds: number
+      }
+    /** Everything else, its data in hexadecimal. */
+    | { type: 'DNSKEY' | 'DS' | 'HTTPS' | `TYPE${number}`; data: string }
+  )
+
+export interface Question {
+  name: string
+  type: RecordType
+}
+
+/** What a server said. */
+export interface DnsAnswer {
+  rcode: Rcode
+  /** AA, TC, RA and AD (RFC 1035, section 4.1.1; RFC 4035, section 3.2.3). */
+  isAuthoritative: boolean
+  isTruncated: boolean
+  offersRecursion: boolean
+  isAuthenticated: boolean
+  answers: DnsRecord[]
+  authorities: DnsRecord[]
+  additionals: DnsRecord[]
+  /** Extended DNS errors (RFC 8914). */
+  extendedErrors: { code: number; text: string }[]
+}
+
+export interface ServerAddress {
+  /** Of the name server; undefined for one that is known by its address alone. */
+  name?: string
+  address: string
+  port: number
+}
+
+/** Why there is no answer. `malformed`: something came that no DNS message could be, or not for us. */
+export type ExchangeFailure = 'timeout' | 'unreachable' | 'refused-connection' | 'malformed'
+
+export interface Exchange {
+  server: ServerAddress
+  question: Question
+  transport: 'udp' | 'tcp'
+  /** RD and CD of the question. */
+  wantsRecursion: boolean
+  isCheckingDisabled: boolean
+  /** Milliseconds since the epoch, and how long it took. */
+  at: number
+  ms: number
+  answer?: DnsAnswer
+  failure?: ExchangeFailure
+}
