@@ -40,6 +40,8 @@ export function documentedAnswers(document: object): DocumentedAnswers {
 
   function find(method: string, path: string) {
     const [pathname = ''] = path.split('?')
+    // What cannot be decoded leads nowhere.
+    if (/%(?![0-7])/.test(pathname)) return undefined
     return operations.find((one) => one.method === method && one.pattern.test(pathname))
   }
 

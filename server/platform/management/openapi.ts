@@ -13,9 +13,8 @@ const forAccounts: Code[] = [
   'insufficient_scope',
   'cross_site_request',
 ]
+const forJson: Code[] = ['malformed_json', 'invalid_body']
 const forBodies: Code[] = [
-  'malformed_json',
-  'invalid_body',
   'body_too_large',
   'unsupported_media_type',
   'unsupported_content_encoding',
@@ -111,6 +110,7 @@ function refusals(operation: Operation): Record<string, object> {
     ...everywhere,
     ...(operation.access === 'open' ? (['cross_site_request'] as const) : forAccounts),
     ...(operation.access === 'operator' ? (['operator_only'] as const) : []),
+    ...(operation.body ? forJson : []),
     ...(operation.body || operation.upload ? forBodies : []),
     ...(operation.query ? (['invalid_parameter'] as const) : []),
     ...operation.errors,

@@ -164,9 +164,9 @@ export const projectChange = each(async (session, { change, id, now }: ProjectCh
   const { name = project.name, slug = project.slug } = change
   if (name !== project.name) await session.all(setName, { id: project.id, name })
   if (slug !== project.slug) {
-    await checkSlug(session, slug, project.id, project.ownerId, now)
+    const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
     const had = await findOne(session, countSlugs, { project: project.id })
-    if (Number(had?.count) > mostFormerSlugs) {
+    if (isNew && Number(had?.count) > mostFormerSlugs) {
       const message = `A project may have had ${mostFormerSlugs} slugs; take one of those again.`
       throw new AppError('limit_reached', message)
     }
@@ -192,21 +192,25 @@ export const projectDeletion = each(
   },
 )
 
-/** Throws unless `slug` may become that of the project (undefined: a new one) of this owner. */
+/**
+ * Throws unless `slug` may become that of the project (undefined: a new one) of this owner. False when the
+ * project has it already, now or from before.
+ */
 async function checkSlug(
   session: Session,
   slug: string,
   projectId: string | undefined,
   ownerId: string | null,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const why = refuseSlug(slug)
   if (why !== undefined) {
     const message = `slug cannot be ${slug}: ${why}. Choose another.`
     throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
   }
   const row = await findOne(session, slugRow, { slug })
-  if (!row || (projectId !== undefined && row.project_id === projectId)) return
+  if (!row) return true
+  if (projectId !== undefined && row.project_id === projectId) return false
   const isHeld = row.project_id !== null || now < Number(row.held_until)
   const isOwn = row.project_id === null && row.owner_id === ownerId
   if (isHeld && !isOwn) {
@@ -214,4 +218,5 @@ async function checkSlug(
       details: [{ path: 'slug', message: `${slug} belongs to another project.` }],
     })
   }
+  return true
 }

@@ -1,0 +1,182 @@
+// Deploys that are being built, by a process that the test holds: what overtakes them, what ends them, and
+// that nobody who has lost one can touch it any more.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claiming as again, LostClaim, leaseMs } from '../../server/publishing/deploys/claims.ts'
+import { DeployFailure } from '../../server/publishing/deploys/deploy-failure.ts'
+import { failing } from '../../server/publishing/deploys/finish-deploy.ts'
+import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
+import type { Project } from '../../server/publishing/projects/schema.ts'
+import { engines } from '../database.ts'
+import { archiveOf } from './archive-of.ts'
+import { type HeldDeploy, holdDeploy } from './held-deploy.ts'
+import {
+  type Files,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const page = (text: string): Files => ({ 'index.html': text })
+
+describe.each(engines)('building on %s', (engine) => {
+  let publishing: PublishingInTest
+  let rows: PublishingRows
+  let member: Person
+  let project: Project
+  let slug: string
+  let projects = 0
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    rows = openPublishingRows(publishing.store.place)
+    member = await publishing.member('paid')
+  })
+  afterAll(async () => {
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+    await publishing.release()
+  })
+
+  async function newProject(): Promise<void> {
+    slug = `built-${++projects}`
+    project = await member.create(slug)
+  }
+
+  function hold(files: Files): Promise<HeldDeploy> {
+    return holdDeploy(rows.database, () => publishing.store.clock.now, project.id, files)
+  }
+
+  const deploy = (text: string) => member.deploy(slug, archiveOf(page(text)))
+  const seen = async () => (await publishing.visit(slug)).text
+  const state = async (number: number) =>
+    ((await member.ask(`/projects/${slug}/deploys/${number}`)).json as { state: string }).state
+  const restore = (number: number) =>
+    member.ask(`/projects/${slug}/deploys/${number}/restore`, { method: 'POST' })
+
+  it('does not let an older one overtake', async () => {
+    await newProject()
+    const slow = await hold(page('one'))
+    await deploy('two')
+    await slow.finish()
+    expect([await state(1), await state(2), await seen()]).toEqual(['superseded', 'live', 'two'])
+    expect((await restore(1)).status).toBe(200)
+    expect(await seen()).toBe('one')
+  })
+
+  it('does not let it when an earlier one was restored in between either', async () => {
+    await newProject()
+    await deploy('one')
+    const slow = await hold(page('two'))
+    await deploy('three')
+    await restore(1)
+    await slow.finish()
+    expect([await state(1), await state(2), await seen()]).toEqual(['live', 'superseded', 'one'])
+  })
+
+  it('shows nothing of one before it is whole', async () => {
+    await newProject()
+    await deploy('one')
+    const slow = await hold({ ...page('two'), 'new.html': 'new' })
+    await slow.publish('index.html')
+    await slow.publish('new.html')
+    expect(await seen()).toBe('one')
+    expect((await publishing.visit(slug, '/new')).status).toBe(404)
+    expect((await restore(2)).json).toMatchObject({ code: 'conflict' })
+    await slow.finish()
+    expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['two', 'new'])
+  })
+
+  it('tells those who wait how far it is', async () => {
+    await newProject()
+    const slow = await hold({ ...page('one'), 'new.html': 'new' })
+    const wait = (after: string) => member.ask(`/projects/${slug}/deploys/1?wait=25&after=${after}`)
+    const first = wait('building:0')
+    await slow.publish('index.html')
+    expect((await first).json).toMatchObject({ state: 'building', siteFiles: 1, siteBytes: 3 })
+    const second = wait('building:1')
+    await slow.finish()
+    expect(['building', 'live']).toContain(((await second).json as { state: string }).state)
+    expect((await member.finished(slug, 1)).state).toBe('live')
+  })
+
+  it('answers those who wait when the time is over, or the deploy is gone', async () => {
+    await newProject()
+    await hold(page('one'))
+    const late = await member.ask(`/projects/${slug}/deploys/1?wait=1`)
+    expect(late).toMatchObject({ status: 200, json: { state: 'building' } })
+    const waiting = member.ask(`/projects/${slug}/deploys/1?wait=25`)
+    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    expect((await waiting).json).toMatchObject({ code: 'deploy_not_found' })
+  })
+
+  it('ends when its project is deleted, and leaves nothing', async () => {
+    await newProject()
+    await deploy('one')
+    const slow = await hold({ ...page('two'), 'new.html': 'new' })
+    await slow.publish('index.html')
+    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await expect(slow.publish('new.html')).rejects.toThrow(LostClaim)
+    await expect(slow.finish()).rejects.toThrow(LostClaim)
+    await expect(removeBuilt(rows.database, slow.claim)).rejects.toThrow(LostClaim)
+    expect((await publishing.visit(slug)).status).toBe(404)
+    await publishing.store.running.publishing.keepUp()
+    const left = async () => (await rows.states()).filter((one) => one.endsWith('removed'))
+    await expect.poll(left).toEqual([])
+    await expect.poll(() => rows.orphans()).toEqual(noOrphans)
+  })
+
+  it('is taken over from whoever is silent for too long, who then can spoil nothing', async () => {
+    await newProject()
+    const silent = await hold({ ...page('one'), 'new.html': 'new' })
+    await silent.publish('new.html')
+    publishing.pass(leaseMs)
+    await publishing.store.running.publishing.keepUp()
+    expect(await state(1)).toBe('building')
+    publishing.pass(1)
+    await publishing.store.running.publishing.keepUp()
+    expect(await member.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
+    const { claim } = silent
+    const failure = new DeployFailure('It took too long.')
+    await expect(silent.publish('index.html')).rejects.toThrow(LostClaim)
+    await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LostClaim)
+    await expect(
+      rows.database.write(failing, { claim, failure, now: publishing.store.clock.now }),
+    ).rejects.toThrow(LostClaim)
+    await expect(silent.finish()).rejects.toThrow(LostClaim)
+    expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['one', 'new'])
+  })
+
+  it('is given up when those who build it die again and again', async () => {
+    await newProject()
+    await deploy('good')
+    await hold(page('poison'))
+    // Their clocks go before, so that nobody here comes between.
+    for (let deaths = 1; deaths < 3; deaths++) {
+      const now = publishing.store.clock.now + deaths * (leaseMs + 1)
+      const claim = await rows.database.write(again, { lease: `died ${deaths}`, now })
+      expect(claim).toMatchObject({ number: 2, attempts: deaths + 1 })
+    }
+    publishing.pass(4 * leaseMs)
+    await publishing.store.running.publishing.keepUp()
+    expect(await member.finished(slug, 2)).toMatchObject({
+      state: 'failed',
+      failure: { message: expect.stringContaining('on our side'), file: null, line: null },
+    })
+    expect(await seen()).toBe('good')
+  })
+
+  it('says why it failed in a text that can be kept, whatever it quotes', async () => {
+    await newProject()
+    const slow = await hold(page('one'))
+    const failure = new DeployFailure(`quoted \0 and \ud800 ${'x'.repeat(100_000)}`, {
+      file: 'a\0b',
+    })
+    const now = publishing.store.clock.now
+    await rows.database.write(failing, { claim: slow.claim, failure, now })
+    const failed = await member.finished(slug, 1)
+    expect(failed.failure?.message).toMatch(/^quoted \ufffd and \ufffd x{100,}…$/)
+    expect(failed.failure).toMatchObject({ file: 'a\ufffdb' })
+    expect(failed.failure?.message.length).toBeLessThan(3000)
+  })
+})

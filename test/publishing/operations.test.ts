@@ -1,0 +1,298 @@
+// All operations of publishing, in tables: who may call them, by which token, and each error that their
+// document names. The engine does not matter here, so there is one.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { each } from '../../server/platform/database/database.ts'
+import { rowInserter } from '../../server/platform/database/insert-rows.ts'
+import type { Operation } from '../../server/platform/management/operation.ts'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import * as deploys from '../../server/publishing/deploys/operations.ts'
+import * as projects from '../../server/publishing/projects/operations.ts'
+import type { PublishingTables } from '../../server/publishing/tables.ts'
+import { archiveOf } from './archive-of.ts'
+import {
+  type Person,
+  type PersonAsk,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { openPublishingRows } from './publishing-rows.ts'
+
+const operations: Operation[] = [...Object.values(projects), ...Object.values(deploys)]
+const content = Buffer.from('<h1>Hello</h1>')
+const hash = contentHash(content)
+
+/** A sound call of each operation, on a project that has one live deploy and one before it. */
+const calls: Record<string, PersonAsk & { query?: string }> = {
+  listProjects: {},
+  createProject: { body: { name: 'New', slug: 'new' } },
+  getProject: {},
+  changeProject: { body: { name: 'docs' } },
+  deleteProject: { query: '?name=docs' },
+  listDeploys: {},
+  getDeploy: {},
+  findMissingFiles: { body: { hashes: [hash] } },
+  uploadFile: { body: content, type: 'application/octet-stream' },
+  createDeploy: { body: { files: [{ path: 'index.html', hash }] } },
+  deployArchive: { body: archiveOf({ 'index.html': 'x' }), type: 'application/gzip' },
+  restoreDeploy: {},
+}
+
+let publishing: PublishingInTest
+let owner: Person
+let stranger: Person
+
+beforeAll(async () => {
+  publishing = await startPublishing('sqlite')
+  owner = await publishing.member()
+  stranger = await publishing.member()
+  await owner.create('docs')
+  for (const text of ['one', 'two']) await owner.deploy('docs', archiveOf({ 'index.html': text }))
+  await owner.deployFolder('docs', { 'index.html': content })
+})
+afterAll(() => publishing.release())
+
+function call(
+  { operationId, route }: Operation,
+  person: { ask: Person['ask'] },
+  extra: PersonAsk = {},
+) {
+  const [method = '', path = ''] = route.split(' ')
+  const { query = '', ...options } = calls[operationId] ?? {}
+  const target = path.replace('{slug}', 'docs').replace('{number}', '1').replace('{hash}', hash)
+  return person.ask(target + query, { method, ...options, ...extra })
+}
+
+const nobody = { ask: (path: string, options?: PersonAsk) => publishing.nobody(path, options) }
+
+it('has a call of each', () => {
+  expect(Object.keys(calls)).toEqual(operations.map(({ operationId }) => operationId))
+})
+
+describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
+  it('wants to know who asks', async () => {
+    expect((await call(operation, nobody)).json).toMatchObject({ code: 'not_signed_in' })
+    expect((await call(operation, nobody, { token: 'as_pat_x_y' })).json).toMatchObject({
+      code: 'invalid_token',
+    })
+  })
+
+  it('refuses what a page of another site sends', async () => {
+    const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
+    const [method = ''] = operation.route.split(' ')
+    const sent = method === 'GET' ? { 'sec-fetch-site': 'same-site' } : headers
+    expect((await call(operation, owner, { headers: sent })).json).toMatchObject({
+      code: 'cross_site_request',
+    })
+    const site = { origin: 'http://docs.docs.localhost', 'sec-fetch-site': 'same-site' }
+    expect((await call(operation, owner, { headers: site })).json).toMatchObject({
+      code: 'cross_site_request',
+    })
+  })
+
+  it('has an answer in JSON only', async () => {
+    const headers = { accept: 'text/html' }
+    const answer = await call(operation, owner, { headers })
+    expect(answer).toMatchObject({ status: 406, json: { code: 'not_acceptable' } })
+  })
+
+  it('is allowed to access tokens of its scope alone', async () => {
+    const scopes = ['projects:read', 'projects:write', 'deploys:write'] as const
+    for (const scope of scopes) {
+      const token = await owner.token([scope])
+      const answer = await call(operation, owner, { token })
+      if (scope === operation.scope) expect(answer.status, answer.text).not.toBe(403)
+      else expect(answer.json).toMatchObject({ code: 'insufficient_scope' })
+    }
+  })
+
+  it.runIf(operation.route.includes('{slug}'))(
+    'knows nothing of the projects of others',
+    async () => {
+      const [first, second] = [
+        await call(operation, stranger),
+        await stranger.ask('/projects/no-such'),
+      ]
+      expect(first.json).toEqual(second.json)
+      expect(first.json).toMatchObject({ code: 'project_not_found' })
+    },
+  )
+
+  it.runIf(operation.route.includes('{slug}'))('knows no project that cannot be', async () => {
+    // An emoji is no slug either, but its encoding is sound.
+    for (const slug of [
+      '%00',
+      '..',
+      '%2e%2e',
+      'DOCS',
+      'a'.repeat(200),
+      '%ff',
+      'docs%00',
+      '%F0%9F%90%B6',
+    ]) {
+      const [method = '', path = ''] = operation.route.split(' ')
+      const { query = '', ...options } = calls[operation.operationId] ?? {}
+      const target = path.replace('{slug}', slug).replace('{number}', '1').replace('{hash}', hash)
+      const answer = await owner.ask(target + query, { method, ...options })
+      expect(answer.status, `${slug} ${answer.text}`).toBe(404)
+    }
+  })
+
+  it.runIf(operation.body)('wants a body that is strict JSON, of its shape and size', async () => {
+    const json = { type: 'application/json' }
+    const cases: [string, PersonAsk][] = [
+      ['malformed_json', { body: '{', ...json }],
+      ['invalid_body', { body: '[]', ...json }],
+      ['invalid_body', { body: '5', ...json }],
+      ['unsupported_media_type', { body: '{}', type: 'text/plain' }],
+      ['unsupported_content_encoding', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
+      ['body_too_large', { body: Buffer.alloc((operation.bodyBytes ?? 65536) + 1, 32), ...json }],
+    ]
+    for (const [code, options] of cases) {
+      expect((await call(operation, owner, options)).json, code).toMatchObject({ code })
+    }
+  })
+
+  it.runIf(operation.upload)('wants a body of its types', async () => {
+    const type = { body: content, type: 'application/json' }
+    expect((await call(operation, owner, type)).json).toMatchObject({
+      code: 'unsupported_media_type',
+    })
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await call(operation, owner, { headers })).json).toMatchObject({
+      code: 'unsupported_content_encoding',
+    })
+    const long = { headers: { 'content-length': `${300 * 1024 * 1024}`, expect: '100-continue' } }
+    expect((await call(operation, owner, { ...long, body: undefined })).json).toMatchObject({
+      code: 'body_too_large',
+    })
+  })
+})
+
+const insertUploads = rowInserter<PublishingTables>()('uploads', [
+  ...(['project_id', 'hash', 'archive', 'size', 'uploaded_at'] as const),
+])
+
+/** As if so much had been uploaded. */
+async function fillUp(projectId: string): Promise<void> {
+  const rows = openPublishingRows(publishing.store.place)
+  const filling = each(async (session, size: number) => {
+    const upload = { project_id: projectId, hash, archive: 'x', size, uploaded_at: 1e15 }
+    await insertUploads(session, [upload])
+  })
+  await rows.database.write(filling, 1e12)
+  await rows.close()
+}
+
+/** What beyond the tables above makes an operation say so. */
+const refusals: [string, string, () => Promise<unknown>][] = [
+  ['listProjects', 'invalid_parameter', () => owner.ask('/projects?limit=x')],
+  ['createProject', 'slug_taken', () => owner.ask('/projects', { body: { name: 'docs' } })],
+  [
+    'createProject',
+    'limit_reached',
+    async () => {
+      for (const name of ['second', 'third']) await owner.ask('/projects', { body: { name } })
+      return await owner.ask('/projects', { body: { name: 'fourth' } })
+    },
+  ],
+  [
+    'changeProject',
+    'slug_taken',
+    () => owner.ask('/projects/second', { method: 'PATCH', body: { slug: 'docs' } }),
+  ],
+  [
+    'changeProject',
+    'limit_reached',
+    async () => {
+      const rename = (slug: string) =>
+        owner.ask('/projects/second', { method: 'PATCH', body: { slug } })
+      for (let i = 0; i < 20; i++) await rename(`second-${i}`)
+      return await rename('one-too-many')
+    },
+  ],
+  [
+    'deleteProject',
+    'invalid_parameter',
+    () => owner.ask('/projects/docs?name=Docs', { method: 'DELETE' }),
+  ],
+  ['listDeploys', 'invalid_parameter', () => owner.ask('/projects/docs/deploys?before=0')],
+  ['getDeploy', 'invalid_parameter', () => owner.ask('/projects/docs/deploys/1?wait=26')],
+  ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99')],
+  ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/01')],
+  ['getDeploy', 'deploy_not_found', () => owner.ask(`/projects/docs/deploys/${'9'.repeat(30)}`)],
+  [
+    'uploadFile',
+    'invalid_parameter',
+    () =>
+      owner.ask(`/projects/docs/files/${hash}`, {
+        method: 'PUT',
+        body: Buffer.from('other'),
+        type: 'application/octet-stream',
+      }),
+  ],
+  [
+    'createDeploy',
+    'files_missing',
+    () =>
+      owner.ask('/projects/docs/deploys', {
+        body: { files: [{ path: 'a', hash: 'a'.repeat(64) }] },
+      }),
+  ],
+  [
+    'createDeploy',
+    'limit_reached',
+    () => {
+      const files = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash }))
+      return owner.ask('/projects/docs/deploys', { body: { files } })
+    },
+  ],
+  [
+    'deployArchive',
+    'invalid_archive',
+    () => owner.ask('/projects/docs/archives', { body: content, type: 'application/zip' }),
+  ],
+  [
+    'restoreDeploy',
+    'deploy_not_found',
+    () => owner.ask('/projects/docs/deploys/99/restore', { method: 'POST' }),
+  ],
+  [
+    'restoreDeploy',
+    'conflict',
+    async () => {
+      const failed = await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
+      return await owner.ask(`/projects/docs/deploys/${failed.number}/restore`, { method: 'POST' })
+    },
+  ],
+  [
+    'uploadFile',
+    'limit_reached',
+    async () => {
+      await fillUp(((await owner.ask('/projects/docs')).json as { id: string }).id)
+      const body = Buffer.from('one more')
+      const upload = { method: 'PUT', body, type: 'application/octet-stream' }
+      return await owner.ask(`/projects/docs/files/${contentHash(body)}`, upload)
+    },
+  ],
+  [
+    'deployArchive',
+    'limit_reached',
+    () => owner.ask('/projects/docs/archives', { ...calls.deployArchive }),
+  ],
+]
+
+it.each(refusals)('%s says %s', async (_, code, ask) => {
+  expect(await ask()).toMatchObject({ json: { code } })
+})
+
+it.each(operations.map(({ operationId }) => operationId))(
+  '%s has answered with each error that its document names',
+  (operationId) => {
+    // What no sound server says at will.
+    const rare = ['invalid_request', 'internal_error', 'unavailable']
+    const named = publishing.documented.codesOf(operationId).filter((code) => !rare.includes(code))
+    const seen = publishing.documented.seen.get(operationId) ?? new Set()
+    expect(named.length).toBeGreaterThan(4)
+    expect(named.filter((code) => !seen.has(code))).toEqual([])
+  },
+)

@@ -1,0 +1,297 @@
+// Projects through the front door: created, listed, renamed, moved to another address, deleted.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Project } from '../../server/publishing/projects/schema.ts'
+import { engines } from '../database.ts'
+import { archiveOf } from './archive-of.ts'
+import { day, type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+describe.each(engines)('projects on %s', (engine) => {
+  let publishing: PublishingInTest
+  let rows: PublishingRows
+  let owner: Person
+  let visit: PublishingInTest['visit']
+  let names = 0
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    rows = openPublishingRows(publishing.store.place)
+    owner = await publishing.member('paid')
+    visit = publishing.visit
+  })
+  afterAll(async () => {
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+    await publishing.release()
+  })
+
+  const newSlug = () => `slug-${++names}`
+  const create = (body: object, person = owner) => person.ask('/projects', { body })
+  const patch = (slug: string, body: object, person = owner) =>
+    person.ask(`/projects/${slug}`, { method: 'PATCH', body })
+  const remove = (slug: string, name: string, person = owner) =>
+    person.ask(`/projects/${slug}?name=${encodeURIComponent(name)}`, { method: 'DELETE' })
+
+  it.each([
+    ['My Docs', 'my-docs'],
+    ['  Ærøskøbing – Ünïcode №1  ', 'r-sk-bing-unicode-no1'],
+    ['A'.repeat(100), 'a'.repeat(63)],
+    [`${'b'.repeat(62)} ${'c'.repeat(10)}`, 'b'.repeat(62)],
+    ['--x--y--', 'x-y'],
+  ])('makes the slug of the name %j', async (name, slug) => {
+    const answer = await create({ name })
+    expect(answer).toMatchObject({ status: 201, json: { name, slug, formerSlugs: [] } })
+    expect(answer.json).toEqual({
+      id: expect.any(String),
+      slug,
+      formerSlugs: [],
+      name,
+      ownerId: owner.account.id,
+      address: `http://${slug}.docs.localhost:${publishing.store.running.config.httpPort}/`,
+      liveDeploy: null,
+      createdAt: '2027-01-01T00:00:00.000Z',
+    })
+    expect(await create({ name })).toMatchObject({ status: 409, json: { code: 'slug_taken' } })
+  })
+
+  it.each([
+    ['no name', {}, 'name'],
+    ['an empty name', { name: '' }, 'name'],
+    ['a name of blanks', { name: '   ' }, 'name'],
+    ['a name with a control character', { name: 'a\nb' }, 'name'],
+    ['a name that is too long', { name: 'x'.repeat(101) }, 'name'],
+    ['a name that is no text', { name: 5 }, 'name'],
+    ['a name of which no slug can be made', { name: '日本語' }, 'slug'],
+    ['a name that is kept for the platform', { name: 'Admin' }, 'slug'],
+    ['an empty slug', { name: 'x', slug: '' }, 'slug'],
+    ['a slug in capitals', { name: 'x', slug: 'Docs' }, 'slug'],
+    ['a slug that begins with a hyphen', { name: 'x', slug: '-docs' }, 'slug'],
+    ['a slug that ends with one', { name: 'x', slug: 'docs-' }, 'slug'],
+    ['a slug with a dot', { name: 'x', slug: 'a.b' }, 'slug'],
+    ['a slug with a line end', { name: 'x', slug: 'docs\n' }, 'slug'],
+    ['a slug of 64 characters', { name: 'x', slug: 'x'.repeat(64) }, 'slug'],
+    ['a slug that seems encoded', { name: 'x', slug: 'xn--80ak6aa92e' }, 'slug'],
+    ...['www', 'api', 'dashboard', 'mail', 'localhost', 'wpad'].map(
+      (slug) => [`the reserved slug ${slug}`, { name: 'x', slug }, 'slug'] as const,
+    ),
+  ] as [string, object, string][])('refuses %s', async (_, body, path) => {
+    const answer = await create(body)
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect((answer.json as { details: object[] }).details).toContainEqual({
+      path,
+      message: expect.stringMatching(/\w/),
+    })
+  })
+
+  it('gives a slug to one of those who want it at once', async () => {
+    const slug = newSlug()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'x', slug })))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...Array(7).fill(409)])
+  })
+
+  it('lists page by page, a member his own, an operator all', async () => {
+    const member = await publishing.member('paid')
+    for (const slug of ['page-c', 'page-a', 'page-b']) await create({ name: slug, slug }, member)
+    const list = async (person: Person, query: string) =>
+      (await person.ask(`/projects${query}`)).json as { items: Project[]; next: string | null }
+    const slugs = ({ items, next }: Awaited<ReturnType<typeof list>>) => [
+      items.map(({ slug }) => slug),
+      next,
+    ]
+    expect(slugs(await list(member, ''))).toEqual([['page-a', 'page-b', 'page-c'], null])
+    expect(slugs(await list(member, '?limit=2'))).toEqual([['page-a', 'page-b'], 'page-b'])
+    expect(slugs(await list(member, '?limit=2&after=page-b'))).toEqual([['page-c'], null])
+    expect(slugs(await list(member, '?limit=3'))).toEqual([['page-a', 'page-b', 'page-c'], null])
+    expect(slugs(await list(member, '?after=page-c'))).toEqual([[], null])
+    const ofOthers = (await list(owner, '?limit=100')).items
+    expect(ofOthers.every(({ ownerId }) => ownerId === owner.account.id)).toBe(true)
+    const all: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const after: string = next === '' ? '' : `&after=${next}`
+      const found = await list(publishing.operator, `?limit=2${after}`)
+      all.push(...found.items.map(({ slug }) => slug))
+      next = found.next
+    }
+    expect(all).toEqual([...new Set(all)].sort())
+    expect(all).toEqual(expect.arrayContaining(['page-a', 'my-docs']))
+    expect(all).toHaveLength((await rows.count()).projects)
+    for (const query of ['?limit=0', '?limit=101', '?after=A']) {
+      expect(await member.ask(`/projects${query}`), query).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_parameter' },
+      })
+    }
+  })
+
+  it('renames', async () => {
+    const slug = newSlug()
+    await owner.create(slug, 'Before')
+    expect((await patch(slug, { name: 'After' })).json).toMatchObject({ name: 'After', slug })
+    expect((await owner.ask(`/projects/${slug}`)).json).toMatchObject({ name: 'After' })
+    expect(await patch(slug, {})).toMatchObject({ status: 200, json: { name: 'After' } })
+  })
+
+  it('moves to another slug, and the addresses before lead there', async () => {
+    const [a, b, c] = [newSlug(), newSlug(), newSlug()]
+    await owner.create(a)
+    await owner.deploy(a, archiveOf({ 'index.html': 'here', 'guide/x.html': 'x' }))
+    const { httpPort } = publishing.store.running.config
+    const origin = (slug: string) => `http://${slug}.docs.localhost:${httpPort}`
+    expect((await patch(a, { slug: b })).json).toMatchObject({ slug: b, formerSlugs: [a] })
+    const moved = await visit(a, '/guide/x?q=1&q=%C3%BC')
+    expect([301, 308]).toContain(moved.status)
+    expect(moved.headers.location).toBe(`${origin(b)}/guide/x?q=1&q=%C3%BC`)
+    expect((await visit(b)).text).toBe('here')
+    // A chain leads straight to its end.
+    expect((await patch(a, { slug: c })).json).toMatchObject({ slug: c, formerSlugs: [a, b] })
+    for (const slug of [a, b]) {
+      expect((await visit(slug, '/guide/x')).headers.location).toBe(`${origin(c)}/guide/x`)
+      expect((await owner.ask(`/projects/${slug}`)).json).toMatchObject({ slug: c })
+    }
+    expect((await owner.deploy(b, archiveOf({ 'index.html': 'by a former slug' }))).state).toBe(
+      'live',
+    )
+    // Others cannot take what it had, not even for another project of the same owner; it can.
+    const other = await publishing.member()
+    for (const person of [other, owner, publishing.operator]) {
+      expect((await create({ name: 'x', slug: a }, person)).json).toMatchObject({
+        code: 'slug_taken',
+      })
+    }
+    const another = newSlug()
+    await owner.create(another)
+    expect((await patch(another, { slug: b })).json).toMatchObject({ code: 'slug_taken' })
+    expect((await patch(c, { slug: a })).json).toMatchObject({ slug: a, formerSlugs: [b, c] })
+    expect((await visit(a)).text).toBe('by a former slug')
+    expect((await visit(c)).headers.location).toBe(`${origin(a)}/`)
+    expect((await patch(a, { slug: 'www' })).json).toMatchObject({ code: 'invalid_body' })
+  })
+
+  it('may have had twenty slugs', async () => {
+    const first = newSlug()
+    await owner.create(first)
+    for (let i = 1; i <= 20; i++) {
+      expect((await patch(first, { slug: `${first}-${i}` })).status).toBe(200)
+    }
+    expect(await patch(first, { slug: `${first}-21` })).toMatchObject({
+      status: 409,
+      json: { code: 'limit_reached' },
+    })
+    expect((await patch(first, { slug: first })).status).toBe(200)
+  })
+
+  it('is deleted with all it has, once its name is typed', async () => {
+    const [slug, before, other] = [newSlug(), newSlug(), newSlug()]
+    await owner.create(before, 'The “Name” & more')
+    await patch(before, { slug })
+    await owner.create(other)
+    const shared = { 'index.html': 'shared by two' }
+    await owner.deploy(slug, archiveOf({ ...shared, 'own.html': `only of ${slug}` }))
+    await owner.deploy(other, archiveOf(shared))
+    const counted = await rows.count()
+    for (const name of ['', slug, 'the “name” & more']) {
+      expect(await remove(slug, name), name).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_parameter', details: [{ path: 'name' }] },
+      })
+    }
+    expect((await owner.ask(`/projects/${slug}`, { method: 'DELETE' })).status).toBe(400)
+    expect((await visit(slug)).text).toBe('shared by two')
+    expect((await remove(slug, 'The “Name” & more')).status).toBe(204)
+    expect((await visit(slug)).status).toBe(404)
+    expect((await visit(slug, '/own')).status).toBe(404)
+    expect((await visit(before)).status).toBe(404)
+    for (const path of ['', '/deploys', '/deploys/1']) {
+      expect((await owner.ask(`/projects/${slug}${path}`)).json).toMatchObject({
+        code: 'project_not_found',
+      })
+    }
+    expect((await visit(other)).text).toBe('shared by two')
+    await expect
+      .poll(() => rows.count())
+      .toEqual({
+        ...counted,
+        projects: counted.projects - 1,
+        deploys: counted.deploys - 1,
+        deploy_sources: counted.deploy_sources - 2,
+        deploy_files: counted.deploy_files - 2,
+        files: counted.files - 1,
+      })
+    expect((await visit(other)).text).toBe('shared by two')
+  })
+
+  it("keeps a deleted project's slugs for its owner, for 90 days", async () => {
+    const [slug, before] = [newSlug(), newSlug()]
+    const other = await publishing.member()
+    await owner.create(before, 'Kept')
+    await patch(before, { slug })
+    await remove(slug, 'Kept')
+    for (const kept of [slug, before]) {
+      expect((await create({ name: 'x', slug: kept }, other)).json).toMatchObject({
+        code: 'slug_taken',
+      })
+    }
+    expect((await create({ name: 'Again', slug: before })).status).toBe(201)
+    await remove(before, 'Again')
+    publishing.pass(90 * day - 1)
+    for (const person of [owner, other, publishing.operator]) await person.signIn()
+    expect((await create({ name: 'x', slug }, other)).json).toMatchObject({ code: 'slug_taken' })
+    publishing.pass(1)
+    expect((await create({ name: 'x', slug }, other)).status).toBe(201)
+    expect((await create({ name: 'x', slug }, owner)).json).toMatchObject({ code: 'slug_taken' })
+    // The other slug was deleted at the same moment, by the clock of this test.
+    expect((await create({ name: 'x', slug: before }, other)).status).toBe(201)
+  })
+
+  it('lets nobody keep more than a hundred slugs by deleting', async () => {
+    const [hoarder, other] = [await publishing.member(), await publishing.member()]
+    const base = newSlug()
+    for (let i = 0; i <= 100; i++) {
+      await hoarder.create(`${base}-${i}`)
+      await remove(`${base}-${i}`, `${base}-${i}`, hoarder)
+      publishing.pass(1)
+    }
+    expect((await create({ name: 'x', slug: `${base}-1` }, other)).status).toBe(409)
+    expect((await create({ name: 'x', slug: `${base}-0` }, other)).status).toBe(201)
+  })
+
+  it('allows as many as the plan says', async () => {
+    const member = await publishing.member()
+    const slugs = [newSlug(), newSlug(), newSlug(), newSlug()]
+    for (const slug of slugs.slice(0, 3)) await member.create(slug)
+    const body = { name: 'x', slug: slugs[3] }
+    expect(await create(body, member)).toMatchObject({
+      status: 409,
+      json: { code: 'limit_reached', message: expect.stringContaining('3 projects') },
+    })
+    await remove(slugs[0] as string, slugs[0] as string, member)
+    expect((await create(body, member)).status).toBe(201)
+    const paid = { method: 'PATCH', body: { plan: 'paid' } }
+    await publishing.operator.ask(`/accounts/${member.account.id}`, paid)
+    expect((await create({ name: 'x', slug: newSlug() }, member)).status).toBe(201)
+    // Who owns something cannot be removed.
+    const removal = await publishing.operator.ask(`/accounts/${member.account.id}`, {
+      method: 'DELETE',
+    })
+    expect(removal.status).toBe(409)
+  })
+
+  it("lets an operator act on everybody's, within the owner's plan", async () => {
+    const member = await publishing.member()
+    const slug = newSlug()
+    await member.create(slug)
+    const { operator } = publishing
+    expect(
+      (await operator.deploy(slug, archiveOf({ 'index.html': 'by the operator' }))).createdBy,
+    ).toBe(operator.account.id)
+    const files = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}`, hash: 'a'.repeat(64) }))
+    const deploy = await operator.ask(`/projects/${slug}/deploys`, { body: { files } })
+    expect(deploy.status).toBe(409)
+    expect((await patch(slug, { name: 'Renamed' }, operator)).json).toMatchObject({
+      ownerId: member.account.id,
+    })
+    expect((await remove(slug, 'Renamed', operator)).status).toBe(204)
+    expect((await visit(slug)).status).toBe(404)
+  })
+})
