@@ -1,10 +1,12 @@
 // Every command of the program, in the order in which the help shows them.
+import { accountsInvite, accountsList, accountsPlan, accountsReset } from './accounts.ts'
 import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
+import { tokensCreate, tokensList, tokensRevoke } from './tokens.ts'
 import {
   webhooksCreate,
   webhooksDeliveries,
@@ -27,6 +29,13 @@ export const commands: Command[] = [
   animalsExport,
   stagingReset,
   deploy,
+  accountsInvite,
+  accountsList,
+  accountsPlan,
+  accountsReset,
+  tokensCreate,
+  tokensList,
+  tokensRevoke,
   webhooksCreate,
   webhooksList,
   webhooksDeliveries,

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import type { Running } from '../main.ts'
+import { linkAddress } from '../platform/accounts/links.ts'
 import { systemClock } from '../platform/clock.ts'
 import { beWorker, startWorkers } from '../platform/cluster.ts'
 import type { Config } from '../platform/config.ts'
@@ -73,9 +74,8 @@ function moved(config: Config, port: number, url: URL): string {
   return url.href.replace(`:${config.httpPort}/`, `:${port}/`)
 }
 
-/** The secret is in the fragment, which no server is sent. */
 function setUpLink({ dashboardUrl }: Config, token: string | undefined): string | undefined {
-  return token === undefined ? undefined : new URL(`/set-up#${token}`, dashboardUrl).href
+  return token === undefined ? undefined : linkAddress(dashboardUrl, 'set_up', token)
 }
 
 /** What a person sees at the start. The keys are in it once, at the first start, and in no log. */

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve the store.',
+  summary: 'Serve the store and everything published.',
   options: {},
   async run({ json }) {
     const { serveStore } = await import('./serve-store.ts')

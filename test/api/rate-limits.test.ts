@@ -41,6 +41,13 @@ describe.each(engines)('rate limits on %s', (engine) => {
     for (const status of [200, 200, 200, 429]) expect((await ask())[0]).toBe(status)
   })
 
+  it('gives all of a limit that does not divide its window evenly', async () => {
+    const key = await makeKey('7/60s')
+    const statuses = []
+    for (let i = 0; i < 8; i++) statuses.push((await store.ask('/pets', { key })).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
+  })
+
   it('429 has the Error shape', async () => {
     const key = await makeKey('1/1h')
     await store.ask('/pets', { key })

@@ -67,7 +67,9 @@ interface Spending {
   now: number
 }
 
-const costOf = (limit: RateLimit): number => Math.ceil((limit.windowSeconds * 1e6) / limit.requests)
+/** Rounded down: all of the limit fits into its window, also where it does not divide it evenly. */
+const costOf = ({ requests, windowSeconds }: RateLimit): number =>
+  Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
 const spending = each(async (session, { key, limit, now }: Spending) => {
   const cost = costOf(limit)

@@ -15,6 +15,11 @@ export class Refusal extends Error {
     this.details = details
     this.retryInSeconds = retryInSeconds
   }
+
+  /** Whether the same may go well in a while. */
+  get isOutage() {
+    return this.code === 'unreachable' || this.status >= 500
+  }
 }
 
 const withinMs = 30_000
@@ -75,9 +80,7 @@ export function explain(thrown, now = new Date()) {
     const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
     return `Too many attempts have failed. Try again in ${retryInSeconds} seconds, at ${clock}.`
   }
-  if (code === 'unreachable')
-    return 'The server does not answer. What you typed is still here: try again in a moment.'
-  if (status >= 500)
-    return 'The server cannot do this just now. What you typed is still here: try again in a moment.'
+  if (code === 'unreachable') return 'The server does not answer. Try again in a moment.'
+  if (status >= 500) return 'The server cannot do this just now. Try again in a moment.'
   return message
 }

@@ -16,9 +16,9 @@ export ANIMAL_STORE_TOKEN=${token}
 
 /** @param {string} token */
 const withCurl = (token) => `export ANIMAL_STORE_TOKEN=${token}
-curl ${location.origin}/api/projects -H "Authorization: Bearer $ANIMAL_STORE_TOKEN" \\
+curl -s ${location.origin}/api/projects -H "Authorization: Bearer $ANIMAL_STORE_TOKEN" \\
   -H 'Content-Type: application/json' -d '{"name":"My docs","slug":"my-docs"}'
-curl ${location.origin}/api/projects/my-docs/archives -H "Authorization: Bearer $ANIMAL_STORE_TOKEN" \\
+curl -s ${location.origin}/api/projects/my-docs/archives -H "Authorization: Bearer $ANIMAL_STORE_TOKEN" \\
   -H 'Content-Type: application/zip' --data-binary @docs.zip`
 
 /** The section. @param {() => void} leave To be called when the session has ended. */

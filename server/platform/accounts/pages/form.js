@@ -48,7 +48,9 @@ export function createForm({ fields, label, busy, send, places = {} }) {
       return found
     })
     wrong[0]?.input.focus()
-    if (wrong.length === 0) fault.textContent = explain(refusal)
+    if (wrong.length > 0) return
+    const kept = refusal.isOutage ? ' What you typed is still here.' : ''
+    fault.textContent = explain(refusal) + kept
   }
 
   form.addEventListener('submit', async (event) => {
