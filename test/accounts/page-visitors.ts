@@ -144,3 +144,8 @@ export async function acceptInvitation(
   await press(page, 'Make the account')
   await seeHeading(page, 'You are in')
 }
+
+/** As a browser does when somebody returns to the tab. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+}
