@@ -1,0 +1,200 @@
+// Large deploys: 5,000 files as an archive and one by one, 1,000 pages of Markdown, and what visitors get
+// meanwhile. And several processes: what one has done the other shows with the next request.
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import { createTestDatabase, engines } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { archiveOf } from './archive-of.ts'
+import {
+  type Files,
+  type Person,
+  type PublishingInTest,
+  peopleAt,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+
+const timeout = 60_000
+
+function manyFiles(count: number, what: string): Files {
+  const page = (i: number): [string, string] => [
+    `part-${i % 70}/page-${i}.html`,
+    `<h1>Page ${i} of ${what}</h1>`,
+  ]
+  return Object.fromEntries([
+    ['index.html', what],
+    ...Array.from({ length: count - 1 }, (_, i) => page(i)),
+  ])
+}
+
+describe.each(engines)('5,000 files on %s', { timeout }, (engine) => {
+  let publishing: PublishingInTest
+  let member: Person
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    member = await publishing.member()
+    await member.create('docs')
+  })
+  afterAll(() => publishing.release())
+
+  it('go live as an archive, and another time with one page changed', async () => {
+    const files = manyFiles(5000, 'an archive')
+    expect(await member.deploy('docs', archiveOf(files))).toMatchObject({
+      state: 'live',
+      sourceFiles: 5000,
+      siteFiles: 5000,
+    })
+    for (const i of [0, 1234, 4998]) {
+      const { text } = await publishing.visit('docs', `/part-${i % 70}/page-${i}`)
+      expect(text).toBe(`<h1>Page ${i} of an archive</h1>`)
+    }
+    const hashes = Object.values(files).map((text) => contentHash(Buffer.from(text as string)))
+    const missing = await member.ask('/projects/docs/files/missing', { body: { hashes } })
+    expect(missing.json).toEqual({ missing: [] })
+    const changed = { ...files, 'index.html': 'changed' }
+    expect(await member.deployFolder('docs', changed)).toMatchObject({ state: 'live', sent: 1 })
+    expect((await publishing.visit('docs')).text).toBe('changed')
+  })
+
+  it('and one more are refused on the free plan, without a trace', async () => {
+    const rows = openPublishingRows(publishing.store.place)
+    const before = await rows.count()
+    const archive = archiveOf(manyFiles(5001, 'too much'))
+    const upload = { method: 'POST', body: archive, type: 'application/gzip' }
+    expect(await member.ask('/projects/docs/archives', upload)).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_archive', message: expect.stringContaining('5,000 files') },
+    })
+    expect(await rows.count()).toEqual(before)
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+  })
+})
+
+// What is left does not depend on the engine.
+describe('a large deploy', { timeout }, () => {
+  let publishing: PublishingInTest
+  let member: Person
+
+  beforeAll(async () => {
+    publishing = await startPublishing('sqlite')
+    member = await publishing.member('paid')
+    await member.create('docs')
+  })
+  afterAll(() => publishing.release())
+
+  it('of 5,000 files comes one by one, many at once', async () => {
+    const token = await member.token(['deploys:write'])
+    const files = Object.entries(manyFiles(5000, 'single files')).map(([path, text]) => {
+      const bytes = Buffer.from(text as string)
+      return { path, bytes, hash: contentHash(bytes) }
+    })
+    const queue = [...files]
+    const statuses = new Set<number>()
+    const agent = new Agent({ keepAlive: true })
+    const binary = { type: 'application/octet-stream' }
+    const sendNext = async (): Promise<void> => {
+      for (let file = queue.pop(); file; file = queue.pop()) {
+        const options = { method: 'PUT', body: file.bytes, ...binary, token, agent }
+        statuses.add((await member.ask(`/projects/docs/files/${file.hash}`, options)).status)
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, sendNext))
+    agent.destroy()
+    expect([...statuses]).toEqual([204])
+    const body = { files: files.map(({ hash, path }) => ({ path, hash })) }
+    const begun = await member.ask('/projects/docs/deploys', { body, token })
+    expect(begun.status).toBe(201)
+    const { number } = begun.json as { number: number }
+    expect(await member.finished('docs', number)).toMatchObject({ state: 'live', siteFiles: 5000 })
+  })
+
+  it('of 20,000 files is bound in pieces, and nobody sees it before it is whole', async () => {
+    const upload = { method: 'POST', body: archiveOf(manyFiles(20_000, 'the most')) }
+    const sending = member.ask('/projects/docs/archives', { ...upload, type: 'application/gzip' })
+    const seen = new Set<number>()
+    let isOver = false
+    void sending.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const { items } = (await member.ask('/projects/docs/deploys')).json as {
+        items: { state: string; sourceBytes: number; sourceFiles: number }[]
+      }
+      for (const { sourceBytes, sourceFiles } of items) {
+        if (sourceFiles === 20_000) seen.add(sourceBytes)
+      }
+    }
+    const begun = await sending
+    const { number, sourceBytes } = begun.json as { number: number; sourceBytes: number }
+    expect([...seen].filter((bytes) => bytes !== sourceBytes)).toEqual([])
+    expect((await member.finished('docs', number)).state).not.toBe('failed')
+  })
+
+  it('of 1,000 pages of Markdown is rendered, and the store answers meanwhile', async () => {
+    const text = (i: number): string =>
+      [
+        `# Page ${i}`,
+        `Some words about ${i}, and [the next](page-${(i + 1) % 1000}.md).`,
+        '## Code',
+        '```js',
+        `const answer = ${i}`,
+        '```',
+        '- one\n- two',
+      ].join('\n\n')
+    const pages = Array.from({ length: 1000 }, (_, i): [string, string] => [
+      `part-${i % 20}/page-${i}.md`,
+      text(i),
+    ])
+    const files = Object.fromEntries([['index.md', '# Welcome'], ...pages])
+    const upload = { method: 'POST', body: archiveOf(files), type: 'application/gzip' }
+    const begun = await member.ask('/projects/docs/archives', upload)
+    const { number } = begun.json as { number: number }
+    let isOver = false
+    const rendering = member.finished('docs', number).finally(() => {
+      isOver = true
+    })
+    let slowest = 0
+    while (!isOver) {
+      const started = performance.now()
+      expect((await publishing.store.ask('/pets?limit=1')).status).toBe(200)
+      slowest = Math.max(slowest, performance.now() - started)
+    }
+    const done = await rendering
+    expect(done).toMatchObject({ state: 'live', kind: 'rendered', sourceFiles: 1001 })
+    expect(done.siteFiles).toBeGreaterThan(1001)
+    expect((await publishing.visit('docs', '/part-7/page-7')).text).toContain('Page 7')
+    // Far more than it takes, for machines that are busy with other things.
+    expect(slowest).toBeLessThan(5000)
+  })
+})
+
+it.each(engines)('two processes on %s show what either has done', { timeout }, async (engine) => {
+  const place = await createTestDatabase(engine)
+  onTestFinished(() => place.release())
+  const { port, setUpLink = '' } = await serveForTest(place, { WORKERS: '2' })
+  const people = await peopleAt(port, new URL(setUpLink).hash.slice(1))
+  const { operator, visit } = people
+  await operator.create('docs')
+  for (const text of ['one', 'two'])
+    await operator.deploy('docs', archiveOf({ 'index.html': text }))
+  const processes = new Set<string | undefined>()
+  for (let i = 0; i < 30 || (processes.size < 2 && i < 200); i++) {
+    const number = 1 + (i % 2)
+    const answer = await operator.ask(`/projects/docs/deploys/${number}/restore`, {
+      method: 'POST',
+    })
+    expect(answer.status).toBe(200)
+    for (const { headers, text } of await Promise.all([visit('docs'), visit('docs')])) {
+      expect(text).toBe(['one', 'two'][i % 2])
+      processes.add(headers['x-request-id']?.split('-')[0])
+    }
+  }
+  expect(processes.size).toBe(2)
+  const removal = await operator.ask('/projects/docs?name=docs', { method: 'DELETE' })
+  expect(removal.status).toBe(204)
+  const gone = await Promise.all(Array.from({ length: 10 }, () => visit('docs')))
+  expect(gone.map(({ status }) => status)).toEqual(Array(10).fill(404))
+})
