@@ -237,6 +237,19 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }),
   )
 
+  it('a program that prefers JSON gets an Error where there is one, not the pages for people', () =>
+    twice(async () => {
+      const Accept = 'application/json'
+      const lost = await sites.ask('/none', { headers: { Accept } })
+      expect(lost.json).toMatchObject({ code: 'route_not_found', status: 404 })
+      const changed = await sites.ask('/', { headers: { Accept, 'If-Match': '"other"' } })
+      expect(changed.json).toMatchObject({ code: 'precondition_failed', status: 412 })
+      // The list of codes has none for this.
+      const range = await sites.ask('/', { headers: { Accept, Range: 'bytes=999999-' } })
+      expect(range.status).toBe(416)
+      expect(range.headers['content-range']).toBe(`bytes */${size}`)
+    }))
+
   it("a site's own 404 is what it is: no conditions, no parts, no entity tag, never immutable", () =>
     twice(async () => {
       const lost = files['404.html']

@@ -62,7 +62,7 @@ export function publishedFile(
     mediaType,
     common: [
       'Cache-Control',
-      status === 200 && isHashedName(path) ? unchanging : changing,
+      isHashedName(path) ? unchanging : changing,
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...everywhere,
       'Content-Security-Policy',
