@@ -24,6 +24,8 @@ export interface Evidence {
   /** What follows the host's CNAME, link by link, as the recursive resolver or the walk found it. */
   chain: ChainLink[]
   probes: Probe[]
+  /** What is known of the host's certificate; absent until one is asked for. */
+  certificate?: CertificateFacts
   /** Records that are planned and were laid over what was found; empty for a real check. */
   planned: DnsRecord[]
   /** Everything that was asked and answered, in order, for whoever wants to see it. */
@@ -108,6 +110,8 @@ export interface ServerView {
   sibling: NameFacts | undefined
   /** At the name of the proof. */
   proof: NameFacts | undefined
+  /** At the name of the proof with the zone appended (D25); asked where the proof is not at its own name. */
+  doubledProof?: NameFacts
   ms: number
 }
 
@@ -134,11 +138,34 @@ export interface ChainLink {
 /** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */
 export interface Probe {
   address: string
-  outcome:
-    | { kind: 'ours' }
+  outcome: /** `server`: the field of that name, by which a proxy in front of us shows itself. */
+    | { kind: 'ours'; server?: string }
     | { kind: 'other'; status: number; server: string | undefined; platform: string | undefined }
     | { kind: 'redirect loop'; location: string }
     | { kind: 'no answer'; reason: string }
     /** Not a public address: it was not asked. */
     | { kind: 'not asked'; reason: string }
+}
+
+/** What the authority and TLS have said of the host (T04 to T09). */
+export interface CertificateFacts {
+  /** The last answer by which the authority did not issue (RFC 8555, section 6.7). */
+  problem:
+    | {
+        /** The authority's CAA name, such as `letsencrypt.org`. */
+        authority: string
+        /** Without `urn:ietf:params:acme:error:`, such as `rateLimited`. */
+        type: string
+        status: number
+        detail: string
+        at: number
+      }
+    | undefined
+  /** When it is tried again. */
+  retryAt: number | undefined
+  /** Of the certificate that is in use. */
+  expiresAt: number | undefined
+  /** SHA-256 of the certificate in use, and of what each address shows, in lower-case hexadecimal. */
+  fingerprint: string | undefined
+  seen: { address: string; fingerprint: string; issuer: string }[]
 }
