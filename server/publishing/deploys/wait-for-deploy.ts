@@ -4,7 +4,9 @@ import type { Session } from '../../platform/database/database.ts'
 import { findDeploy } from '../projects/find-project.ts'
 import type { Deploy } from './schema.ts'
 
-const lookEveryMs = 150
+/** Soon at first, because most deploys are small. */
+const firstLookMs = 20
+const lookEveryMs = 250
 
 /** State and progress in one word, such as `building:12`. */
 export function progressOf({ siteFiles, state }: Deploy): string {
@@ -29,11 +31,11 @@ export async function waitForDeploy(
   stopping?: AbortSignal,
 ): Promise<Deploy | undefined> {
   const deadline = performance.now() + withinMs
-  for (;;) {
+  for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lookEveryMs)) {
     const deploy = await findDeploy(session, projectId, number)
     if (!deploy || isFinished(deploy) || performance.now() >= deadline) return deploy
     if (stopping?.aborted) return deploy
     if (after !== undefined && progressOf(deploy) !== after) return deploy
-    await delay(lookEveryMs)
+    await delay(lookMs)
   }
 }

