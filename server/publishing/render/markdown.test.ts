@@ -72,6 +72,15 @@ test.each([':::', ':::unknown\nText\n:::', ':::__proto__\nText', ':: note'])(
   },
 )
 
+test.each([
+  ['`--dry-run`', '<code class="whole">--dry-run</code>'],
+  ['`GET /a`', '<code class="whole">GET /a</code>'],
+  ['`<b>&`', '<code>&lt;b&gt;&amp;</code>'],
+  ['`application/merge-patch+json`', '<code>application/merge-patch+json</code>'],
+])('%s is broken only where it is long', (text, code) => {
+  expect(render(text).html).toBe(`<p>${code}</p>\n`)
+})
+
 test('tasks have boxes that say their state', () => {
   expect(render('- [x] a\n- [ ] b\n- [y] c').html).toBe(
     '<ul>\n<li class="task-item"><span class="task task-done" role="img" aria-label="Done"></span>a</li>\n<li class="task-item"><span class="task" role="img" aria-label="To do"></span>b</li>\n<li>[y] c</li>\n</ul>\n',

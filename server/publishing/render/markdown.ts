@@ -63,6 +63,9 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
   }
 }
 
+/** Code within a line is not broken up to this many characters, so that no line ends with `--dry-`. */
+const longestWhole = 24
+
 function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
@@ -89,6 +92,11 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
   }
   rules.code_block = (tokens, index) =>
     `${put(codeBlock(tokens[index]?.content ?? '', '', highlight))}\n`
+  rules.code_inline = (tokens, index) => {
+    const { content = '' } = tokens[index] ?? {}
+    const isWhole = content.length <= longestWhole && /[\s/?-]/.test(content)
+    return `<code${isWhole ? ` ${mark}class="whole"` : ''}>${escapeHtml(content)}</code>`
+  }
   rules.heading_open = (tokens, index) => {
     const { tag = 'h2', meta } = tokens[index] ?? {}
     if (!meta) return `<${tag}>`

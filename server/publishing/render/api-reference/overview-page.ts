@@ -140,7 +140,7 @@ function addErrors(draft: PageDraft, { schema, codes }: ErrorCodes, { context }:
   const hasStatus = codes.some(({ statuses }) => statuses.length > 0)
   const hasMeaning = codes.some(({ meaning }) => meaning !== undefined)
   const rows = codes.map(({ code, statuses, meaning }) => [
-    html`<code>${cut(code, 120)}</code>`,
+    html`<code>${breakable(cut(code, 120))}</code>`,
     ...(hasStatus ? [html`${statuses.join(', ') || '–'}`] : []),
     ...(hasMeaning ? [html`${plainText(meaning) || '–'}`] : []),
   ])
@@ -150,6 +150,11 @@ function addErrors(draft: PageDraft, { schema, codes }: ErrorCodes, { context }:
 ${table(heads, rows, 'api-errors')}`,
     codes.map(({ code, meaning = '' }) => `${code} ${plainText(meaning)}`).join(' '),
   )
+}
+
+/** Narrow screens may break it behind an underscore. */
+function breakable(code: string): Html {
+  return new Html(html`${code}`.text.replaceAll('_', '_<wbr>'))
 }
 
 function addHeaders(

@@ -1,8 +1,8 @@
 // The whole reference, read: what its pages are made from.
-import type { CommonHeaders } from './shared-headers.ts'
 import type { Operation } from './operation.ts'
 import type { ReferenceContext } from './reference-context.ts'
 import type { SecurityScheme } from './security-schemes.ts'
+import type { CommonHeaders } from './shared-headers.ts'
 
 export interface Reference {
   context: ReferenceContext

@@ -3,7 +3,6 @@
 import type { Highlight } from '../highlight.ts'
 import type { NavigationItem } from '../navigation.ts'
 import type { Page } from '../render-input.ts'
-import { commonHeaders } from './shared-headers.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import type { Operation } from './operation.ts'
 import { operationPage } from './operation-page.ts'
@@ -16,6 +15,7 @@ import { type OperationGroup, overviewPath, type Reference, schemasPath } from '
 import { createContext, type Markdown } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 import { readSecuritySchemes } from './security-schemes.ts'
+import { commonHeaders } from './shared-headers.ts'
 
 export interface ApiReference {
   pages: Page[]

@@ -41,6 +41,7 @@ export function pageAt({ pages }: ApiReference, path: string): Page {
 /** The words of HTML. */
 export function wordsOf(html: string): string {
   return html
+    .replaceAll('<wbr>', '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(lt|gt|quot|amp|#39);/g, (whole, name) => {
       return { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }[String(name)] ?? whole
