@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
 import { answerWithinMs, GroupCommit, type Transaction } from './group-commit.ts'
+import { createChangeCounter } from './sqlite-change-counter.ts'
 import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
 
@@ -21,8 +22,6 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536')
-  const dataVersion = reader.prepare('pragma data_version')
-  dataVersion.setReturnArrays(true)
 
   const transaction = createSession(writer) as Transaction
   transaction.nested = async (part) => {
@@ -55,7 +54,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     engine: 'sqlite',
     read: createSession(reader),
     write: (work, input) => commits.write(work, input),
-    changeCounter: () => (dataVersion.get() as unknown as number[])[0],
+    changeCounter: createChangeCounter(path, reader),
     openStaging: async (columns) => openSqliteStaging(path, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),
     async close() {

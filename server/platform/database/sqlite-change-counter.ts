@@ -1,0 +1,59 @@
+// A number that moves with every commit to a SQLite database, whoever made it. SQLite's own `pragma
+// data_version` says the same in three system calls; here it is read in one, from the header of the
+// WAL-index (https://sqlite.org/walformat.html, section 2.1), which every commit writes before it returns.
+//
+// Invariant: the file is never closed. POSIX drops all locks that a process holds on a file when it closes
+// any descriptor of it, SQLite's locks among them.
+import { openSync, readSync, statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+
+const headerBytes = 48
+const knownVersion = 3_007_000
+// Of the header, in the machine's own byte order.
+const versionAt = 0
+const changesAt = 8
+const checksumAt = 24
+
+const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+/** Descriptors by the file's identity: one for each file in the life of the process. */
+const opened = new Map<string, number>()
+
+/**
+ * Gives the counter. `reader` is a connection to the database at `path`, in WAL mode, that outlives it; it
+ * is asked where the WAL-index cannot be read, or is of a form that is not known here.
+ */
+export function createChangeCounter(path: string, reader: DatabaseSync): () => number {
+  const dataVersion = reader.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
+  const ask = (): number => (dataVersion.get() as unknown as number[])[0] as number
+  // The WAL-index is there once something has been read.
+  reader.prepare('select count(*) from sqlite_schema').get()
+  const file = openWalIndex(`${path}-shm`)
+  if (file === undefined) return ask
+  const bytes = Buffer.alloc(headerBytes)
+  const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
+  const read = (): boolean => readSync(file, bytes, 0, headerBytes, 0) === headerBytes
+  if (!read() || header.getUint32(versionAt, isLittleEndian) !== knownVersion) return ask
+  return () => {
+    if (!read()) return ask()
+    // The count begins anew after a crash; the checksum of the last frame tells such counts apart.
+    const changes = header.getUint32(changesAt, isLittleEndian)
+    const checksum = header.getUint32(checksumAt, isLittleEndian)
+    return changes * 2 ** 21 + (checksum & 0x1f_ffff)
+  }
+}
+
+function openWalIndex(path: string): number | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    const identity = `${dev}:${ino}`
+    const known = opened.get(identity)
+    if (known !== undefined) return known
+    const file = openSync(path, 'r')
+    opened.set(identity, file)
+    return file
+  } catch {
+    return undefined
+  }
+}
