@@ -79,8 +79,18 @@ export interface ServerAddress {
   port: number
 }
 
-/** Why there is no answer. `malformed`: something came that no DNS message could be, or not for us. */
-export type ExchangeFailure = 'timeout' | 'unreachable' | 'refused-connection' | 'malformed'
+/**
+ * Why there is no answer. `malformed`: something came that no DNS message could be, or not for us.
+ * `cancelled`: it was not waited for, because another server had answered or the check was over.
+ * `not-asked`: nothing was sent: the budget is spent, the address is not to be asked, or it is no name.
+ */
+export type ExchangeFailure =
+  | 'timeout'
+  | 'unreachable'
+  | 'refused-connection'
+  | 'malformed'
+  | 'cancelled'
+  | 'not-asked'
 
 export interface Exchange {
   server: ServerAddress

@@ -1,0 +1,110 @@
+// Domain names between the wire and text (RFC 1035, sections 3.1 and 4.1.4). The text form is lower-case
+// ASCII without the dot at the end, the root is the empty string; a byte that is no plain character of a
+// name is written `\DDD`, so that every dot in the text parts two labels.
+
+const maxLabelBytes = 63
+const maxNameBytes = 255
+/** No honest name needs more jumps than it can have labels. */
+const maxPointers = 127
+const dot = 0x2e
+const backslash = 0x5c
+
+/** The name at `offset`, and where it ends there; undefined when it breaks a rule or leaves the message. */
+export function readName(
+  bytes: Uint8Array,
+  offset: number,
+): { name: string; end: number } | undefined {
+  const labels: string[] = []
+  let at = offset
+  let end: number | undefined
+  let length = 1
+  let pointers = 0
+  while (true) {
+    const head = bytes[at]
+    if (head === undefined) return undefined
+    if (head === 0) return { name: labels.join('.'), end: end ?? at + 1 }
+    if (head <= maxLabelBytes) {
+      length += head + 1
+      if (length > maxNameBytes || at + 1 + head > bytes.length) return undefined
+      labels.push(labelText(bytes.subarray(at + 1, at + 1 + head)))
+      at += head + 1
+      continue
+    }
+    const low = bytes[at + 1]
+    if (head < 0xc0 || low === undefined) return undefined
+    const target = ((head & 0x3f) << 8) | low
+    pointers += 1
+    // A pointer goes back, never on and never to itself: there is no circle.
+    if (target >= at || pointers > maxPointers) return undefined
+    end ??= at + 2
+    at = target
+  }
+}
+
+/** The name on the wire, not compressed; undefined when it is no name (63 and 255 bytes, empty labels). */
+export function writeName(name: string): Buffer | undefined {
+  if (name === '') return Buffer.of(0)
+  const parts: Buffer[] = []
+  let length = 1
+  for (const label of name.split('.')) {
+    const bytes = labelBytes(label)
+    if (!bytes || bytes.length === 0 || bytes.length > maxLabelBytes) return undefined
+    length += bytes.length + 1
+    parts.push(Buffer.of(bytes.length), bytes)
+  }
+  return length > maxNameBytes ? undefined : Buffer.concat([...parts, Buffer.of(0)])
+}
+
+/** The name without its first label; undefined for the root. */
+export function parentOf(name: string): string | undefined {
+  if (name === '') return undefined
+  const cut = name.indexOf('.')
+  return cut < 0 ? '' : name.slice(cut + 1)
+}
+
+/** True for the zone's own name and all names below it. */
+export function isWithin(name: string, zone: string): boolean {
+  return zone === '' || name === zone || name.endsWith(`.${zone}`)
+}
+
+/** The part of the name that has as many labels as `zone` and one more; the name itself when it is `zone`. */
+export function oneBelow(name: string, zone: string): string {
+  if (name === zone) return name
+  const rest = zone === '' ? name : name.slice(0, -zone.length - 1)
+  const label = rest.slice(rest.lastIndexOf('.') + 1)
+  return zone === '' ? label : `${label}.${zone}`
+}
+
+/** Bytes as text: printable ASCII as it is, all else and the backslash as `\DDD`. */
+export function escapeBytes(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) {
+    text +=
+      byte < 0x20 || byte > 0x7e || byte === backslash ? decimal(byte) : String.fromCharCode(byte)
+  }
+  return text
+}
+
+function labelText(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) {
+    if (byte <= 0x20 || byte > 0x7e || byte === dot || byte === backslash) text += decimal(byte)
+    else text += String.fromCharCode(byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
+  }
+  return text
+}
+
+function labelBytes(label: string): Buffer | undefined {
+  const bytes: number[] = []
+  for (const [part, digits] of label.matchAll(/\\(\d{3})|./gsu)) {
+    const byte = digits === undefined ? (part.codePointAt(0) ?? 256) : Number(digits)
+    if (byte > 255 || (digits === undefined && (byte > 0x7e || byte === backslash)))
+      return undefined
+    bytes.push(byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
+  }
+  return Buffer.from(bytes)
+}
+
+function decimal(byte: number): string {
+  return `\\${String(byte).padStart(3, '0')}`
+}

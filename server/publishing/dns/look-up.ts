@@ -1,0 +1,38 @@
+// The truth of the moment: a question asked of the zone's own servers, alias by alias, past every cache.
+import { askAny } from './ask-any.ts'
+import { descend, serversOf } from './descend.ts'
+import type { Question } from './exchange.ts'
+import { follow } from './follow.ts'
+import type { Inquiry } from './inquiry.ts'
+import type { Resolution } from './resolution.ts'
+import { walk } from './walk.ts'
+import { isAuthoritative } from './zone-cut.ts'
+
+/** How CAA and others are looked up: through lookUp, or through resolve. */
+export type LookUp = (question: Question) => Promise<Resolution>
+
+/** `failure` also where some server answered SERVFAIL and none better. */
+export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution> {
+  return follow(question, async ({ name, type }) => {
+    const servers = await serversFor(inquiry, name)
+    const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
+    if (found) return found.answer
+    // No good answer: the best of the bad ones says why.
+    const said = inquiry.exchanges.findLast(
+      (exchange) =>
+        exchange.question.name === name &&
+        exchange.question.type === type &&
+        servers.includes(exchange.server) &&
+        exchange.answer !== undefined &&
+        exchange.answer.rcode !== 'NOERROR' &&
+        exchange.answer.rcode !== 'NXDOMAIN',
+    )
+    return said?.answer
+  })
+}
+
+async function serversFor(inquiry: Inquiry, name: string) {
+  if (inquiry.network.forwarders.length > 0) return (await walk(inquiry, name)).servers
+  const { cuts, outcome } = await descend(inquiry, name)
+  return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []
+}

@@ -1,0 +1,119 @@
+// The wall between the network and the room: any bytes in, a typed answer or undefined out. It never
+// throws, never loops, and reads at most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891).
+
+import { readName } from './dns-name.ts'
+import type { DnsAnswer, DnsRecord } from './exchange.ts'
+import { readFrame, readRecord } from './read-record.ts'
+import { rcodeOf } from './record-types.ts'
+
+const headerBytes = 12
+const maxBytes = 65_535
+const maxRecords = 500
+const optType = 41
+const extendedErrorOption = 15
+const internetClass = 1
+
+export interface DnsMessage {
+  id: number
+  isResponse: boolean
+  opcode: number
+  /** The question as it stands on the wire, case and all; empty when there is none. */
+  questionBytes: Buffer
+  hasEdns: boolean
+  answer: DnsAnswer
+}
+
+/** Undefined for what no DNS message can be. A truncated message may end anywhere: what is whole is kept. */
+export function readMessage(bytes: Buffer): DnsMessage | undefined {
+  if (bytes.length < headerBytes || bytes.length > maxBytes) return undefined
+  const flags = bytes.readUInt16BE(2)
+  const questionCount = bytes.readUInt16BE(4)
+  const counts = [bytes.readUInt16BE(6), bytes.readUInt16BE(8), bytes.readUInt16BE(10)]
+  if (questionCount > 1 || counts.reduce((sum, count) => sum + count, 0) > maxRecords) {
+    return undefined
+  }
+  const questionEnd = questionCount === 0 ? headerBytes : endOfQuestion(bytes)
+  if (questionEnd === undefined) return undefined
+
+  const isTruncated = (flags & 0x0200) !== 0
+  const sections = readSections(bytes, questionEnd, counts)
+  if (!sections.isWhole && !isTruncated) return undefined
+  const [answers, authorities, additionals] = sections.records
+  return {
+    id: bytes.readUInt16BE(0),
+    isResponse: (flags & 0x8000) !== 0,
+    opcode: (flags >> 11) & 0xf,
+    questionBytes: bytes.subarray(headerBytes, questionEnd),
+    hasEdns: sections.edns !== undefined,
+    answer: {
+      rcode: rcodeOf(((sections.edns?.upperRcode ?? 0) << 4) | (flags & 0xf)),
+      isAuthoritative: (flags & 0x0400) !== 0,
+      isTruncated,
+      offersRecursion: (flags & 0x0080) !== 0,
+      isAuthenticated: (flags & 0x0020) !== 0,
+      answers,
+      authorities,
+      additionals,
+      extendedErrors: sections.edns?.extendedErrors ?? [],
+    },
+  }
+}
+
+interface Edns {
+  upperRcode: number
+  extendedErrors: { code: number; text: string }[]
+}
+
+interface Sections {
+  isWhole: boolean
+  records: [DnsRecord[], DnsRecord[], DnsRecord[]]
+  edns: Edns | undefined
+}
+
+function readSections(bytes: Buffer, start: number, counts: number[]): Sections {
+  const sections: Sections = { isWhole: false, records: [[], [], []], edns: undefined }
+  let at = start
+  for (const [index, section] of sections.records.entries()) {
+    for (let left = counts[index] ?? 0; left > 0; left--) {
+      const frame = readFrame(bytes, at)
+      if (!frame) return sections
+      at = frame.end
+      if (frame.typeNumber === optType) {
+        // More than one, or one of a name, is a fault of form (RFC 6891, section 6.1.1).
+        if (sections.edns || frame.name !== '' || index !== 2) return sections
+        const options = readExtendedErrors(bytes.subarray(frame.start, frame.end))
+        if (!options) return sections
+        sections.edns = { upperRcode: frame.ttl >>> 24, extendedErrors: options }
+        continue
+      }
+      if (frame.classNumber !== internetClass) continue
+      const record = readRecord(bytes, frame)
+      if (!record) return sections
+      section.push(record)
+    }
+  }
+  sections.isWhole = true
+  return sections
+}
+
+function endOfQuestion(bytes: Buffer): number | undefined {
+  const name = readName(bytes, headerBytes)
+  return name && name.end + 4 <= bytes.length ? name.end + 4 : undefined
+}
+
+/** RFC 8914, section 2. */
+function readExtendedErrors(options: Buffer): Edns['extendedErrors'] | undefined {
+  const errors: Edns['extendedErrors'] = []
+  for (let at = 0; at < options.length; ) {
+    if (at + 4 > options.length) return undefined
+    const end = at + 4 + options.readUInt16BE(at + 2)
+    if (end > options.length) return undefined
+    if (options.readUInt16BE(at) === extendedErrorOption) {
+      if (at + 6 > end) return undefined
+      const text = options.toString('utf8', at + 6, end).replace(/\0+$/, '')
+      errors.push({ code: options.readUInt16BE(at + 4), text })
+    }
+    at = end
+  }
+  return errors
+}
