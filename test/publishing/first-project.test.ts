@@ -1,0 +1,179 @@
+// The first project: the store's own documentation, published by the first start, again when it changed,
+// and never against the will of those whose server it is.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { firstProjectSources } from '../../server/first-project-sources.ts'
+import { define } from '../../server/publishing/tables.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { ask, startStore } from '../running-store.ts'
+import { archiveOf } from './archive-of.ts'
+import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+
+const slug = 'animal-store'
+/** The addresses stay the same from start to start, as the port does outside of tests. */
+const addresses = {
+  FIRST_PROJECT: 'on',
+  BASE_URL: 'http://api.example.com/v1',
+  STAGING_BASE_URL: 'http://staging.example.com/v1',
+}
+
+/** As if another version of the program had made it. */
+const setBuiltIn = define()((db) =>
+  db
+    .updateTable('projects')
+    .set({ built_in: 'of another version' })
+    .where('built_in', 'is not', null),
+)
+
+async function pretendUpgrade(place: TestDatabase): Promise<void> {
+  const rows = openPublishingRows(place)
+  await rows.database.write(async (session, inputs: null[]) => {
+    await session.all(setBuiltIn, {})
+    return inputs
+  }, null)
+  await rows.close()
+}
+
+async function states(place: TestDatabase): Promise<string[]> {
+  const rows = openPublishingRows(place)
+  try {
+    return await rows.states()
+  } finally {
+    await rows.close()
+  }
+}
+
+describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) => {
+  let place: TestDatabase
+  let publishing: PublishingInTest
+  let operator: Person
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine)
+    publishing = await startPublishing(engine, { place, env: addresses })
+    operator = publishing.operator
+  })
+  afterAll(async () => {
+    await publishing.release()
+    await place.release()
+  })
+
+  /** Another start of the program on the same database, which has done what a start does. */
+  async function restart(use: (visit: PublishingInTest['visit']) => Promise<void>): Promise<void> {
+    const store = await startStore(engine, { place, env: addresses })
+    const { config, publishing: started } = store.running
+    // Once more and waited for: where this finds nothing to do, the start has found nothing either.
+    await started.deployFirstProject(await firstProjectSources(store.running.store))
+    const visit: PublishingInTest['visit'] = (name, path = '/', options = {}) => {
+      const site = new URL(`http://${name}.docs.localhost:${config.httpPort}`)
+      return ask(config.httpPort, site, '', path.slice(1), { key: null, ...options })
+    }
+    await use(visit).finally(() => store.release())
+  }
+
+  const live = async () =>
+    ((await operator.ask(`/projects/${slug}`)).json as { liveDeploy: { number: number } | null })
+      .liveDeploy
+  const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
+
+  it('is published by the first start, with the addresses of this very store', async () => {
+    await expect.poll(live, { timeout: 20_000 }).toMatchObject({
+      ...{ number: 1, state: 'live', kind: 'rendered', source: 'built_in', createdBy: null },
+    })
+    expect((await operator.ask('/projects')).json).toMatchObject({
+      items: [{ slug, name: 'Animal Store', ownerId: null }],
+    })
+    const front = await publishing.visit(slug)
+    expect(front.status).toBe(200)
+    expect(front.text).toContain('Animal Store')
+    const reference = await publishing.visit(slug, '/reference/')
+    expect(reference.status).toBe(200)
+    expect(reference.text).toContain('http://api.example.com/v1')
+    expect(reference.text).toContain('http://staging.example.com/v1')
+    expect(reference.text).not.toContain('localhost:8080')
+    expect((await publishing.visit(slug, '/openapi.yaml')).text).toContain(
+      'http://api.example.com/v1',
+    )
+    // It is the operators': a member knows nothing of it.
+    const member = await publishing.member()
+    expect((await member.ask(`/projects/${slug}`)).json).toMatchObject({
+      code: 'project_not_found',
+    })
+  })
+
+  it('is not deployed again by the next start', async () => {
+    await restart(async (visit) => {
+      expect((await visit(slug)).status).toBe(200)
+    })
+    expect(await restOfList()).toMatchObject({ items: [{ number: 1 }] })
+  })
+
+  it('is deployed again when what the program brings has changed', async () => {
+    await pretendUpgrade(place)
+    await restart(async () => {
+      await expect
+        .poll(() => states(place), { timeout: 20_000 })
+        .toEqual(['1 superseded', '2 live'])
+    })
+    await restart(async () => {})
+    expect(await restOfList()).toMatchObject({ items: [{ number: 2 }, { number: 1 }] })
+  })
+
+  it('is not written over when somebody has deployed something else', async () => {
+    await operator.deploy(slug, archiveOf({ 'index.html': 'our own' }))
+    await pretendUpgrade(place)
+    await restart(async (visit) => {
+      expect((await visit(slug)).text).toBe('our own')
+    })
+    expect(await restOfList()).toMatchObject({
+      items: [{ number: 3 }, { number: 2 }, { number: 1 }],
+    })
+    // Who restores it has it kept up to date again.
+    await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
+    await restart(async () => {
+      await expect.poll(live, { timeout: 20_000 }).toMatchObject({ number: 4, source: 'built_in' })
+    })
+  })
+
+  it('keeps up to date by whatever address it has', async () => {
+    await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
+    await pretendUpgrade(place)
+    await restart(async (visit) => {
+      await expect
+        .poll(async () => (await states(place)).at(-1), { timeout: 20_000 })
+        .toBe('5 live')
+      expect((await visit('handbook')).status).toBe(200)
+      expect((await visit(slug)).status).toBeGreaterThan(300)
+    })
+  })
+
+  it('does not come back once it was deleted', async () => {
+    const path = '/projects/handbook?name=Animal%20Store'
+    expect((await operator.ask(path, { method: 'DELETE' })).status).toBe(204)
+    await restart(async (visit) => {
+      expect((await visit(slug)).status).toBe(404)
+      expect((await visit('handbook')).status).toBe(404)
+    })
+    expect((await operator.ask('/projects')).json).toEqual({ items: [], next: null })
+    await expect.poll(() => states(place)).toEqual([])
+    const rows = openPublishingRows(place)
+    await expect.poll(() => rows.count()).toMatchObject({ files: 0, uploads: 0, deploy_files: 0 })
+    expect(await rows.orphans()).toEqual(noOrphans)
+    await rows.close()
+  })
+
+  it('is made once by two workers that start together', async () => {
+    const fresh = await createTestDatabase(engine)
+    onTestFinished(() => fresh.release())
+    const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
+    await expect.poll(() => states(fresh), { timeout: 20_000 }).toEqual(['1 live'])
+    const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(await served.end()).toBe(0)
+    expect(await states(fresh)).toEqual(['1 live'])
+  })
+})

@@ -1,0 +1,235 @@
+// kill -9 in the midst of a deploy, at each of its stages, and a graceful stop: what was live stays live, the
+// deploy goes on or was never there, and nothing is left over.
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { forgetReceived } from '../../server/publishing/deploys/create-deploy.ts'
+import { forgetUploads } from '../../server/publishing/deploys/files.ts'
+import { define } from '../../server/publishing/tables.ts'
+import { createTestDatabase, engines } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { archiveOf } from './archive-of.ts'
+import { type Files, type People, peopleAt } from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const pages = 1500
+
+/** So many files that each stage takes a while; every one says of which version it is. */
+function version(name: string): Files {
+  const filler = `<p>${'Words that fill a page. '.repeat(40)}</p>`
+  const files = Array.from({ length: pages }, (_, i) => [
+    `${i || 'index'}.html`,
+    `<h1>${name} ${i}</h1>${filler}`,
+  ])
+  return Object.fromEntries(files)
+}
+
+const newest = define()((db) =>
+  db
+    .selectFrom('deploys')
+    .select(['number', 'state', 'site_files', 'lease', 'attempts'])
+    .orderBy('number', 'desc')
+    .limit(1),
+)
+
+/** Looks often, so that a stage that is short is not missed. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 40_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('it did not come to this')
+    await delay(2)
+  }
+}
+
+interface World {
+  rows: PublishingRows
+  port: number
+  pid: number
+  token: string
+}
+
+async function deployState({ rows }: World) {
+  const [row] = await rows.database.read.all(newest, {})
+  return row ?? { number: 0n, state: 'none', site_files: 0n, lease: null, attempts: 0n }
+}
+
+/** Stages of a deploy, in their order. */
+const stages: [string, (world: World, name: string, last: bigint) => Promise<void>][] = [
+  [
+    'while an archive is uploaded',
+    async (world, name) => {
+      await sendArchive(world, archiveOf(version(name)), 0.5)
+      await until(() => holdsNamelessFile(world.pid))
+    },
+  ],
+  [
+    'while its files are written',
+    async (world, name) => {
+      const before = (await world.rows.count()).uploads
+      await sendArchive(world, archiveOf(version(name)))
+      await until(async () => (await world.rows.count()).uploads > before)
+    },
+  ],
+  [
+    'while its sources are bound',
+    async (world, name) => {
+      await sendArchive(world, archiveOf(version(name)))
+      await until(async () =>
+        (await world.rows.states()).some((one) => /receiving|uploaded/.test(one)),
+      )
+    },
+  ],
+  [
+    'while it is built',
+    async (world, name, last) => {
+      await sendArchive(world, archiveOf(version(name)))
+      await until(async () => {
+        const { number, site_files, state } = await deployState(world)
+        return number > last && state === 'building' && site_files > 0n
+      })
+    },
+  ],
+  [
+    'right before the switch',
+    async (world, name, last) => {
+      await sendArchive(world, archiveOf(version(name)))
+      await until(async () => {
+        const { number, site_files } = await deployState(world)
+        return number > last && site_files === BigInt(pages)
+      })
+    },
+  ],
+]
+
+describe.each(engines)('on %s', { timeout: 90_000 }, (engine) => {
+  it('kill -9 at each stage of a deploy leaves the old one live, and no orphan', async () => {
+    const place = await createTestDatabase(engine)
+    const temporary = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+    const env = { TMPDIR: temporary }
+    let served = await serveForTest(place, env)
+    const rows = openPublishingRows(place)
+    onTestFinished(async () => {
+      await rows.close()
+      await place.release()
+      await rm(temporary, { recursive: true })
+    })
+    const { port } = served
+    const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+    const token = await prepare(people)
+
+    for (const [stage, reach] of stages) {
+      const before = await shown(people)
+      const world = { rows, port, pid: served.pid, token }
+      await reach(world, stage, (await deployState(world)).number)
+      await served.end('SIGKILL')
+      served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
+      // Some stages are short: then it was over before the end came.
+      const after = await shown(people)
+      expect([before, stage]).toContain(after)
+      expect(await rows.orphans()).toEqual(noOrphans)
+    }
+
+    const isOpen = (state: string) => /receiving|uploaded|building|removed/.test(state)
+    // What comes last is not overtaken by what the dead processes had begun.
+    const last = 'right before the switch'
+    await until(async () => !(await rows.states()).some((one) => /uploaded|building/.test(one)))
+    expect(await shown(people)).toBe(last)
+    expect((await people.visit('docs', `/${pages - 1}`)).text).toContain(`<h1>${last} ${pages - 1}`)
+    expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
+
+    // Uploads are kept for a day, and what was being bound for an hour: which are over now.
+    await forgetUploads(rows.database, Date.now() + 1)
+    await forgetReceived(rows.database, Date.now() + 1)
+    await people.operator.create('other')
+    await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
+    await until(async () => !(await rows.states()).some(isOpen))
+    const counts = await rows.count()
+    const deploys = (await rows.states()).length
+    // The first deploy has one page.
+    expect(counts).toMatchObject({
+      uploads: 0,
+      deploys,
+      files: 1 + (deploys - 1) * pages,
+      deploy_sources: 1 + (deploys - 1) * pages,
+      deploy_files: 1 + (deploys - 1) * pages,
+    })
+    expect(await rows.orphans()).toEqual(noOrphans)
+    expect((await readdir(temporary)).filter((name) => name.startsWith('animal-store-'))).toEqual(
+      [],
+    )
+    expect(served.log()).not.toMatch(/"level":"(?:error|fatal)"|"level":[56]0/)
+  })
+
+  it('a graceful stop gives the work back, and the next start goes on at once', async () => {
+    const place = await createTestDatabase(engine)
+    let served = await serveForTest(place)
+    const rows = openPublishingRows(place)
+    onTestFinished(async () => {
+      await rows.close()
+      await place.release()
+    })
+    const { port } = served
+    const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+    const world = { rows, port, pid: served.pid, token: await prepare(people) }
+    await sendArchive(world, archiveOf(version('new')))
+    await until(async () => {
+      const { site_files, state } = await deployState(world)
+      return state === 'building' && site_files > 0n
+    })
+    expect(await served.end('SIGTERM')).toBe(0)
+    expect(await deployState(world)).toMatchObject({ state: 'uploaded', lease: null, attempts: 0n })
+    served = await serveForTest(place, { HTTP_PORT: String(port) })
+    expect(await shown(people)).toBe('good')
+    await until(async () => (await deployState(world)).state === 'live')
+    // Nobody waited for the claim of the process before to lapse: there is none.
+    expect((await deployState(world)).attempts).toBe(1n)
+    expect(await shown(people)).toBe('new')
+    expect(await rows.orphans()).toEqual(noOrphans)
+    expect(await served.end()).toBe(0)
+  })
+})
+
+async function prepare({ operator }: People): Promise<string> {
+  await operator.create('docs')
+  await operator.deploy('docs', archiveOf({ 'index.html': '<h1>good 0</h1>' }))
+  return await operator.token()
+}
+
+/** Which version visitors see; a page that is cut off is none. */
+async function shown({ visit }: People): Promise<string | undefined> {
+  const { status, text } = await visit('docs')
+  return status === 200 ? /^<h1>(.+) 0<\/h1>/.exec(text)?.[1] : `${status}`
+}
+
+/** Sends an archive, or the beginning of it, and does not care for the answer. */
+async function sendArchive({ port, token }: World, bytes: Buffer, share = 1): Promise<void> {
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/api/projects/docs/archives',
+    headers: {
+      host: `localhost:${port}`,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/gzip',
+      'content-length': bytes.length,
+    },
+  })
+  sent.on('error', () => {})
+  sent.on('response', (response) => response.resume().on('error', () => {}))
+  const part = bytes.subarray(0, Math.floor(bytes.length * share))
+  await new Promise<void>((resolve) => sent.write(part, () => resolve()))
+  if (share === 1) sent.end()
+}
+
+/** Whether the process has an upload open that is in no folder any more. */
+async function holdsNamelessFile(pid: number): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const targets = await Promise.all(
+    (await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')),
+  )
+  return targets.some((target) => /animal-store-[0-9a-f-]{36} \(deleted\)$/.test(target))
+}
