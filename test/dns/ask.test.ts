@@ -1,0 +1,204 @@
+// One question against servers that misbehave: what is believed, what is not, and how long it takes.
+import { afterEach, expect, test } from 'vitest'
+import { ask } from '../../server/publishing/dns/ask.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
+import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
+import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/inquiry.ts'
+import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
+
+const question = { name: 'www.example.test', type: 'A' } as const
+const answers = [{ name: 'www.example.test', type: 'A', ttl: 60, data: '192.0.2.7' }] as const
+const good = { answers: [...answers] }
+const lie = { answers: [{ ...answers[0], data: '192.0.2.66' }] }
+
+const servers: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(script: TestScript, address = '127.0.0.1'): Promise<TestServer> {
+  const server = await startTestServer(address, script)
+  servers.push(server)
+  return server
+}
+
+function inquiryFor(allowed: ServerAddress[], options: Partial<InquiryOptions> = {}) {
+  const network = createDnsNetwork({
+    roots: [],
+    hasIpv6: true,
+    allow: allowed.map(({ address, port }) =>
+      address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+    ),
+  })
+  const timeoutsMs: [number, number] = [60, 80]
+  return startInquiry({ network, clock: () => 1_700_000_000_000, timeoutsMs, ...options })
+}
+
+test('an answer over UDP, recorded', async () => {
+  const server = await serve(() => good)
+  const inquiry = inquiryFor([server])
+  const exchange = await ask(inquiry, server, question)
+  expect(exchange).toMatchObject({
+    transport: 'udp',
+    at: 1_700_000_000_000,
+    answer: {
+      rcode: 'NOERROR',
+      isAuthoritative: true,
+      answers: [{ name: 'www.example.test', type: 'A', ttlSeconds: 60, address: '192.0.2.7' }],
+    },
+  })
+  expect(inquiry.exchanges).toEqual([exchange])
+  expect(inquiry.queries).toBe(1)
+})
+
+test('IPv6', async () => {
+  const server = await serve(() => good, '::1')
+  expect((await ask(inquiryFor([server]), server, question)).answer?.rcode).toBe('NOERROR')
+})
+
+test.each([
+  ['another id', { ...lie, id: 'wrong' as const }],
+  ['another question', { ...lie, question: { name: 'www.example.org', type: 'A' } }],
+  ['the question in other case', { ...lie, question: { name: 'WWW.example.test', type: 'A' } }],
+  ['another source', { ...lie, source: 'other' as const }],
+  ['junk', { bytes: Buffer.from('junk') }],
+  ['no question and an answer', { ...lie, question: 'none' as const }],
+])('a forged answer with %s is passed over', async (_, forged) => {
+  const server = await serve(() => ({ ...good, before: [forged] }))
+  const exchange = await ask(inquiryFor([server]), server, question)
+  expect(exchange.answer?.answers).toMatchObject([{ address: '192.0.2.7' }])
+})
+
+test('junk alone is malformed, and a query sent back is no answer', async () => {
+  const server = await serve(() => ({ bytes: Buffer.alloc(12) }))
+  expect((await ask(inquiryFor([server]), server, question)).failure).toBe('malformed')
+})
+
+test('an error without the question is an answer', async () => {
+  const server = await serve(() => ({ rcode: 5, question: 'none', isAuthoritative: false }))
+  expect((await ask(inquiryFor([server]), server, question)).answer?.rcode).toBe('REFUSED')
+})
+
+test('what is truncated is asked over TCP', async () => {
+  const server = await serve(({ transport }) =>
+    transport === 'udp' ? { isTruncated: true } : good,
+  )
+  const inquiry = inquiryFor([server])
+  const exchange = await ask(inquiry, server, question)
+  expect(exchange).toMatchObject({ transport: 'tcp', answer: { answers: [{}] } })
+  expect(inquiry.exchanges.map(({ transport }) => transport)).toEqual(['udp', 'tcp'])
+  expect(inquiry.queries).toBe(1)
+})
+
+test('truncated, and TCP closed: not known', async () => {
+  const server = await serve(({ transport }) =>
+    transport === 'udp' ? { isTruncated: true } : 'closed',
+  )
+  const exchange = await ask(inquiryFor([server]), server, question)
+  expect(exchange).toMatchObject({ transport: 'tcp', failure: 'malformed' })
+})
+
+test('UDP that is silent is helped by TCP', async () => {
+  const server = await serve(({ transport }) => (transport === 'udp' ? 'silent' : good))
+  expect(await ask(inquiryFor([server]), server, question)).toMatchObject({
+    transport: 'tcp',
+    answer: { rcode: 'NOERROR' },
+  })
+})
+
+test('a datagram that is lost is sent again', async () => {
+  let count = 0
+  const server = await serve(({ transport }) => {
+    if (transport === 'tcp') return 'silent'
+    count += 1
+    return count === 1 ? 'silent' : good
+  })
+  const inquiry = inquiryFor([server], { timeoutsMs: [60, 2000] })
+  expect(await ask(inquiry, server, question)).toMatchObject({ transport: 'udp', answer: {} })
+})
+
+test('a silent server is waited for once', async () => {
+  const server = await serve(() => 'silent')
+  const inquiry = inquiryFor([server])
+  expect((await ask(inquiry, server, question)).failure).toBe('timeout')
+  const sent = server.queries.length
+  const again = await ask(inquiry, server, { name: 'other.test', type: 'A' })
+  expect(again).toMatchObject({ failure: 'timeout', ms: 0 })
+  expect(server.queries.length).toBe(sent)
+})
+
+test('a closed port is noticed at once', async () => {
+  const server = await startTestServer('127.0.0.1', () => good)
+  await server.close()
+  const inquiry = inquiryFor([server], { timeoutsMs: [10_000, 10_000] })
+  expect((await ask(inquiry, server, question)).failure).toBe('refused-connection')
+})
+
+test('a server that knows no EDNS is asked without', async () => {
+  const server = await serve(({ hasEdns }) => (hasEdns ? { rcode: 1 } : good))
+  const exchange = await ask(inquiryFor([server]), server, question)
+  expect(exchange.answer?.answers).toHaveLength(1)
+  expect(server.queries.map(({ hasEdns }) => hasEdns)).toEqual([true, false])
+})
+
+test('extended errors are read', async () => {
+  const server = await serve(() => ({ rcode: 2, extendedError: { code: 9, text: 'no DNSKEY' } }))
+  const { answer } = await ask(inquiryFor([server]), server, question)
+  expect(answer).toMatchObject({
+    rcode: 'SERVFAIL',
+    extendedErrors: [{ code: 9, text: 'no DNSKEY' }],
+  })
+})
+
+test('the same question is sent once', async () => {
+  const server = await serve(() => good)
+  const inquiry = inquiryFor([server])
+  const both = await Promise.all([ask(inquiry, server, question), ask(inquiry, server, question)])
+  expect(both[0]).toEqual(both[1])
+  expect(server.queries).toHaveLength(1)
+})
+
+test('a budget that is spent sends nothing more', async () => {
+  const server = await serve(() => good)
+  const inquiry = inquiryFor([server], { maxQueries: 2 })
+  const names = ['a.test', 'b.test', 'c.test']
+  const exchanges = await Promise.all(
+    names.map((name) => ask(inquiry, server, { name, type: 'A' })),
+  )
+  expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined, 'not-asked'])
+  expect(server.queries).toHaveLength(2)
+  expect(inquiry).toMatchObject({ queries: 2, isCutShort: true })
+})
+
+test('who gives up ends the question', async () => {
+  const giveUp = new AbortController()
+  const server = await serve(() => {
+    giveUp.abort()
+    return 'silent'
+  })
+  const timeoutsMs: [number, number] = [60_000, 60_000]
+  const inquiry = inquiryFor([server], { signal: giveUp.signal, timeoutsMs })
+  expect((await ask(inquiry, server, question)).failure).toBe('cancelled')
+  expect(inquiry.isCutShort).toBe(true)
+})
+
+test('private addresses and other ports are not asked unless they are allowed', async () => {
+  const server = await serve(() => good)
+  const inquiry = inquiryFor([])
+  expect((await ask(inquiry, server, question)).failure).toBe('not-asked')
+  const wrongPort = inquiryFor([{ ...server, port: server.port + 1 }])
+  expect((await ask(wrongPort, server, question)).failure).toBe('not-asked')
+  expect(server.queries).toEqual([])
+  expect(inquiry.network.portOf('8.8.8.8')).toBe(53)
+  expect(inquiry.network.portOf('169.254.169.254')).toBeUndefined()
+  expect(inquiry.network.portOf('::ffff:8.8.8.8')).toBeUndefined()
+})
+
+test('ids and ports are drawn anew each time', async () => {
+  const server = await serve(() => good)
+  const inquiry = inquiryFor([server])
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}.test`)
+  await Promise.all(names.map((name) => ask(inquiry, server, { name, type: 'A' })))
+  expect(new Set(server.queries.map(({ id }) => id)).size).toBeGreaterThan(15)
+  expect(new Set(server.queries.map(({ port }) => port)).size).toBe(20)
+})
