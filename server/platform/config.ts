@@ -6,6 +6,11 @@ import { join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from './log.ts'
 import { parseSecretKey } from './secrets.ts'
 
+export interface HostPort {
+  address: string
+  port: number
+}
+
 export interface RateLimit {
   requests: number
   windowSeconds: number
@@ -21,6 +26,14 @@ export interface Config {
   dashboardUrl: URL
   /** Below it every project has a host of its own. */
   platformHost: string
+  /** Addresses that sites are served at; looked up when there are none. */
+  platformAddresses: string[]
+  /** Recursive resolvers; the system's when there are none. */
+  dnsServers: HostPort[]
+  /** Where walks through the DNS begin; the internet's root servers when there are none. */
+  dnsRoots: HostPort[]
+  dnsAllow: string[]
+  probeAllow: string[]
   /** Whether the store's own documentation is published as the first project. */
   firstProject: boolean
   workers: number
@@ -71,6 +84,31 @@ const httpUrl = (text: string): URL | undefined => {
 const baseAddress = (text: string): URL | undefined => {
   const url = httpUrl(text)
   return url?.pathname.endsWith('/v1') ? url : undefined
+}
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:5353`. */
+const serverList = (text: string): HostPort[] | undefined => {
+  const servers = text.split(',').map((part) => {
+    const match =
+      /^(?:\[([\da-fA-F:.]+)\]|([\d.]+|[\da-fA-F:]*:[\da-fA-F:]*:[\da-fA-F:.]*))(?::(\d{1,5}))?$/.exec(
+        part.trim(),
+      )
+    const address = match?.[1] ?? match?.[2] ?? ''
+    const port = wholeNumber(match?.[3] ?? '53', 1, 65535)
+    return isIP(address) > 0 && port !== undefined ? { address, port } : undefined
+  })
+  return servers.every((server) => server !== undefined) ? servers : undefined
+}
+
+/** An address or range, with a port behind it if it is not the usual one: `127.0.0.0/8:5353`. */
+const isAllowed = (text: string): boolean => {
+  const match =
+    /^(?:\[([\da-fA-F:.]+)\]|([\d.]+|[\da-fA-F:]*:[\da-fA-F:.]*?))(\/\d+)?(?::(\d{1,5}))?$/.exec(
+      text,
+    )
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const isPort = wholeNumber(match?.[4] ?? '53', 1, 65535) !== undefined
+  return isAddressOrRange(address + (match?.[3] ?? '')) && isPort
 }
 
 const isAddressOrRange = (text: string): boolean => {
@@ -143,6 +181,39 @@ export const variables = {
     accepts: 'a host name such as docs.example.com, which nothing else uses',
     default: 'docs.localhost',
     parse: hostOf,
+  }),
+  PLATFORM_ADDRESSES: variable({
+    meaning:
+      'Public addresses at which published sites are served, for domains that cannot have a CNAME.',
+    accepts: 'IP addresses separated by commas',
+    default: 'those of PLATFORM_HOST',
+    parse: (text) => list(text, (part) => isIP(part) > 0),
+  }),
+  DNS_SERVERS: variable({
+    meaning: 'Recursive resolvers that checks of domains ask.',
+    accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+    default: "the system's",
+    parse: serverList,
+  }),
+  DNS_ROOTS: variable({
+    meaning: 'Root servers at which walks through the DNS begin, on a closed network.',
+    accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+    default: "the internet's",
+    parse: serverList,
+  }),
+  DNS_ALLOW: variable({
+    meaning: 'Name servers that checks of domains may ask besides public ones.',
+    accepts:
+      'IP addresses or ranges separated by commas, with a port if it is not 53, such as 10.0.0.0/8:5353',
+    default: 'none',
+    parse: (text) => list(text, isAllowed),
+  }),
+  PROBE_ALLOW: variable({
+    meaning: 'Addresses that checks of domains may fetch from by HTTP besides public ones.',
+    accepts:
+      'IP addresses or ranges separated by commas, with a port if it is not 80, such as 127.0.0.0/8:8080',
+    default: 'none',
+    parse: (text) => list(text, isAllowed),
   }),
   FIRST_PROJECT: variable({
     meaning: "Whether the store's own documentation is published as the first project.",
@@ -237,6 +308,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
     platformHost: v.PLATFORM_HOST ?? 'docs.localhost',
+    platformAddresses: v.PLATFORM_ADDRESSES ?? [],
+    dnsServers: v.DNS_SERVERS ?? [],
+    dnsRoots: v.DNS_ROOTS ?? [],
+    dnsAllow: v.DNS_ALLOW ?? [],
+    probeAllow: v.PROBE_ALLOW ?? [],
     firstProject: v.FIRST_PROJECT !== 'off',
     workers: v.WORKERS ?? availableParallelism(),
     rateLimit: v.RATE_LIMIT,

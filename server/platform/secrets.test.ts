@@ -78,3 +78,16 @@ it('reads keys as openssl prints them', () => {
     expect(parseSecretKey(bad)).toBeUndefined()
   }
 })
+
+it('signs for a purpose, and knows its signatures by any of its keys', () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)]
+  const before = openSecrets({ dataDir: '/none', secretKeys: [older] })
+  const after = openSecrets({ dataDir: '/none', secretKeys: [newer, older] })
+  const signature = before.sign('nonce', 'probe')
+  expect(signature).toMatch(/^[\w-]{43}$/)
+  expect(after.isSigned('nonce', 'probe', signature)).toBe(true)
+  expect(before.isSigned('nonce', 'probe', after.sign('nonce', 'probe'))).toBe(false)
+  expect(after.isSigned('other', 'probe', signature)).toBe(false)
+  expect(after.isSigned('nonce', 'other', signature)).toBe(false)
+  expect(after.isSigned('nonce', 'probe', '')).toBe(false)
+})

@@ -1,7 +1,15 @@
 // Secrets that the program needs in the clear (for signing) are encrypted at rest with AES-256-GCM.
 // The key is SECRET_KEY, else a 0600 file in the data folder that the first secret makes. A text names the
 // key that it needs, so that keys can be changed: the first encrypts, all of them decrypt.
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder } from './create-folder.ts'
@@ -14,6 +22,10 @@ export interface Secrets {
   encrypt(plain: Uint8Array, context: string): string
   /** Throws SecretError when the key is not known here, or text or context are not what was encrypted. */
   decrypt(text: string, context: string): Buffer
+  /** HMAC-SHA256 in base64url, by a key made of ours for this `purpose` alone: what anybody may ask for. */
+  sign(text: string, purpose: string): string
+  /** Whether a signature is one that a key of ours gives, in constant time. */
+  isSigned(text: string, purpose: string, signature: string): boolean
 }
 
 /** A secret that cannot be had. The message names what to do and shows nothing of it. */
@@ -103,7 +115,22 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
         throw new SecretError('A secret is damaged, or belongs elsewhere.', { cause })
       }
     },
+    sign: (text, purpose) => signatureOf(keyThatEncrypts(), text, purpose),
+    isSigned(text, purpose, signature) {
+      const given = Buffer.from(signature, 'base64url')
+      const keys = configured.length > 0 ? configured : [readKeyFile()]
+      return keys.some((key) => {
+        if (!key) return false
+        const right = Buffer.from(signatureOf(key, text, purpose), 'base64url')
+        return right.length === given.length && timingSafeEqual(right, given)
+      })
+    },
   }
+}
+
+function signatureOf(key: Key, text: string, purpose: string): string {
+  const own = hkdfSync('sha256', key.bytes, '', `animal-store ${purpose}`, keyBytes)
+  return createHmac('sha256', Buffer.from(own)).update(text).digest('base64url')
 }
 
 function toKey(bytes: Buffer): Key {
