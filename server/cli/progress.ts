@@ -41,10 +41,13 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
       drawn = moment
       label = state.label
       const line = progressLine(state, moment - started)
-      terminal.write(clearLine + line.slice(0, (terminal.columns ?? 80) - 1))
+      // A terminal that does not know how wide it is says 0.
+      terminal.write(clearLine + line.slice(0, (terminal.columns || 80) - 1))
     },
     end() {
-      terminal.write(clearLine)
+      // Again it would clear what came after the bar.
+      if (drawn !== Number.NEGATIVE_INFINITY) terminal.write(clearLine)
+      drawn = Number.NEGATIVE_INFINITY
     },
   }
 }

@@ -78,7 +78,7 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
   const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
 
   it('is published by the first start, with the addresses of this very store', async () => {
-    await expect.poll(live, { timeout: 20_000 }).toMatchObject({
+    await expect.poll(live, { timeout: 40_000 }).toMatchObject({
       ...{ number: 1, state: 'live', kind: 'rendered', source: 'built_in', createdBy: null },
     })
     expect((await operator.ask('/projects')).json).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     await pretendUpgrade(place)
     await restart(async () => {
       await expect
-        .poll(() => states(place), { timeout: 20_000 })
+        .poll(() => states(place), { timeout: 40_000 })
         .toEqual(['1 superseded', '2 live'])
     })
     await restart(async () => {})
@@ -132,7 +132,7 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     // Who restores it has it kept up to date again.
     await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
     await restart(async () => {
-      await expect.poll(live, { timeout: 20_000 }).toMatchObject({ number: 4, source: 'built_in' })
+      await expect.poll(live, { timeout: 40_000 }).toMatchObject({ number: 4, source: 'built_in' })
     })
   })
 
@@ -141,7 +141,7 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     await pretendUpgrade(place)
     await restart(async (visit) => {
       await expect
-        .poll(async () => (await states(place)).at(-1), { timeout: 20_000 })
+        .poll(async () => (await states(place)).at(-1), { timeout: 40_000 })
         .toBe('5 live')
       expect((await visit('handbook')).status).toBe(200)
       expect((await visit(slug)).status).toBeGreaterThan(300)
@@ -167,7 +167,7 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     const fresh = await createTestDatabase(engine)
     onTestFinished(() => fresh.release())
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
-    await expect.poll(() => states(fresh), { timeout: 20_000 }).toEqual(['1 live'])
+    await expect.poll(() => states(fresh), { timeout: 40_000 }).toEqual(['1 live'])
     const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),

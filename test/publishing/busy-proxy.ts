@@ -1,0 +1,51 @@
+// Stands before a server and refuses each request for an upload or a look at a deploy once, as a server does
+// that is too busy, or that is just starting.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface BusyProxy {
+  port: number
+  /** How many requests it has refused. */
+  refusals(): number
+  close(): Promise<void>
+}
+
+export async function startBusyProxy(target: string): Promise<BusyProxy> {
+  const refused = new Set<string>()
+  const { host, hostname, port } = new URL(target)
+
+  function refuse(asked: IncomingMessage, response: ServerResponse): void {
+    refused.add(keyOf(asked))
+    asked.resume()
+    // Some get an answer, others only the end of their connection.
+    if (refused.size % 2 === 0) return void response.destroy()
+    const body = JSON.stringify({ code: 'unavailable', message: 'Later.', status: 503 })
+    response.writeHead(503, { 'content-type': 'application/json' }).end(body)
+  }
+
+  const server = createServer((asked, response) => {
+    const isIdempotent = asked.method === 'PUT' || /\/deploys\/\d|\/missing$/.test(asked.url ?? '')
+    if (isIdempotent && !refused.has(keyOf(asked))) return refuse(asked, response)
+    const { method, url: path } = asked
+    const headers = { ...asked.headers, host }
+    const passed = request({ hostname, port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    asked.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    refusals: () => refused.size,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function keyOf({ method, url = '' }: IncomingMessage): string {
+  return `${method} ${url.split('?')[0]}`
+}

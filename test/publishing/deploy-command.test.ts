@@ -1,0 +1,441 @@
+// `animal-store deploy`, as a person and as a build server use it: to a server far away and to this machine's,
+// with what it prints, what it sends, and the one line and the status of each failure.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { type CommandResult, runCommand } from '../served-process.ts'
+import { archiveOf, zipOf } from './archive-of.ts'
+import { startBusyProxy } from './busy-proxy.ts'
+import {
+  type Files,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+
+const site: Files = {
+  'index.html': '<h1>Hello</h1>',
+  'a/page.html': 'a page',
+  'copy.html': 'a page',
+}
+const broken: Files = { 'index.md': '# Hello', 'guide/bad.md': '---\ntitle: "open\n---\n' }
+
+let home: string
+let folders = 0
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+})
+afterAll(() => rm(home, { recursive: true }))
+
+async function folderOf(files: Files): Promise<string> {
+  const folder = join(home, `site-${++folders}`)
+  await mkdir(folder)
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
+  const file = join(home, `${++folders}-${name}`)
+  await writeFile(file, bytes)
+  return file
+}
+
+describe('deploy to a server', () => {
+  let publishing: PublishingInTest
+  let nowhere: TestDatabase
+  let member: Person
+  let token: string
+  let url: string
+
+  beforeAll(async () => {
+    publishing = await startPublishing('sqlite')
+    // The command must not need a database of its own.
+    nowhere = await createTestDatabase('sqlite')
+    member = await publishing.member()
+    await member.create('docs', 'The docs')
+    token = await member.token()
+    url = `http://localhost:${publishing.store.running.config.httpPort}`
+  })
+  afterAll(async () => {
+    await publishing.release()
+    await nowhere.release()
+  })
+
+  const deploy = (words: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
+    runCommand(nowhere, ['deploy', ...words], env)
+  const remote = (...words: string[]) =>
+    deploy(words, { ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token })
+
+  /** How often each operation was called since the last time. */
+  async function calls(): Promise<Record<string, number>> {
+    const metrics = await publishing.store.running.metrics.registry.getMetricsAsJSON()
+    const requests = metrics.find(({ name }) => name === 'animal_store_requests_total')
+    const found: Record<string, number> = {}
+    for (const { labels, value } of (requests?.values ?? []) as {
+      labels: Record<string, string>
+      value: number
+    }[]) {
+      const name = labels.operation ?? ''
+      found[name] = (found[name] ?? 0) + value
+    }
+    return found
+  }
+
+  it('publishes a folder, and says where', async () => {
+    const folder = await folderOf(site)
+    const { httpPort } = publishing.store.running.config
+    const words = [folder, '--project', 'docs', '--url', url, '--token', token]
+    expect(await deploy(words)).toEqual({
+      status: 0,
+      stdout: `Deploy 1 is live (3 files, 2 sent): http://docs.docs.localhost:${httpPort}/\n`,
+      stderr: '',
+    })
+    expect((await publishing.visit('docs', '/a/page')).text).toBe('a page')
+    expect((await member.ask('/projects/docs/deploys/1')).json).toMatchObject({
+      source: 'folder',
+      createdBy: member.account.id,
+    })
+  })
+
+  it('sends only files that are missing', async () => {
+    const files: Files = { ...site, 'b.html': 'b', 'c.html': 'c' }
+    await remote(await folderOf(files), '--project', 'docs')
+    const before = await calls()
+    const changed = await folderOf({ ...files, 'c.html': 'changed', 'd.html': 'b' })
+    const { stdout } = await remote(changed, '--project', 'docs', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'live',
+      sourceFiles: 6,
+      sent: 1,
+      failure: null,
+      address: expect.stringMatching(/^http:\/\/docs\.docs\.localhost:\d+\/$/),
+    })
+    const after = await calls()
+    const called = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+    expect([called('findMissingFiles'), called('uploadFile'), called('createDeploy')]).toEqual([
+      1, 1, 1,
+    ])
+    expect((await publishing.visit('docs', '/c')).text).toBe('changed')
+  })
+
+  it('leaves out what nobody means to publish', async () => {
+    const secrets = { '.env': 'SECRET=1', '.git/config': 'x', 'node_modules/a/index.js': 'x' }
+    const { stdout } = await remote(
+      await folderOf({ ...site, ...secrets, '.well-known/security.txt': 'Contact: x' }),
+      ...['--project', 'docs', '--json'],
+    )
+    expect(JSON.parse(stdout)).toMatchObject({ sourceFiles: 4 })
+    expect((await publishing.visit('docs', '/.env')).status).toBe(404)
+    expect((await publishing.visit('docs', '/.well-known/security.txt')).status).toBe(200)
+  })
+
+  it.each([
+    ['site.zip', zipOf({ 'index.html': 'from a zip' }), 'from a zip'],
+    ['site.tar.gz', archiveOf({ 'site/index.html': 'from a tar' }), 'from a tar'],
+  ])('publishes %s', async (name, bytes, text) => {
+    const done = await remote(await fileOf(name, bytes), '--project', 'docs')
+    expect(done).toMatchObject({ status: 0, stderr: '' })
+    expect(done.stdout).toMatch(/^Deploy \d+ is live \(1 file, 1 sent\): http/)
+    expect((await publishing.visit('docs')).text).toBe(text)
+  })
+
+  it('creates the project where that is asked for', async () => {
+    const folder = await folderOf(site)
+    expect(await remote(folder, '--project', 'brand-new')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'animal-store: there is no project brand-new: create it in the dashboard, or with --create\n',
+    })
+    expect((await remote(folder, '--project', 'brand-new', '--create')).status).toBe(0)
+    expect((await publishing.visit('brand-new')).text).toBe('<h1>Hello</h1>')
+    expect((await remote(folder, '--project', 'brand-new', '--create')).status).toBe(0)
+    expect((await member.ask('/projects/brand-new')).json).toMatchObject({
+      ownerId: member.account.id,
+      liveDeploy: { number: 2 },
+    })
+  })
+
+  it('says on a terminal how far it is', async () => {
+    if (spawnSync('script', ['--version']).status !== 0) return
+    const files = Array.from({ length: 400 }, (_, i) => [`p${i}.html`, `page ${i}`])
+    const folder = await folderOf({ 'index.html': 'x', ...Object.fromEntries(files) })
+    const program = join(import.meta.dirname, '../../server/cli/main.ts')
+    const line = [process.execPath, program, 'deploy', folder, '--project', 'docs']
+    const command = line.map((word) => `'${word}'`).join(' ')
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: nowhere.dataDir,
+        ANIMAL_STORE_URL: url,
+        ANIMAL_STORE_TOKEN: token,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let shown = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      shown += text
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    const plain = shown.replaceAll('\r\u001b[K', '<clear>')
+    expect(plain).toMatch(/<clear>Reading {2}[█░]{16} {2}\d+ % {2}\d+ files?/)
+    expect(plain).toMatch(/<clear>Sending {2}[█░]{16} {2}\d+ %/)
+    // The bar is gone when the result stands there.
+    expect(plain).toMatch(/<clear>Deploy \d+ is live \(401 files, 401 sent\): http\S+\s*$/)
+  })
+
+  it('sends again what the server was too busy for', async () => {
+    const { port, refusals, close } = await startBusyProxy(url)
+    const folder = await folderOf({ ...site, 'new.html': 'sent at the second attempt' })
+    const done = await deploy([folder, '--project', 'docs', '--json'], {
+      ANIMAL_STORE_URL: `http://localhost:${port}`,
+      ANIMAL_STORE_TOKEN: token,
+    })
+    await close()
+    expect(done).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(done.stdout)).toMatchObject({ state: 'live' })
+    expect(refusals()).toBeGreaterThan(2)
+    expect((await publishing.visit('docs', '/new')).text).toBe('sent at the second attempt')
+  })
+
+  describe('failures', () => {
+    const project = ['--project', 'docs']
+    let large: string
+    let link: string
+    let pipe: string
+
+    beforeAll(async () => {
+      await publishing.operator.create('of-the-operator')
+      large = await folderOf(site)
+      await writeFile(join(large, 'film.mp4'), '')
+      await truncate(join(large, 'film.mp4'), 26 * 1024 * 1024)
+      link = await folderOf(site)
+      await symlink('/etc/passwd', join(link, 'a/secret.txt'))
+      pipe = await folderOf(site)
+      spawnSync('mkfifo', [join(pipe, 'pipe')])
+    })
+
+    const cases: [
+      string,
+      () => string[] | Promise<string[]>,
+      number,
+      RegExp,
+      Record<string, string>?,
+    ][] = [
+      ['no folder given', () => project, 2, /^\[?FOLDER\]? is missing/],
+      ['no project given', async () => [await folderOf(site)], 2, /^--project SLUG is missing/],
+      [
+        'no such folder',
+        () => ['/no/such/folder', ...project],
+        1,
+        /^there is no \/no\/such\/folder$/,
+      ],
+      ['an empty folder', async () => [await folderOf({}), ...project], 1, /has no files$/],
+      ['a link inside', () => [link, ...project], 1, /^a\/secret\.txt is a link: /],
+      ['a pipe inside', () => [pipe, ...project], 1, /^pipe is not a regular file/],
+      [
+        'a file that is too large',
+        () => [large, ...project],
+        1,
+        /^film\.mp4 is larger than 26214400 bytes$/,
+      ],
+      [
+        'names that clash',
+        async () => [await folderOf({ ...site, 'A.html': '1', 'a.html': '2' }), ...project],
+        1,
+        /"A\.html" and "a\.html" differ only in upper and lower case/,
+      ],
+      [
+        'a name that no site may have',
+        async () => [await folderOf({ ...site, 'a\\b.html': '1' }), ...project],
+        1,
+        /^a\\b\.html: The path has a backslash/,
+      ],
+      [
+        'a file that is no archive',
+        async () => [await fileOf('notes.txt', Buffer.from('hello')), ...project],
+        1,
+        /^This is neither a \.zip nor a \.tar\.gz/,
+      ],
+      [
+        'a hostile archive',
+        async () => [await fileOf('a.zip', zipOf({ '../x.html': 'x' })), ...project],
+        1,
+        /^\.\.\/x\.html: The path leaves its folder/,
+      ],
+      [
+        'no such project',
+        async () => [await folderOf(site), '--project', 'none'],
+        1,
+        /^there is no project none: /,
+      ],
+      [
+        "somebody else's project",
+        async () => [await folderOf(site), '--project', 'of-the-operator'],
+        1,
+        /^there is no project of-the-operator: /,
+      ],
+      [
+        'a slug of somebody else',
+        async () => [await folderOf(site), '--project', 'of-the-operator', '--create'],
+        1,
+        /^The slug of-the-operator is taken/,
+      ],
+      [
+        'a project that cannot be',
+        async () => [await folderOf(site), '--project', 'No Slug', '--create'],
+        1,
+        /slug must have 1 to 63 lower-case letters/,
+      ],
+      [
+        'a wrong token',
+        async () => [await folderOf(site), ...project],
+        1,
+        /^The access token is not known|token/i,
+        { ANIMAL_STORE_TOKEN: 'as_pat_wrong' },
+      ],
+      [
+        'no token',
+        async () => [await folderOf(site), ...project],
+        2,
+        /^--token is missing/,
+        { ANIMAL_STORE_TOKEN: '' },
+      ],
+      [
+        'an address that is none',
+        async () => [await folderOf(site), ...project],
+        2,
+        /^--url accepts an http or https address/,
+        { ANIMAL_STORE_URL: 'localhost:8080' },
+      ],
+      [
+        'a server that is not there',
+        async () => [await folderOf(site), ...project],
+        1,
+        /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
+        { ANIMAL_STORE_URL: 'http://127.0.0.1:9' },
+      ],
+      [
+        'a rendering that fails',
+        async () => [await folderOf(broken), ...project],
+        1,
+        /^deploy \d+ failed: guide\/bad\.md:2: \S/,
+      ],
+      [
+        'a folder with nothing to show',
+        async () => [await folderOf({ 'a.txt': 'x' }), ...project],
+        1,
+        /^deploy \d+ failed: There is nothing to show/,
+      ],
+      [
+        'a token where no server is',
+        async () => [await folderOf(site), ...project, '--token', 'x'],
+        2,
+        /^--token needs --url/,
+        { ANIMAL_STORE_URL: '', ANIMAL_STORE_TOKEN: '' },
+      ],
+    ]
+
+    it.each(cases)('%s', async (_, words, status, line, env) => {
+      const result = await deploy(await words(), {
+        ANIMAL_STORE_URL: url,
+        ANIMAL_STORE_TOKEN: token,
+        ...env,
+      })
+      expect(result).toMatchObject({ status, stdout: '' })
+      expect(result.stderr).toMatch(/^animal-store: [^\n]+\n$/)
+      expect(result.stderr.slice('animal-store: '.length).trimEnd()).toMatch(line)
+      expect(result.stderr).not.toContain(token)
+    })
+
+    it('tell as JSON, too, why a deploy has failed', async () => {
+      const { status, stderr, stdout } = await remote(await folderOf(broken), ...project, '--json')
+      expect(status).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({
+        state: 'failed',
+        failure: { file: 'guide/bad.md', line: 2, message: expect.any(String) },
+      })
+      expect(stderr).toMatch(/^animal-store: deploy \d+ failed: guide\/bad\.md:2: /)
+    })
+
+    it('do with a token whose scope is too small', async () => {
+      const weak = await member.token(['projects:read'])
+      const result = await deploy([await folderOf(site), ...project, '--url', url, '--token', weak])
+      expect(result).toMatchObject({ status: 1, stdout: '' })
+      expect(result.stderr).toContain('lacks the scope deploys:write')
+    })
+  })
+})
+
+describe.each(engines)('deploy on this machine, on %s', (engine) => {
+  let publishing: PublishingInTest
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+  })
+  afterAll(() => publishing.release())
+
+  const local = (...words: string[]): Promise<CommandResult> =>
+    runCommand(publishing.store.place, ['deploy', ...words])
+
+  it('publishes with a server that runs, at once and for the operators in common', async () => {
+    const folder = await folderOf(site)
+    expect((await local(folder, '--project', 'ours')).stderr).toMatch(/there is no project ours/)
+    const created = await local(folder, '--project', 'ours', '--create')
+    expect(created).toMatchObject({ status: 0, stderr: '' })
+    expect(created.stdout).toMatch(
+      /^Deploy 1 is live \(3 files, 2 sent\): http:\/\/ours\.docs\.localhost/,
+    )
+    expect((await publishing.visit('ours')).text).toBe('<h1>Hello</h1>')
+    expect((await publishing.operator.ask('/projects/ours')).json).toMatchObject({
+      ownerId: null,
+      liveDeploy: { createdBy: null, source: 'folder' },
+    })
+    const archive = await fileOf('a.zip', zipOf({ 'index.html': 'from a zip' }))
+    expect(await local(archive, '--project', 'ours')).toMatchObject({ status: 0 })
+    expect((await publishing.visit('ours')).text).toBe('from a zip')
+    const failed = await local(await folderOf(broken), '--project', 'ours')
+    expect(failed).toMatchObject({ status: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/^animal-store: deploy 3 failed: guide\/bad\.md:2: \S.*\n$/)
+    const refused = await fileOf('b.zip', zipOf({ '../x': 'x' }))
+    expect((await local(refused, '--project', 'ours')).stderr).toMatch(
+      /^animal-store: \.\.\/x: The path leaves its folder.*\n$/,
+    )
+    const reserved = await local(folder, '--project', 'www', '--create')
+    expect(reserved).toMatchObject({ status: 1 })
+    const rows = openPublishingRows(publishing.store.place)
+    expect(await rows.orphans()).toEqual(noOrphans)
+    expect((await rows.count()).uploads).toBe(0)
+    await rows.close()
+  })
+
+  it('needs no server, and what it has published is there once one runs', async () => {
+    const place = await createTestDatabase(engine)
+    try {
+      const done = await runCommand(place, [
+        'deploy',
+        await folderOf(site),
+        '--project',
+        'ours',
+        '--create',
+        '--json',
+      ])
+      expect(done).toMatchObject({ status: 0, stderr: '' })
+      expect(JSON.parse(done.stdout)).toMatchObject({ state: 'live', sent: 2, siteFiles: 3 })
+      const later = await startPublishing(engine, { place })
+      expect((await later.visit('ours', '/copy')).text).toBe('a page')
+      await later.release()
+    } finally {
+      await place.release()
+    }
+  })
+})
