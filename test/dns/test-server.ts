@@ -56,7 +56,7 @@ export async function startTestServer(address: string, script: TestScript): Prom
     connections.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => connections.delete(socket))
-    socket.once('data', (bytes) => {
+    socket.once('data', (bytes: Buffer) => {
       const answered = reply(bytes.subarray(2), 'tcp', socket.remotePort ?? 0)
       if (answered === 'closed') socket.end()
       if (typeof answered === 'string') return

@@ -19,7 +19,7 @@ export interface Descent {
   cuts: [ZoneCut, ...ZoneCut[]]
   /** `found`: the last zone speaks for the name, be it there or not. `unknown`: none of its servers does. */
   outcome: 'found' | 'unknown'
-  /** The name that does not exist (NXDOMAIN), which is the name or above it. */
+  /** The topmost name that does not exist (NXDOMAIN), if the name does not: itself or above it. */
   missing: string | undefined
   /** The SOA record of the last zone, where it was seen. */
   soa: (DnsRecord & { type: 'SOA' }) | undefined
@@ -36,6 +36,7 @@ export async function descend(
   const cuts: Descent['cuts'] = [startFor(inquiry, name)]
   let zone = cuts[0]
   let tested = zone.apex
+  let missing: string | undefined
   while (true) {
     const next = oneBelow(name, tested)
     const servers = await serversOf(inquiry, zone, pending)
@@ -56,14 +57,15 @@ export async function descend(
       cuts.push(cut)
       zone = cut
       // A referral is only the parent's word: the zone itself is asked for the same name again.
-      const isReferral = cut.parentNames.length > 0
-      if (isReferral || next !== name) {
+      if (cut.isDelegated || next !== name) {
         tested = cut.apex
         continue
       }
     }
     const isMissing = answer.rcode === 'NXDOMAIN' && answer.answers.length === 0
-    if (next === name) return { cuts, outcome: 'found', missing: isMissing ? name : undefined, soa }
+    if (isMissing) missing ??= next
+    if (next === name)
+      return { cuts, outcome: 'found', missing: isMissing ? missing : undefined, soa }
     // Some servers say NXDOMAIN for a name that only has names below it: the name itself is asked.
     tested = isMissing ? (parentOf(name) ?? '') : next
   }
@@ -117,7 +119,11 @@ export async function findAddresses(
     types.map(async (type) => {
       const question = { name, type }
       const exchange = viaResolver
-        ? await ask(inquiry, viaResolver, question, { wantsRecursion: true })
+        ? await ask(inquiry, viaResolver, question, {
+            wantsRecursion: true,
+            // The servers of a zone with a broken signature are wanted too.
+            isCheckingDisabled: true,
+          })
         : await askAny(inquiry, servers, question, isAuthoritative)
       return exchange?.answer?.answers ?? []
     }),
@@ -160,6 +166,7 @@ function startFor(inquiry: Inquiry, name: string): ZoneCut {
     apex: '',
     parent: undefined,
     parentNames: [],
+    isDelegated: true,
     glue: new Map(),
     ttlSeconds: rootTtlSeconds,
   }
@@ -177,7 +184,7 @@ function isKept({ freshFrom }: Inquiry, apex: string): boolean {
 }
 
 function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneCut {
-  return { ...parent, apex, parent: parent.apex, ttlSeconds }
+  return { ...parent, apex, parent: parent.apex, isDelegated: false, ttlSeconds }
 }
 
 function soaIn(answer: DnsAnswer, name: string) {

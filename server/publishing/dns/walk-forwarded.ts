@@ -1,7 +1,7 @@
 // The zone of a name through a recursive resolver, for networks from which the roots cannot be reached: the
 // SOA record that comes with any answer tells the zone, its NS records the servers.
 import { ask } from './ask.ts'
-import { isWithin, parentOf } from './dns-name.ts'
+import { isWithin, oneBelow, parentOf } from './dns-name.ts'
 import type { DnsAnswer, Question } from './exchange.ts'
 import type { Inquiry } from './inquiry.ts'
 import { recordsOf } from './records-of.ts'
@@ -28,11 +28,23 @@ export async function walkForwarded(
       isWithin(name, record.name),
     )
     if (!soa) continue
+    if (missing !== undefined) {
+      const topmost = oneBelow(name, soa.name)
+      const above = await forward(inquiry, { name: topmost, type: 'SOA' })
+      if (above?.rcode === 'NXDOMAIN') missing = topmost
+    }
     const ns = await forward(inquiry, { name: soa.name, type: 'NS' })
     const records = recordsOf(ns?.answers ?? [], 'NS')
     const parentNames = [...new Set(records.map(({ target }) => target))]
     const ttlSeconds = Math.min(soa.ttlSeconds, ...records.map((record) => record.ttlSeconds))
-    const zone = { apex: soa.name, parent: undefined, parentNames, glue: new Map(), ttlSeconds }
+    const zone = {
+      apex: soa.name,
+      parent: undefined,
+      parentNames,
+      isDelegated: true,
+      glue: new Map(),
+      ttlSeconds,
+    }
     inquiry.zones.set(soa.name, zone)
     const servers = await completeServers(inquiry, zone)
     return { name, outcome: 'found', zones: [soa.name], apex: soa.name, missing, soa, ...servers }

@@ -19,12 +19,12 @@ export interface Walk {
   /** Apexes of the zones from the top down; the last holds the name. */
   zones: string[]
   apex: string
-  /** The name that does not exist, at or above the name that was asked for. */
+  /** The topmost name that does not exist, at or above the name that was asked for. */
   missing: string | undefined
   /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
   parentNames: string[]
   ownNames: string[]
-  /** Every address of every name server, in the order of the names. */
+  /** Every address of every name server, by the order of the names. */
   servers: ServerAddress[]
   /** Name servers that have no address that could be asked. */
   unresolved: string[]
@@ -67,8 +67,9 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
   const ownNames = recordsOf(own?.answer.answers ?? [], 'NS')
     .filter((record) => record.name === zone.apex)
     .map(({ target }) => target)
-  const parentNames = zone.apex === '' ? [] : zone.parentNames
-  const names = [...new Set([...parentNames, ...ownNames])].slice(0, maxNameServers)
+  // A zone that no referral led to is served by those that it names; by its parent's, if it names none.
+  const parentNames = zone.isDelegated || ownNames.length === 0 ? zone.parentNames : []
+  const names = [...new Set([...parentNames, ...ownNames])].sort().slice(0, maxNameServers)
   const ownGlue = glueFor(
     ownNames.filter((server) => isWithin(server, zone.apex)),
     own?.answer.additionals ?? [],

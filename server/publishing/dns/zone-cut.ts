@@ -8,8 +8,10 @@ export interface ZoneCut {
   apex: string
   /** The zone that delegates it; undefined for the root, and where a forwarder found the zone. */
   parent: string | undefined
-  /** Its name servers as the parent names them; empty where no referral was needed. */
+  /** Its name servers as the parent names them; the parent's own where `isDelegated` is false. */
   parentNames: string[]
+  /** False for a zone that was met on the servers of its parent, without a referral. */
+  isDelegated: boolean
   /** Addresses that came with the names. */
   glue: Map<string, string[]>
   ttlSeconds: number
@@ -31,6 +33,7 @@ export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneC
     apex,
     parent: zone,
     parentNames,
+    isDelegated: true,
     // A zone vouches for the addresses of names below itself, and of no others.
     glue: glueFor(
       parentNames.filter((server) => isWithin(server, zone)),

@@ -1,0 +1,227 @@
+// The walk and all that follows it against name servers that other people wrote, on a signed tree.
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
+import { findCaa } from '../../server/publishing/dns/find-caa.ts'
+import { type Inquiry, startInquiry } from '../../server/publishing/dns/inquiry.ts'
+import { lookUp } from '../../server/publishing/dns/look-up.ts'
+import { askFactsAtServers, stateOf } from '../../server/publishing/dns/name-facts.ts'
+import { findDnssec, resolve } from '../../server/publishing/dns/resolve.ts'
+import { delegationOf, walk } from '../../server/publishing/dns/walk.ts'
+import { type RealTree, startRealTree } from './real-tree.ts'
+
+let tree: RealTree
+beforeAll(async () => {
+  tree = await startRealTree()
+}, 60_000)
+afterAll(() => tree?.stop())
+
+const at53 = (address: string) => ({ address, port: 53 })
+
+function inquire(options: { withForwarder?: boolean; withResolver?: boolean } = {}): Inquiry {
+  const network = createDnsNetwork({
+    roots: [at53(tree.root)],
+    allow: ['127.0.0.0/8'],
+    hasIpv6: false,
+    ...(options.withForwarder && { forwarders: [at53(tree.resolver)] }),
+    ...(options.withResolver && { resolver: at53(tree.resolver) }),
+  })
+  return startInquiry({ network, clock: Date.now })
+}
+
+describe.each([
+  ['from the root', {}],
+  ['from the root, with a resolver', { withResolver: true }],
+  ['through a forwarder', { withForwarder: true }],
+])('the walk %s', (_, options) => {
+  test.each([
+    ['docs.plain.test', 'plain.test', ['nsd', 'secondNsd']],
+    ['deep.below.plain.test', 'plain.test', ['nsd', 'secondNsd']],
+    ['docs.signed.test', 'signed.test', ['knot']],
+    ['www.broken.test', 'broken.test', ['knot']],
+    ['www.glueless.test', 'glueless.test', ['nsd']],
+    ['www.cut.plain.test', 'cut.plain.test', ['nsd']],
+    ['apex.test', 'apex.test', ['powerDns']],
+    ['not-there.plain.test', 'plain.test', ['nsd', 'secondNsd']],
+  ] as const)('finds the zone of %s', async (name, apex, servers) => {
+    const found = await walk(inquire(options), name)
+    expect(found).toMatchObject({ outcome: 'found', apex })
+    expect(found.servers.map(({ address }) => address)).toEqual(servers.map((each) => tree[each]))
+    expect(found.unresolved).toEqual([])
+  })
+
+  test('a domain that nobody has registered', async () => {
+    const found = await walk(inquire(options), 'www.nobody.test')
+    expect(found).toMatchObject({ outcome: 'found', apex: 'test' })
+    expect(delegationOf(found, 'nobody.test')).toBe('not there')
+    expect(delegationOf(found, 'test')).toBe('there')
+  })
+})
+
+test('what dig finds is what the walk finds', async () => {
+  const dig = (...words: string[]) =>
+    execFileSync('dig', ['+short', ...words], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .sort()
+  const names = dig(`@${tree.resolver}`, 'plain.test', 'NS')
+  const found = await walk(inquire(), 'docs.plain.test')
+  expect(found.parentNames.map((name) => `${name}.`).sort()).toEqual(names)
+  expect(found.ownNames.toSorted()).toEqual(found.parentNames.toSorted())
+  expect(found.zones).toEqual(['', 'test', 'plain.test'])
+  expect(found.servers.map(({ address }) => address)).toEqual(
+    names.flatMap((name) => dig(`@${tree.resolver}`, name, 'A')),
+  )
+})
+
+test('a walk and a look at each server need few questions', async () => {
+  const inquiry = inquire()
+  const found = await walk(inquiry, 'docs.plain.test')
+  const facts = await askFactsAtServers(inquiry, found.servers, 'docs.plain.test')
+  expect(facts.map(({ facts }) => facts)).toEqual(
+    Array(2).fill({
+      kind: 'records',
+      cname: [
+        { name: 'docs.plain.test', type: 'CNAME', ttlSeconds: 600, target: 'edge.plain.test' },
+      ],
+      addresses: [],
+      others: [],
+    }),
+  )
+  expect(inquiry.queries).toBeLessThanOrEqual(6)
+})
+
+test('a name that is not there, with how long that is believed', async () => {
+  const inquiry = inquire()
+  const { servers } = await walk(inquiry, 'not-there.plain.test')
+  const [nsd] = await askFactsAtServers(inquiry, servers, 'not-there.plain.test')
+  expect(nsd?.facts).toEqual({ kind: 'nothing', rcode: 'NXDOMAIN', negativeTtlSeconds: 300 })
+  const [empty] = await askFactsAtServers(inquiry, servers, 'below.plain.test')
+  expect(empty?.facts).toEqual({ kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: 300 })
+})
+
+test('ALIAS at an apex has addresses, and MX beside them', async () => {
+  const inquiry = inquire()
+  const { servers } = await walk(inquiry, 'apex.test')
+  const [facts] = await askFactsAtServers(inquiry, servers, 'apex.test', {
+    types: ['A', 'AAAA', 'MX'],
+  })
+  expect(facts?.facts).toMatchObject({
+    cname: [],
+    addresses: [
+      { type: 'A', address: '192.0.2.1' },
+      { type: 'AAAA', address: '2001:db8::1' },
+    ],
+    others: [{ type: 'MX', preference: 10, target: 'mail.apex.test' }],
+  })
+})
+
+test('odd strings and labels', async () => {
+  const inquiry = inquire()
+  const { servers } = await walk(inquiry, 'text.plain.test')
+  const [text] = await askFactsAtServers(inquiry, servers, 'text.plain.test', { types: ['TXT'] })
+  expect(text?.facts).toMatchObject({
+    others: [{ strings: ['one', 'two "three"', 'caf\\195\\169'] }],
+  })
+  const [odd] = await askFactsAtServers(inquiry, servers, 'odd\\046label.plain.test')
+  expect(odd?.facts).toMatchObject({ addresses: [{ address: '192.0.2.6' }] })
+})
+
+test('a server that does not have the zone', async () => {
+  const inquiry = inquire()
+  const { servers, outcome } = await walk(inquiry, 'www.lame.test')
+  expect(outcome).toBe('found')
+  const facts = await askFactsAtServers(inquiry, servers, 'www.lame.test')
+  const states = facts.map(({ server, facts }) => [server.address, stateOf(facts)])
+  expect(Object.fromEntries(states)).toEqual({ [tree.nsd]: 'ok', [tree.powerDns]: 'refused' })
+})
+
+test('a zone whose only server refuses it, and the name is not known', async () => {
+  const found = await walk(inquire(), 'www.far.plain.test')
+  expect(found).toMatchObject({ outcome: 'unknown', apex: 'far.plain.test', missing: undefined })
+  expect(delegationOf(found, 'plain.test')).toBe('there')
+})
+
+test('name servers that need each other, or do not exist, end in time', async () => {
+  for (const name of ['www.circle-a.test', 'www.gone.test']) {
+    const inquiry = inquire()
+    const found = await walk(inquiry, name)
+    expect(found).toMatchObject({ outcome: 'unknown', servers: [] })
+    expect(found.unresolved).toHaveLength(1)
+    expect(inquiry.queries).toBeLessThan(20)
+  }
+})
+
+describe('the resolver', () => {
+  test.each([
+    ['signed.test', 'fine'],
+    // What is signed is the alias, not what it leads to.
+    ['docs.signed.test', 'unsigned'],
+    ['docs.plain.test', 'unsigned'],
+    ['www.broken.test', 'broken'],
+    ['www.circle-a.test', 'unknown'],
+  ] as const)('%s: DNSSEC is %s', async (name, state) => {
+    const inquiry = inquire()
+    const resolver = at53(tree.resolver)
+    const network = createDnsNetwork({ resolver })
+    const found = await findDnssec({ ...inquiry, network }, resolver, { name, type: 'SOA' })
+    expect(found.state).toBe(state)
+    // 6: bogus, 9: no DNSKEY that fits. It depends on what the resolver met first.
+    if (state === 'broken') expect([6, 9]).toContain(found.extendedErrors[0]?.code)
+  })
+
+  test('and our own look-up say the same', async () => {
+    for (const name of ['alias.plain.test', 'docs.signed.test', 'x.wild.plain.test', 'no.test']) {
+      const question = { name, type: 'A' } as const
+      const inquiry = inquire({ withResolver: true })
+      const theirs = await resolve(inquiry, at53(tree.resolver), question)
+      const ours = await lookUp(inquire(), question)
+      const compared = ({ outcome, rcode, chain, end }: typeof ours) => ({
+        outcome,
+        rcode,
+        chain,
+        end,
+      })
+      expect(compared(ours)).toEqual(compared(theirs))
+    }
+  })
+
+  test('a loop of aliases is seen', async () => {
+    const question = { name: 'loop-a.plain.test', type: 'A' } as const
+    const inquiry = inquire({ withResolver: true })
+    expect((await lookUp(inquire(), question)).fault).toBe('loop')
+    const theirs = await resolve(inquiry, at53(tree.resolver), question)
+    expect(theirs.outcome).toBe('failure')
+  })
+})
+
+describe('CAA', () => {
+  test('of an alias that leads into another zone, climbing from the alias', async () => {
+    const inquiry = inquire()
+    const steps = await findCaa((question) => lookUp(inquiry, question), 'docs.signed.test')
+    expect(steps.map(({ name }) => name)).toEqual([
+      'docs.signed.test',
+      'edge.plain.test',
+      'signed.test',
+      'test',
+    ])
+    expect(steps.flatMap(({ records }) => records)).toEqual([])
+  })
+
+  test('of the closest name above', async () => {
+    const inquiry = inquire()
+    const steps = await findCaa((question) => lookUp(inquiry, question), 'docs.plain.test')
+    expect(steps.at(-1)).toMatchObject({
+      name: 'plain.test',
+      records: [{ tag: 'issue', value: 'ca.example; accounturi=https://ca.example/acct/1' }],
+    })
+  })
+
+  test('a failure is told from absence', async () => {
+    const inquiry = inquire()
+    const steps = await findCaa((question) => lookUp(inquiry, question), 'www.far.plain.test')
+    expect(steps).toEqual([
+      { name: 'www.far.plain.test', isOurTarget: false, rcode: 'failure', records: [] },
+    ])
+  })
+})
