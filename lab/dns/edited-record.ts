@@ -1,0 +1,201 @@
+// A record as people type it into a provider's form, and the checks of such a form. Providers differ: one
+// helps, the other takes everything by the letter, and lets mistakes through.
+import { isIPv4, isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
+import type { RecordData, ZoneRecord } from './zone-record.ts'
+
+export const editedTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'MX', 'NS'] as const
+export type EditedType = (typeof editedTypes)[number]
+
+export interface EditedRecord {
+  /** Relative to the zone, `@` for the zone itself; with a dot at the end, the whole name. */
+  name: string
+  type: EditedType
+  ttlSeconds: number
+  /** As in a zone file, such as `10 mail.mossy.example.` for MX. */
+  value: string
+}
+
+export interface ProviderRules {
+  hasAlias: boolean
+  /** Names that end in the zone are not appended to it, and records that cannot stand together are refused. */
+  isHelpful: boolean
+}
+
+/** What cannot be taken, by field. */
+export class RecordProblem extends Error {
+  override readonly name = 'RecordProblem'
+  readonly field: 'name' | 'type' | 'ttlSeconds' | 'value'
+  constructor(field: RecordProblem['field'], message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+const mostSeconds = 604_800
+
+/** Throws RecordProblem. */
+export function readRecord(zone: string, edited: EditedRecord, rules: ProviderRules): ZoneRecord {
+  const { ttlSeconds, type } = edited
+  if (!editedTypes.includes(type)) {
+    throw new RecordProblem('type', `Type must be one of ${editedTypes.join(', ')}.`)
+  }
+  if (type === 'ALIAS' && !rules.hasAlias) {
+    throw new RecordProblem('type', 'This provider has no ALIAS records.')
+  }
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > mostSeconds) {
+    throw new RecordProblem('ttlSeconds', `TTL is 1 to ${mostSeconds} seconds.`)
+  }
+  const typed = edited.name.trim() || '@'
+  const name = typed === '@' ? zone : absolute('name', typed, zone, !rules.isHelpful)
+  if (name !== zone && !name.endsWith(`.${zone}`)) {
+    throw new RecordProblem('name', `${name} is not in ${zone}.`)
+  }
+  return { name, ttlSeconds, ...readData(zone, type, edited.value.trim(), rules) }
+}
+
+function readData(zone: string, type: EditedType, value: string, rules: ProviderRules): RecordData {
+  if (value === '') throw new RecordProblem('value', 'Value is missing.')
+  const host = (text: string): string => target(text, zone, rules)
+  switch (type) {
+    case 'A':
+      if (isIPv4(value)) return { type, address: value }
+      throw new RecordProblem('value', 'An A record holds an IPv4 address, such as 192.0.2.1.')
+    case 'AAAA':
+      if (isIPv6(value)) return { type, address: value.toLowerCase() }
+      throw new RecordProblem('value', 'An AAAA record holds an IPv6 address, such as 2001:db8::1.')
+    case 'CNAME':
+    case 'ALIAS':
+    case 'NS':
+      return { type, target: host(value) }
+    case 'MX': {
+      const [, preference, exchange] = /^(\d{1,5})\s+(\S+)$/.exec(value) ?? []
+      if (exchange === undefined || Number(preference) > 65_535) {
+        throw new RecordProblem(
+          'value',
+          'An MX record is a number and a host: 10 mail.mossy.example.',
+        )
+      }
+      return { type, preference: Number(preference), target: host(exchange) }
+    }
+    case 'CAA': {
+      const [, flags, tag, quoted, bare] =
+        /^(\d{1,3})\s+([a-zA-Z0-9]{1,15})\s+(?:"([^"]*)"|(\S+))$/.exec(value) ?? []
+      if (flags === undefined || tag === undefined || Number(flags) > 255) {
+        throw new RecordProblem(
+          'value',
+          'A CAA record looks like this: 0 issue "authority.example"',
+        )
+      }
+      return { type, flags: Number(flags), tag: tag.toLowerCase(), value: quoted ?? bare ?? '' }
+    }
+    case 'TXT':
+      return { type, strings: readStrings(value, rules) }
+  }
+}
+
+/** Text in quotes is as many strings; other text is one, cut at 255 bytes. */
+function readStrings(value: string, { isHelpful }: ProviderRules): string[] {
+  if (Buffer.byteLength(value) > 4000) throw new RecordProblem('value', 'That text is too long.')
+  const isQuoted = isHelpful && /^("[^"]*"\s*)+$/.test(value)
+  const strings = isQuoted
+    ? [...value.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
+    : [value]
+  return strings.flatMap((text) => {
+    const bytes = Buffer.from(text, 'utf8')
+    const parts = Math.max(1, Math.ceil(bytes.length / 255))
+    return Array.from({ length: parts }, (_, i) =>
+      bytes.subarray(i * 255, (i + 1) * 255).toString('utf8'),
+    )
+  })
+}
+
+function target(text: string, zone: string, { isHelpful }: ProviderRules): string {
+  if (text === '@') return zone
+  return isHelpful && text.includes('.')
+    ? checked('value', text)
+    : absolute('value', text, zone, true)
+}
+
+function absolute(field: 'name' | 'value', text: string, zone: string, isLiteral: boolean): string {
+  const isWhole = text.endsWith('.') || (!isLiteral && text.toLowerCase().endsWith(`.${zone}`))
+  const isZone = !isLiteral && text.toLowerCase() === zone
+  return checked(field, isWhole || isZone ? text : `${text}.${zone}`)
+}
+
+function checked(field: 'name' | 'value', text: string): string {
+  const lower = text.replace(/\.$/, '').toLowerCase()
+  const name = /[^\p{ASCII}]/u.test(lower) ? domainToASCII(lower) : lower
+  const isName =
+    /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+  if (name.length > 253 || !isName.test(name)) {
+    throw new RecordProblem(field, `${JSON.stringify(text)} is no name of the DNS.`)
+  }
+  return name
+}
+
+/** Throws RecordProblem when the record cannot stand beside the others of its zone. */
+export function checkBeside(
+  zone: string,
+  record: ZoneRecord,
+  others: ZoneRecord[],
+  { isHelpful }: ProviderRules,
+): void {
+  const here = others.filter(({ name }) => name === record.name)
+  const same = (other: ZoneRecord): boolean =>
+    JSON.stringify({ ...other, ttlSeconds: 0 }) === JSON.stringify({ ...record, ttlSeconds: 0 })
+  if (here.some(same)) throw new RecordProblem('value', 'There is such a record already.')
+  if (record.type === 'NS' && (record.name === zone || record.name.startsWith('*.'))) {
+    throw new RecordProblem(
+      'name',
+      'NS records here hand a name below the domain to other servers.',
+    )
+  }
+  if (!isHelpful) return
+  if (record.type === 'CNAME' && record.name === zone) {
+    throw new RecordProblem('type', 'The domain itself cannot be a CNAME. Use ALIAS.')
+  }
+  const clash = here.find(
+    ({ type }) =>
+      type === 'CNAME' ||
+      record.type === 'CNAME' ||
+      (record.type === 'ALIAS' && ['A', 'AAAA', 'ALIAS'].includes(type)) ||
+      (type === 'ALIAS' && ['A', 'AAAA'].includes(record.type)),
+  )
+  if (clash) {
+    throw new RecordProblem('type', `This name has a ${clash.type} record: delete that first.`)
+  }
+}
+
+/** The record as it would be typed. */
+export function writeRecord(zone: string, record: ZoneRecord): EditedRecord {
+  const name = record.name === zone ? '@' : record.name.slice(0, -zone.length - 1)
+  return {
+    name,
+    type: record.type as EditedType,
+    ttlSeconds: record.ttlSeconds,
+    value: textOf(record),
+  }
+}
+
+function textOf(record: ZoneRecord): string {
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+      return record.address
+    case 'CNAME':
+    case 'ALIAS':
+    case 'NS':
+      return `${record.target}.`
+    case 'MX':
+      return `${record.preference} ${record.target}.`
+    case 'CAA':
+      return `${record.flags} ${record.tag} "${record.value}"`
+    case 'TXT':
+      return record.strings.length === 1
+        ? (record.strings[0] ?? '')
+        : record.strings.map((text) => `"${text}"`).join(' ')
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,120 @@
+// One authoritative name server: the zones it holds, each with the fault that it was given.
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerQuestion, type ZoneAnswer } from './answer-question.ts'
+import { type Answerer, type Listening, listenDns } from './listen.ts'
+import type { Query, Reply } from './message.ts'
+import type { Zone } from './zone.ts'
+import { isWithin, toAnswer, type ZoneRecord } from './zone-record.ts'
+
+/** What a server does wrong with a zone. */
+export const faults = [
+  'none',
+  /** It does not know the zone, and refers to the root. */
+  'lame',
+  'refusing',
+  'silent',
+  'servfail',
+  'slow',
+  /** It answers by TCP alone. */
+  'tcp_only',
+  /** Questions for CAA get SERVFAIL, everything else is right. */
+  'failing_caa',
+] as const
+export type Fault = (typeof faults)[number]
+
+export interface HostedZone {
+  /** What this server has now. */
+  read(): Zone
+  fault: Fault
+}
+
+export interface NameServer extends Listening {
+  name: string
+  /** By the zone's name. */
+  zones: Map<string, HostedZone>
+}
+
+/** The addresses of an ALIAS's target. SERVFAIL when they could not be found out. */
+export type AddressFinder = (
+  target: string,
+  type: 'A' | 'AAAA',
+) => Promise<{ rcode: Reply['rcode']; addresses: string[]; ttlSeconds: number }>
+
+const slowMs = 900
+
+/** Starts it, without zones. */
+export async function startNameServer(
+  name: string,
+  { address, port }: { address: string; port: number },
+  findAddresses: AddressFinder,
+): Promise<NameServer> {
+  const zones = new Map<string, HostedZone>()
+  const stopping = new AbortController()
+  const answer: Answerer = async (query) => {
+    const hosted = closest(zones, query.name)
+    const fault = hosted?.fault ?? 'none'
+    if (fault === 'silent') return 'silence'
+    if (fault === 'refusing') return { rcode: 'REFUSED' }
+    if (fault === 'servfail') return { rcode: 'SERVFAIL' }
+    if (fault === 'failing_caa' && query.type === 'CAA') return { rcode: 'SERVFAIL' }
+    if (fault === 'lame') return { rcode: 'NOERROR', authorities: [toAnswer(rootServer)] }
+    if (fault === 'slow') await wait(slowMs, undefined, { signal: stopping.signal })
+    if (fault === 'tcp_only' && query.transport === 'udp') return 'truncated'
+    const found = answerQuestion(
+      [...zones.values()].map(({ read }) => read()),
+      query,
+    )
+    return await finish(found, query, findAddresses)
+  }
+  const listening = await listenDns(address, port, answer)
+  return {
+    ...listening,
+    name,
+    zones,
+    close() {
+      stopping.abort()
+      return listening.close()
+    },
+  }
+}
+
+const rootServer: ZoneRecord = {
+  name: '',
+  ttlSeconds: 518_400,
+  type: 'NS',
+  target: 'a.root-lab.test',
+}
+
+function closest(zones: Map<string, HostedZone>, name: string): HostedZone | undefined {
+  let found: string | undefined
+  for (const zone of zones.keys()) {
+    if (isWithin(name, zone) && zone.length >= (found?.length ?? 0)) found = zone
+  }
+  return found === undefined ? undefined : zones.get(found)
+}
+
+async function finish(
+  found: ZoneAnswer,
+  { type }: Query,
+  findAddresses: AddressFinder,
+): Promise<Reply> {
+  const { alias, isAuthoritative, rcode } = found
+  let { answers, authorities } = found
+  if (alias && (type === 'A' || type === 'AAAA')) {
+    const target = await findAddresses(alias.target, type)
+    if (target.rcode === 'SERVFAIL') return { rcode: 'SERVFAIL' }
+    const ttlSeconds = Math.min(alias.ttlSeconds, target.ttlSeconds)
+    const expanded = target.addresses.map(
+      (address): ZoneRecord => ({ name: alias.name, ttlSeconds, type, address }),
+    )
+    answers = [...answers, ...expanded]
+    if (expanded.length > 0) authorities = []
+  }
+  return {
+    rcode,
+    isAuthoritative,
+    answers: answers.map(toAnswer),
+    authorities: authorities.map(toAnswer),
+    additionals: found.additionals.map(toAnswer),
+  }
+}

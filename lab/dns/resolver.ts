@@ -1,0 +1,197 @@
+// A small recursive resolver: from the root to the servers of the zone, along aliases, with a cache. It checks
+// no signatures, but a zone whose parent has a DS must have a DNSKEY; else it is bogus (RFC 4035, section 5).
+import type { Answer } from 'dns-packet'
+import { askServer, type ServerAnswer } from './ask-server.ts'
+import { type Listening, listenDns } from './listen.ts'
+import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
+import { fromWire, isWithin } from './zone-record.ts'
+
+export interface Resolver {
+  /** Never throws: what could not be found out is SERVFAIL. Follows aliases; the answers are the whole chain. */
+  resolve(name: string, type: string): Promise<Resolved>
+  /** Starts to answer at an address. */
+  listen(address: string, port: number): Promise<Listening>
+  /** Forgets everything. */
+  clear(): void
+}
+
+export interface ResolverOptions {
+  roots: { address: string; port: number }[]
+  now(): number
+  /** The order in which servers are tried; random unless given. */
+  shuffle?<T>(list: T[]): T[]
+}
+
+const mostHops = 9
+const mostReferrals = 20
+const deepest = 5
+const failureSeconds = 5
+const dnssecBogus = { code: 9, text: 'DNSKEY missing' }
+
+export function createResolver(options: ResolverOptions): Resolver {
+  const { roots, now, shuffle = shuffled } = options
+  const [{ port } = { port: 53 }] = roots
+  const cache = createResolverCache(now)
+
+  async function resolve(name: string, type: string, depth = 0): Promise<Resolved> {
+    const chain: Answer[] = []
+    let isBogus = false
+    let at = name
+    for (let hop = 0; hop < mostHops; hop++) {
+      const step = cache.findAnswer(at, type) ?? (await iterate(at, type, depth))
+      isBogus ||= step.isBogus
+      chain.push(...step.answers)
+      const [last] = step.answers
+      if (step.rcode !== 'NOERROR' || last?.type !== 'CNAME' || type === 'CNAME') {
+        return { ...step, answers: chain, isBogus }
+      }
+      at = fromWire(last.data)
+    }
+    return failure
+  }
+
+  /** Follows referrals until a zone's server answers for this one name, and keeps what it said. */
+  async function iterate(name: string, type: string, depth: number): Promise<Resolved> {
+    let delegation = cache.findDelegation(name, type)
+    for (let step = 0; step < mostReferrals; step++) {
+      const found = await askZone(delegation, name, type, depth)
+      if (!found) break
+      const next = referralOf(found, delegation?.zone ?? '', name)
+      if (next) {
+        delegation = next.delegation
+        cache.keepDelegation(next.delegation, next.ttlSeconds)
+        continue
+      }
+      const isBogus = await lacksKey(delegation, name, type, depth)
+      return keep(name, type, found, isBogus)
+    }
+    cache.keepAnswer(name, type, failure, failureSeconds)
+    return failure
+  }
+
+  /** The first server that says something; undefined when none does. */
+  async function askZone(
+    delegation: Delegation | undefined,
+    name: string,
+    type: string,
+    depth: number,
+  ): Promise<ServerAnswer | undefined> {
+    for await (const server of serversOf(delegation, depth)) {
+      const answer = await askServer(server, { name, type })
+      if (!answer || (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN')) continue
+      const isUseful =
+        answer.isAuthoritative || referralOf(answer, delegation?.zone ?? '', name) !== undefined
+      if (isUseful) return answer
+    }
+    return undefined
+  }
+
+  async function* serversOf(
+    delegation: Delegation | undefined,
+    depth: number,
+  ): AsyncGenerator<{ address: string; port: number }> {
+    if (!delegation) {
+      yield* shuffle(roots)
+      return
+    }
+    for (const server of shuffle(delegation.servers)) {
+      let addresses = delegation.glue.get(server)
+      if (!addresses && depth < deepest) {
+        const { answers } = await resolve(server, 'A', depth + 1)
+        addresses = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+      }
+      for (const address of addresses ?? []) yield { address, port }
+    }
+  }
+
+  async function lacksKey(
+    delegation: Delegation | undefined,
+    name: string,
+    type: string,
+    depth: number,
+  ): Promise<boolean> {
+    if (!delegation?.isSigned || depth >= deepest) return false
+    if (name === delegation.zone && type === 'DNSKEY') return true
+    const keys =
+      cache.findAnswer(delegation.zone, 'DNSKEY') ??
+      (await iterate(delegation.zone, 'DNSKEY', depth + 1))
+    return keys.rcode === 'NOERROR' && keys.answers.length === 0
+  }
+
+  /** Of the answer, what belongs to the name itself: the rest of a chain is asked for anew. */
+  function keep(name: string, type: string, found: ServerAnswer, isBogus: boolean): Resolved {
+    const own = found.answers.filter(
+      (record) => fromWire(record.name) === name && [type, 'CNAME'].includes(record.type),
+    )
+    const authorities = own.length > 0 ? [] : found.authorities.filter(isSoa)
+    const isAlias = own[0]?.type === 'CNAME'
+    const rcode = found.rcode === 'NXDOMAIN' && !isAlias ? 'NXDOMAIN' : 'NOERROR'
+    const resolved: Resolved = { rcode, answers: own, authorities, isBogus }
+    const ttl = own.length > 0 ? leastTtl(own) : negativeTtl(authorities)
+    cache.keepAnswer(name, type, resolved, ttl)
+    return resolved
+  }
+
+  return {
+    resolve: (name, type) => resolve(name, type),
+    listen: (address, listenPort) =>
+      listenDns(address, listenPort, async (query) => {
+        if (!query.wantsRecursion) return { rcode: 'REFUSED', offersRecursion: true }
+        const found = await resolve(query.name, query.type)
+        if (found.isBogus && !query.isCheckingDisabled) {
+          return { rcode: 'SERVFAIL', offersRecursion: true, extendedError: dnssecBogus }
+        }
+        const { answers, authorities, rcode } = found
+        return { rcode, offersRecursion: true, answers, authorities }
+      }),
+    clear: () => cache.clear(),
+  }
+}
+
+const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isBogus: false }
+
+/** A step down, from a zone to one that is deeper and encloses the name. */
+function referralOf(
+  { answers, authorities, additionals, isAuthoritative }: ServerAnswer,
+  zone: string,
+  name: string,
+): { delegation: Delegation; ttlSeconds: number } | undefined {
+  const servers = authorities.flatMap((record) => (record.type === 'NS' ? [record] : []))
+  const [first] = servers
+  if (isAuthoritative || answers.length > 0 || !first) return undefined
+  const child = fromWire(first.name)
+  if (!isWithin(name, child) || !isWithin(child, zone) || child === zone) return undefined
+  const glue = new Map<string, string[]>()
+  for (const record of additionals) {
+    // Only what the parent may say: addresses below itself.
+    const owner = fromWire(record.name)
+    if (record.type === 'A' && isWithin(owner, zone)) {
+      glue.set(owner, [...(glue.get(owner) ?? []), record.data])
+    }
+  }
+  const isSigned = authorities.some(
+    (record) => record.type === 'DS' && fromWire(record.name) === child,
+  )
+  const names = servers.map(({ data }) => fromWire(data))
+  const delegation = { zone: child, servers: names, glue, isSigned }
+  return { delegation, ttlSeconds: leastTtl(servers) }
+}
+
+const isSoa = (record: Answer): boolean => record.type === 'SOA'
+
+function leastTtl(records: Answer[]): number {
+  return Math.min(...records.map((record) => (record.type === 'OPT' ? 0 : (record.ttl ?? 0))))
+}
+
+/** RFC 2308, section 5. */
+function negativeTtl(authorities: Answer[]): number {
+  const [soa] = authorities
+  return soa?.type === 'SOA' ? Math.min(soa.ttl ?? 0, soa.data.minimum ?? 0) : 0
+}
+
+function shuffled<T>(list: T[]): T[] {
+  return list
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}

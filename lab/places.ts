@@ -1,0 +1,82 @@
+// Where everything of the lab is: one address for each server, the same ports on all of them. Nothing here
+// needs root, or an address outside of the loopback.
+
+export interface LabPorts {
+  dns: number
+  /** Of the server, the other platform and the proxy. */
+  http: number
+  registrar: number
+  /** The proxy for browsers that want to see the lab's names. */
+  window: number
+}
+
+export interface LabPlaces {
+  ports: LabPorts
+  root: string
+  registry: string
+  resolver: string
+  /** The server under test. */
+  server: string
+  registrar: string
+  otherPlatform: string
+  proxy: string
+  platformServers: string[]
+  providerServers: Record<ProviderId, string[]>
+}
+
+export interface Provider {
+  id: ProviderId
+  title: string
+  about: string
+  hasAlias: boolean
+  isHelpful: boolean
+  servers: string[]
+}
+
+export type ProviderId = 'burrow' | 'pigeon'
+
+export const defaultPorts: LabPorts = { dns: 5300, http: 8080, registrar: 8090, window: 8091 }
+export const defaultNetwork = '127.0.53'
+
+/** What the registrar sells. */
+export const topLevels = ['example', 'test'] as const
+/** Where the CNAME records of customers point. */
+export const platformHost = 'docs.animal-store.test'
+export const platformZone = 'animal-store.test'
+export const platformServerNames = ['ns1.animal-store.test', 'ns2.animal-store.test']
+
+export const providers: Provider[] = [
+  {
+    id: 'burrow',
+    title: 'Burrow DNS',
+    about: 'Four name servers, ALIAS records, and a form that catches mistakes.',
+    hasAlias: true,
+    isHelpful: true,
+    servers: [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`),
+  },
+  {
+    id: 'pigeon',
+    title: 'Plain Pigeon',
+    about: 'Two name servers, no ALIAS, and a form that takes every word literally.',
+    hasAlias: false,
+    isHelpful: false,
+    servers: ['coo.pigeon.test', 'roo.pigeon.test'],
+  },
+]
+
+/** `network` is the first three numbers of the addresses, such as `127.0.53`. */
+export function placesIn(network: string, ports: LabPorts): LabPlaces {
+  const at = (host: number): string => `${network}.${host}`
+  return {
+    ports,
+    root: at(1),
+    registry: at(2),
+    resolver: at(53),
+    server: '127.0.0.1',
+    registrar: '127.0.0.1',
+    otherPlatform: at(80),
+    proxy: at(90),
+    platformServers: [at(3), at(4)],
+    providerServers: { burrow: [11, 12, 13, 14].map(at), pigeon: [21, 22].map(at) },
+  }
+}

@@ -1,0 +1,277 @@
+// What has been bought, and the zones of it: the records as they are edited, and what of them has reached
+// which name server. The one place that changes them.
+import {
+  checkBeside,
+  type EditedRecord,
+  RecordProblem,
+  readRecord,
+  writeRecord,
+} from '../dns/edited-record.ts'
+import type { Fault, NameServer } from '../dns/name-server.ts'
+import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
+import { type Delegated, zoneHead } from '../dns/tree.ts'
+import { createZone, type Zone } from '../dns/zone.ts'
+import type { ZoneRecord } from '../dns/zone-record.ts'
+import { type Provider, type ProviderId, providers, topLevels } from '../places.ts'
+
+/** What cannot be done, for the one who asked: a status of HTTP, a code, a sentence. */
+export class RegistrarError extends Error {
+  override readonly name = 'RegistrarError'
+  readonly status: number
+  readonly code: string
+  readonly field: string | undefined
+  constructor(status: number, code: string, message: string, field?: string) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}
+
+interface Domain {
+  name: string
+  provider: Provider
+  records: { id: number; record: ZoneRecord }[]
+  serial: number
+  published: PublishedZone
+  isDnssecBroken: boolean
+}
+
+export interface DomainView {
+  name: string
+  provider: ProviderId
+  isDnssecBroken: boolean
+  serial: number
+  records: ({ id: number; fullName: string } & EditedRecord)[]
+  servers: {
+    name: string
+    address: string
+    fault: Fault
+    delay: Delay
+    serial: number
+    isCurrent: boolean
+    dueAt: number | null
+  }[]
+}
+
+export interface Domains {
+  buy(name: string, provider: ProviderId): DomainView
+  giveBack(name: string): void
+  list(): { name: string; provider: ProviderId; records: number; isCurrent: boolean }[]
+  describe(name: string): DomainView
+  addRecord(name: string, edited: EditedRecord): DomainView
+  changeRecord(name: string, id: number, edited: EditedRecord): DomainView
+  removeRecord(name: string, id: number): DomainView
+  /** Takes away what stands at these names, and puts these records there, in one new version. */
+  putRecords(name: string, edited: EditedRecord[]): DomainView
+  moveTo(name: string, provider: ProviderId): DomainView
+  changeServer(name: string, server: string, change: { delay?: Delay; fault?: Fault }): DomainView
+  breakDnssec(name: string, isBroken: boolean): DomainView
+  /** As the top levels delegate them. */
+  delegations(): Delegated[]
+  reset(): void
+}
+
+const mostDomains = 200
+const mostRecords = 200
+const taken = ['animal-store.test', 'burrow.test', 'pigeon.test', 'registry.test', 'root.test']
+
+/** `servers` are the name servers of all providers, by name. */
+export function createDomains(servers: Map<string, NameServer>, now: () => number): Domains {
+  const domains = new Map<string, Domain>()
+  let ids = 0
+
+  function getDomain(name: string): Domain {
+    const domain = domains.get(name)
+    if (domain) return domain
+    throw new RegistrarError(404, 'domain_not_found', `${name} has not been bought here.`)
+  }
+
+  function zoneOf({ name, provider, records, serial }: Omit<Domain, 'published'>): Zone {
+    return createZone(name, [
+      ...zoneHead(name, serial, provider.servers),
+      ...records.map(({ record }) => record),
+    ])
+  }
+
+  function host(domain: Domain): void {
+    for (const server of domain.provider.servers) {
+      const read = (): Zone => domain.published.zoneAt(server)
+      servers.get(server)?.zones.set(domain.name, { read, fault: 'none' })
+    }
+  }
+
+  function unhost({ name, provider }: Domain): void {
+    for (const server of provider.servers) servers.get(server)?.zones.delete(name)
+  }
+
+  function publish(domain: Domain, records: Domain['records']): DomainView {
+    const changed = { ...domain, records, serial: domain.serial + 1 }
+    domain.published.publish(zoneOf(changed))
+    Object.assign(domain, { records, serial: changed.serial })
+    return describe(domain)
+  }
+
+  function read(domain: Domain, edited: EditedRecord, others: Domain['records']): ZoneRecord {
+    if (others.length >= mostRecords) {
+      throw new RegistrarError(409, 'too_many_records', `${mostRecords} records are enough.`)
+    }
+    try {
+      const record = readRecord(domain.name, edited, domain.provider)
+      const beside = others.map(({ record: other }) => other)
+      checkBeside(domain.name, record, beside, domain.provider)
+      return record
+    } catch (error) {
+      if (!(error instanceof RecordProblem)) throw error
+      throw new RegistrarError(422, 'invalid_record', error.message, error.field)
+    }
+  }
+
+  function describe({ published, ...domain }: Domain): DomainView {
+    return {
+      name: domain.name,
+      provider: domain.provider.id,
+      isDnssecBroken: domain.isDnssecBroken,
+      serial: domain.serial,
+      records: domain.records.map(({ id, record }) => ({
+        id,
+        fullName: record.name,
+        ...writeRecord(domain.name, record),
+      })),
+      servers: published.describe().map(({ dueAt, server, ...state }) => ({
+        name: server,
+        address: servers.get(server)?.address ?? '',
+        fault: servers.get(server)?.zones.get(domain.name)?.fault ?? 'none',
+        ...state,
+        dueAt: dueAt ?? null,
+      })),
+    }
+  }
+
+  function open(
+    name: string,
+    provider: Provider,
+    records: Domain['records'],
+    serial: number,
+  ): Domain {
+    const made = { name, provider, records, serial, isDnssecBroken: false }
+    const domain = { ...made, published: publishZone(zoneOf(made), provider.servers, now) }
+    domains.set(name, domain)
+    host(domain)
+    return domain
+  }
+
+  return {
+    buy(name, providerId) {
+      const provider = getProvider(providerId)
+      checkName(name)
+      if (domains.has(name) || taken.includes(name)) {
+        throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
+      }
+      if (domains.size >= mostDomains) {
+        throw new RegistrarError(409, 'too_many_domains', `${mostDomains} domains are enough.`)
+      }
+      return describe(open(name, provider, [], 1))
+    },
+    giveBack(name) {
+      unhost(getDomain(name))
+      domains.delete(name)
+    },
+    list: () =>
+      [...domains.values()].map(({ name, provider, published, records }) => ({
+        name,
+        provider: provider.id,
+        records: records.length,
+        isCurrent: published.describe().every(({ isCurrent }) => isCurrent),
+      })),
+    describe: (name) => describe(getDomain(name)),
+    addRecord(name, edited) {
+      const domain = getDomain(name)
+      const record = read(domain, edited, domain.records)
+      return publish(domain, [...domain.records, { id: ++ids, record }])
+    },
+    changeRecord(name, id, edited) {
+      const domain = getDomain(name)
+      getRecord(domain, id)
+      const others = domain.records.filter((entry) => entry.id !== id)
+      const record = read(domain, edited, others)
+      return publish(
+        domain,
+        domain.records.map((entry) => (entry.id === id ? { id, record } : entry)),
+      )
+    },
+    removeRecord(name, id) {
+      const domain = getDomain(name)
+      getRecord(domain, id)
+      return publish(
+        domain,
+        domain.records.filter((entry) => entry.id !== id),
+      )
+    },
+    putRecords(name, edited) {
+      const domain = getDomain(name)
+      const records = edited.map((one) => read(domain, one, []))
+      const replaced = new Set(records.map((record) => record.name))
+      const kept = domain.records.filter(({ record }) => !replaced.has(record.name))
+      return publish(domain, [...kept, ...records.map((record) => ({ id: ++ids, record }))])
+    },
+    moveTo(name, providerId) {
+      const domain = getDomain(name)
+      const provider = getProvider(providerId)
+      if (provider === domain.provider) return describe(domain)
+      const kept = domain.records.filter(
+        ({ record }) => record.type !== 'ALIAS' || provider.hasAlias,
+      )
+      unhost(domain)
+      const moved = open(name, provider, kept, domain.serial + 1)
+      moved.isDnssecBroken = domain.isDnssecBroken
+      return describe(moved)
+    },
+    changeServer(name, server, { delay, fault }) {
+      const domain = getDomain(name)
+      const hosted = servers.get(server)?.zones.get(name)
+      if (!hosted || !domain.provider.servers.includes(server)) {
+        throw new RegistrarError(404, 'server_not_found', `${server} does not hold ${name}.`)
+      }
+      if (delay !== undefined) domain.published.setDelay(server, delay)
+      if (fault !== undefined) hosted.fault = fault
+      return describe(domain)
+    },
+    breakDnssec(name, isBroken) {
+      const domain = getDomain(name)
+      domain.isDnssecBroken = isBroken
+      return describe(domain)
+    },
+    delegations: () =>
+      [...domains.values()].map(({ isDnssecBroken, name, provider }) => ({
+        zone: name,
+        servers: provider.servers,
+        hasBrokenDs: isDnssecBroken,
+      })),
+    reset() {
+      for (const domain of domains.values()) unhost(domain)
+      domains.clear()
+    },
+  }
+}
+
+function checkName(name: string): void {
+  const [label = '', topLevel = '', ...more] = name.split('.')
+  const isLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)
+  if (!isLabel || more.length > 0 || !(topLevels as readonly string[]).includes(topLevel)) {
+    const endings = topLevels.map((end) => `.${end}`).join(' or ')
+    const message = `A domain is letters, digits and hyphens, and ends in ${endings}.`
+    throw new RegistrarError(422, 'invalid_domain', message, 'name')
+  }
+}
+
+function getProvider(id: string): Provider {
+  const provider = providers.find((one) => one.id === id)
+  if (provider) return provider
+  throw new RegistrarError(422, 'invalid_provider', 'There is no such provider.', 'provider')
+}
+
+function getRecord({ records }: Domain, id: number): void {
+  if (records.some((entry) => entry.id === id)) return
+  throw new RegistrarError(404, 'record_not_found', 'There is no such record any more.')
+}

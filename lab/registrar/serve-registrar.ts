@@ -1,0 +1,107 @@
+// The registrar over HTTP: its pages and its API at one address. Only its own pages and programs may change
+// anything: a page of another origin, or another host name that leads here, is refused.
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { listen } from '../web/platforms.ts'
+import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
+import { RegistrarError } from './domains.ts'
+
+const pages: Record<string, { file: string; type: string }> = {
+  '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
+  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
+  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  '/elements.js': { file: 'elements.js', type: 'text/javascript; charset=utf-8' },
+  '/api.js': { file: 'api.js', type: 'text/javascript; charset=utf-8' },
+  '/domain-view.js': { file: 'domain-view.js', type: 'text/javascript; charset=utf-8' },
+  '/records-view.js': { file: 'records-view.js', type: 'text/javascript; charset=utf-8' },
+  '/servers-view.js': { file: 'servers-view.js', type: 'text/javascript; charset=utf-8' },
+  '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
+}
+const headers = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+}
+const mostBytes = 100_000
+
+/** Port 0 takes a free one. */
+export function serveRegistrar(
+  { address, port }: { address: string; port: number },
+  context: RegistrarContext,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const routes = createRoutes(context)
+
+  async function handle(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(asked.url ?? '/', 'http://registrar')
+    refuseStrangers(asked)
+    const page = pages[pathname]
+    if (page && asked.method === 'GET') {
+      const bytes = await readFile(join(import.meta.dirname, 'pages', page.file))
+      response.writeHead(200, { ...headers, 'Content-Type': page.type }).end(bytes)
+      return
+    }
+    const found = findRoute(asked.method ?? '', pathname)
+    const result = await found.handler(found.parts, await readBody(asked))
+    send(response, result === undefined ? 204 : 200, result)
+  }
+
+  function findRoute(
+    method: string,
+    pathname: string,
+  ): { handler: (typeof routes)[string]; parts: string[] } {
+    const path = pathname.split('/')
+    for (const [route, handler] of Object.entries(routes)) {
+      const [routeMethod, routePath = ''] = route.split(' ')
+      const wanted = routePath.split('/')
+      const isSame = wanted.every((part, i) => part === '*' || part === path[i])
+      if (routeMethod === method && isSame && wanted.length === path.length) {
+        return { handler, parts: path.filter((_, i) => wanted[i] === '*').map(decodeURIComponent) }
+      }
+    }
+    throw new RegistrarError(404, 'route_not_found', `There is no ${method} ${pathname}.`)
+  }
+
+  return listen(address, port, (asked, response) => {
+    handle(asked, response).catch((error: unknown) => {
+      const failure = describeError(error)
+      if (!failure) process.stderr.write(`registrar: ${String(error)}\n`)
+      const body = failure?.body ?? { code: 'internal_error', message: 'That failed.', status: 500 }
+      send(response, failure?.status ?? 500, body)
+    })
+  })
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) response.writeHead(status, headers).end()
+  else {
+    response.writeHead(status, { ...headers, 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+}
+
+function refuseStrangers({ headers: sent, method }: IncomingMessage): void {
+  const host = (sent.host ?? '').replace(/:\d+$/, '')
+  const isOwnHost = host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  const isOwnOrigin = sent.origin === undefined || sent.origin === `http://${sent.host}`
+  if (isOwnHost && (method === 'GET' || isOwnOrigin)) return
+  throw new RegistrarError(403, 'forbidden', 'Only this machine and its own pages may ask.')
+}
+
+async function readBody(asked: IncomingMessage): Promise<Body> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of asked as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > mostBytes) throw new RegistrarError(413, 'body_too_large', 'That is too much.')
+    parts.push(part)
+  }
+  if (bytes === 0) return {}
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
+  } catch {}
+  throw new RegistrarError(400, 'invalid_body', 'The body must be a JSON object.')
+}
