@@ -124,7 +124,7 @@ describe.each(engines)('operations on %s', (engine) => {
   })
 
   it.each([
-    '/',
+    '/none',
     '/v1x',
     '/v2/pets',
     '/pets',

@@ -107,7 +107,8 @@ describe.each(engines)('the wire on %s', (engine) => {
       ['HTTP://LOCALHOST:80/v1/pets?limit=1', 'evil.example', 200],
       ['http://evil.example/v1/pets', 'localhost', 404],
       ['http://staging.localhost/v1/pets', 'localhost', 401],
-      ['http://localhost', 'localhost', 404],
+      ['http://localhost', 'localhost', 200],
+      ['http://localhost/none', 'localhost', 404],
     ]) {
       const text = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${key}\r\n`
       expect({ target, status: (await askRaw(port, text)).status }).toEqual({ target, status })
