@@ -1,0 +1,187 @@
+// C01 to C07: what CAA (RFC 8659, RFC 8657) lets the authorities do that we ask. Nobody is asked who must refuse.
+import { type CaaJudgement, judgeCaa } from '../../dns/judge-caa.ts'
+import type { CaaStep, Evidence, Ours } from '../evidence.ts'
+import type { Finding, FindingCode, Fix, PlainRecord } from '../finding.ts'
+import { readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'
+
+type Authority = Ours['authorities'][number]
+
+/** The set that decides, and what it says of the authority that comes nearest to being allowed. */
+function judgeSet(evidence: Evidence) {
+  const step = evidence.caa.find(({ records }) => records.length > 0)
+  const [first] = evidence.ours.authorities
+  if (step === undefined || first === undefined) return undefined
+  const judged = evidence.ours.authorities.flatMap((authority) =>
+    authority.methods.map((method) => ({
+      authority,
+      judgement: judgeFor(step, authority, method),
+    })),
+  )
+  const best =
+    judged.find(({ judgement }) => judgement.isAllowed) ??
+    judged.find(({ judgement }) => isBound(judgement)) ??
+    judged[0]
+  return best && { step, ...best }
+}
+
+function judgeFor({ records }: CaaStep, authority: Authority, method: string): CaaJudgement {
+  const { domain, accountUri } = authority
+  return judgeCaa(records, {
+    issuers: [domain],
+    method,
+    ...(accountUri !== undefined && { accountUri }),
+  })
+}
+
+function isBound(judgement: CaaJudgement): boolean {
+  return judgement.because === 'account' || judgement.because === 'method'
+}
+
+/** A line that allows the authority; bound to our account and methods where the other was. */
+function lineFor(name: string, { domain, accountUri, methods }: Authority, isBinding: boolean) {
+  const account = accountUri === undefined ? '' : `; accounturi=${accountUri}`
+  const bound = isBinding ? `${account}; validationmethods=${methods.join(',')}` : ''
+  const value = `0 issue "${domain}${bound}"`
+  return { name, type: 'CAA', value, ttlSeconds: recordTtlSeconds } as const satisfies PlainRecord
+}
+
+function addLine(line: PlainRecord, remove: PlainRecord[] = []): Fix {
+  const gone =
+    remove.length === 0 ? '' : `Delete ${listed(remove.map(({ value }) => `CAA ${value}`))}. `
+  return mend(`${gone}Add at ${line.name}: CAA ${line.value}`, remove, [line])
+}
+
+/** A rule over the deciding set where it is the owner's, and forbids for one of the reasons. */
+function caaRule(
+  code: FindingCode,
+  because: readonly string[],
+  speak: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Finding,
+): Rule {
+  return {
+    code,
+    judge(evidence) {
+      const set = judgeSet(evidence)
+      if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
+      return because.includes(set.judgement.because) ? speak(set, evidence) : undefined
+    },
+  }
+}
+
+const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }) => {
+  const others = judgement.isAllowed ? [] : judgement.listed
+  const title = `CAA at ${step.name} allows only ${listed(others)}`
+  const detail = `${authority.domain}, which issues our certificates, must refuse.`
+  const expected = [lineFor(step.name, authority, false)]
+  return say('C01', 'blocks', title, detail, {
+    fix: addLine(lineFor(step.name, authority, false)),
+    found: plainRecords(step.records).map(({ value }) => value),
+    expected: expected.map(({ value }) => value),
+  })
+})
+
+const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }) => {
+  const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
+  const values = plainRecords(forbidding)
+  return say(
+    'C02',
+    'blocks',
+    `CAA at ${step.name} forbids every authority`,
+    `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
+    { fix: addLine(lineFor(step.name, authority, false), values) },
+  )
+})
+
+const oursToMend: Rule = {
+  code: 'C03',
+  judge(evidence) {
+    const set = judgeSet(evidence)
+    if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
+    return say(
+      'C03',
+      'blocks',
+      `CAA at ${set.step.name} blocks the certificate, and that is ours to mend`,
+      `${evidence.subject.host} follows us there, and our own CAA record does not allow ` +
+        `${set.authority.domain}. There is nothing for you to change; the operator is told.`,
+    )
+  },
+}
+
+const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgement }) => {
+  const record = judgement.isAllowed ? undefined : judgement.record
+  const found = record ? plainRecords([record]) : []
+  const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
+  const line = lineFor(step.name, authority, true)
+  return say(
+    'C04',
+    'blocks',
+    `CAA at ${step.name} binds ${authority.domain} to ${what}`,
+    `It has ${listed(found.map(({ value }) => value))}; we are not let through by that.`,
+    { fix: addLine(line, found), found: found.map(({ value }) => value), expected: [line.value] },
+  )
+})
+
+const unknownTag = caaRule('C05', ['unknown critical'], ({ step, judgement }) => {
+  const record = judgement.isAllowed ? undefined : judgement.record
+  const found = record ? plainRecords([record]) : []
+  const tag = record?.tag ?? ''
+  const text = `Delete the CAA record ${listed(found.map(({ value }) => value))} at ${step.name}, or make its flags 0.`
+  return say(
+    'C05',
+    'blocks',
+    `CAA at ${step.name} has a critical tag that no authority knows`,
+    `The tag "${tag}" is marked as critical: who does not understand it must refuse.`,
+    { fix: mend(text, found) },
+  )
+})
+
+const failing: Rule = {
+  code: 'C06',
+  judge(evidence) {
+    // Where nothing at all is answered, D03 has said so.
+    if (readEvidence(evidence).from === 'nobody') return undefined
+    const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
+    const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
+    const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    if (step === undefined) return undefined
+    const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
+    return say(
+      'C06',
+      'blocks',
+      `The name servers fail when asked for CAA at ${step.name}`,
+      `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
+      {
+        fix: mend('Ask the DNS provider to answer CAA queries, or move the DNS to one that does.'),
+      },
+    )
+  },
+}
+
+const wildcardsOnly: Rule = {
+  code: 'C07',
+  judge(evidence) {
+    const set = judgeSet(evidence)
+    const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
+    if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
+      return undefined
+    }
+    if (!tags.includes('issuewild')) return undefined
+    return say(
+      'C07',
+      'fine',
+      `CAA at ${set.step.name} speaks of wildcards alone`,
+      `It has only "issuewild", so ${evidence.subject.host} may have its certificate.`,
+    )
+  },
+}
+
+export const caaRules: readonly Rule[] = [
+  notListed,
+  nobody,
+  oursToMend,
+  bound,
+  unknownTag,
+  failing,
+  wildcardsOnly,
+]

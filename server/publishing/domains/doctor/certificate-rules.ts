@@ -1,0 +1,134 @@
+// T04 to T09: what the authority has answered and TLS has shown. They are silent until certificates are
+// asked for: they judge `evidence.certificate`, which whoever orders them fills in.
+import type { CertificateFacts } from '../evidence.ts'
+import { readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { counted, listed, mend, say } from './wording.ts'
+
+type Problem = NonNullable<CertificateFacts['problem']>
+
+const weekMs = 7 * 86_400_000
+
+/** Problems that say the authority looked and did not find us (RFC 8555, section 6.7). */
+const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized']
+
+const quoted = ({ authority, type, detail }: Problem) => `${authority} answered ${type}: ${detail}`
+
+const elsewhereBlocked: Rule = {
+  code: 'T04',
+  judge(evidence) {
+    const problem = evidence.certificate?.problem
+    if (problem === undefined || !notSeen.includes(problem.type)) return undefined
+    const { probes } = evidence
+    const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'ours')
+    if (!isFine || readEvidence(evidence).state !== 'right') return undefined
+    return say(
+      'T04',
+      'blocks',
+      `${evidence.subject.host} is fine from here, and ${problem.authority} cannot reach it`,
+      `${quoted(problem)}. It looks from several places in the world, and one of them sees something else.`,
+      {
+        fix: mend(
+          'Look for DNS that differs by country, and for a firewall that blocks by country.',
+        ),
+        until: evidence.certificate?.retryAt,
+      },
+    )
+  },
+}
+
+const rateLimited: Rule = {
+  code: 'T05',
+  judge({ certificate, subject }) {
+    if (certificate?.problem?.type !== 'rateLimited') return undefined
+    return say(
+      'T05',
+      'waits',
+      `${certificate.problem.authority} has had enough requests for ${subject.host} for now`,
+      `${quoted(certificate.problem)}. It goes on by itself. Do not remove and add the domain: that does not help.`,
+      { until: certificate.retryAt },
+    )
+  },
+}
+
+const authorityFails: Rule = {
+  code: 'T06',
+  judge({ certificate }) {
+    const problem = certificate?.problem
+    if (problem === undefined) return undefined
+    if (problem.status < 500 && !['badNonce', 'serverInternal'].includes(problem.type))
+      return undefined
+    return say(
+      'T06',
+      'waits',
+      `${problem.authority} has a fault of its own`,
+      `${quoted(problem)}. There is nothing for you to do; we try again.`,
+      { until: certificate?.retryAt },
+    )
+  },
+}
+
+const rejected: Rule = {
+  code: 'T07',
+  judge({ certificate, subject, ours }) {
+    const problem = certificate?.problem
+    if (problem?.type !== 'rejectedIdentifier') return undefined
+    const others = ours.authorities.filter(({ domain }) => domain !== problem.authority)
+    const next = others.map(({ domain }) => domain)
+    const detail =
+      next.length > 0 ? ` We ask ${listed(next)} instead.` : ' No other authority is configured.'
+    return say(
+      'T07',
+      'blocks',
+      `${problem.authority} does not issue for ${subject.host}`,
+      `${quoted(problem)}.${detail}`,
+      { fix: mend('Use another name, or ask the operator to configure a second authority.') },
+    )
+  },
+}
+
+const otherCertificate: Rule = {
+  code: 'T08',
+  judge({ certificate, subject }) {
+    const { fingerprint, seen = [] } = certificate ?? {}
+    if (fingerprint === undefined) return undefined
+    const others = seen.filter((each) => each.fingerprint !== fingerprint)
+    const [first] = others
+    if (first === undefined) return undefined
+    const at = listed(others.map(({ address }) => address))
+    return say(
+      'T08',
+      'warns',
+      `Another certificate is seen at ${at}`,
+      `It is from ${first.issuer}, and not the one that was issued for ${subject.host}.`,
+      { fix: mend('Look for a proxy in front of the name. If there is none, ask the operator.') },
+    )
+  },
+}
+
+const endingSoon: Rule = {
+  code: 'T09',
+  judge({ certificate, subject, at }) {
+    const { expiresAt, problem, retryAt } = certificate ?? {}
+    if (expiresAt === undefined || problem === undefined || expiresAt - at >= weekMs)
+      return undefined
+    const days = Math.max(0, Math.floor((expiresAt - at) / 86_400_000))
+    const title =
+      expiresAt <= at
+        ? `The certificate of ${subject.host} has expired`
+        : `The certificate of ${subject.host} ends in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
+    return say('T09', 'blocks', title, `Renewing fails: ${quoted(problem)}.`, {
+      fix: mend('Mend what the other findings name; it is then renewed by itself.'),
+      until: retryAt,
+    })
+  },
+}
+
+export const certificateRules: readonly Rule[] = [
+  elsewhereBlocked,
+  rateLimited,
+  authorityFails,
+  rejected,
+  otherCertificate,
+  endingSoon,
+]

@@ -1,0 +1,164 @@
+// D06 and D11 to D15: a CNAME that is not exactly ours, not alone, or where none may be.
+
+import type { Evidence } from '../evidence.ts'
+import type { PlainRecord } from '../finding.ts'
+import { mayEqual } from './mark-difference.ts'
+import { judgeOwnership } from './ownership.ts'
+import { followChain, type Pointer, readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { listed, mend, plainRecords, pointHere, recordTtlSeconds, say } from './wording.ts'
+
+type Cname = Pointer & { kind: 'cname' }
+
+/** The first CNAME of the kind, among what is to be judged. */
+function findCname(evidence: Evidence, leads: Cname['leads']) {
+  const reading = readEvidence(evidence)
+  const pointer = reading.pointers.find((p): p is Cname => p.kind === 'cname' && p.leads === leads)
+  if (pointer === undefined) return undefined
+  const { host } = evidence.subject
+  const record: PlainRecord = {
+    name: host,
+    type: 'CNAME',
+    value: pointer.target,
+    ttlSeconds: recordTtlSeconds,
+  }
+  return { reading, target: pointer.target, fix: pointHere(evidence, reading, [record]) }
+}
+
+const appendedValue: Rule = {
+  code: 'D06',
+  judge(evidence) {
+    const cname = findCname(evidence, 'appended')
+    if (cname === undefined) return undefined
+    const { target } = evidence.ours
+    const added = cname.target.slice(target.length + 1)
+    return say(
+      'D06',
+      'blocks',
+      `${added} was added to the value`,
+      `The CNAME of ${evidence.subject.host} points to ${cname.target}. The provider takes a value ` +
+        'without a dot at its end as a name in the zone.',
+      {
+        fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${target}.` },
+        found: [cname.target],
+        expected: [target],
+      },
+    )
+  },
+}
+
+const crowdedCname: Rule = {
+  code: 'D11',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
+    if (crowded.length === 0) return undefined
+    const { host } = evidence.subject
+    const { target } = evidence.ours
+    const targets = [...new Set(crowded.flatMap((p) => p.targets))]
+    const beside = crowded.flatMap((p) => p.beside)
+    const wrong = targets.filter((name) => name !== target)
+    const cnames = wrong.map(
+      (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
+    )
+    const remove = [...cnames, ...plainRecords(beside)]
+    const types = [...new Set(beside.map(({ type }) => type))]
+    const title =
+      types.length === 0
+        ? `${host} has ${targets.length} CNAME records`
+        : `${host} has other records beside its CNAME`
+    const names = [...targets.map((name) => `CNAME ${name}`), ...types]
+    const fix = targets.includes(target)
+      ? mend(
+          `Keep the CNAME record with the value ${target}. Delete the others at this name.`,
+          remove,
+        )
+      : pointHere(evidence, reading, remove)
+    return say('D11', 'blocks', title, `It has ${listed(names)}. A CNAME must stand alone.`, {
+      fix,
+    })
+  },
+}
+
+const otherTarget: Rule = {
+  code: 'D12',
+  judge(evidence) {
+    const cname = findCname(evidence, 'elsewhere')
+    if (cname === undefined) return undefined
+    const { host } = evidence.subject
+    const { target } = evidence.ours
+    const detail = cname.target.endsWith(`.${target}`)
+      ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
+      : mayEqual(cname.target, target)
+        ? `The two differ in few characters: ${cname.target} was found, ${target} is needed.`
+        : `The CNAME leads to ${cname.target}, so visitors of ${host} do not come here.`
+    const title = `${host} points to ${cname.target}, and must point to exactly ${target}`
+    const found = { found: [cname.target], expected: [target] }
+    return say('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
+  },
+}
+
+const chain: Rule = {
+  code: 'D13',
+  judge(evidence) {
+    const cname = findCname(evidence, 'chain')
+    if (cname === undefined) return undefined
+    const { host } = evidence.subject
+    const names = followChain(evidence.chain, host, cname.target)
+    const { provenBy } = judgeOwnership(evidence)
+    const asks =
+      provenBy === undefined
+        ? ' So that nobody takes over a forgotten name, a TXT record is needed as well.'
+        : ''
+    return say(
+      'D13',
+      provenBy === undefined ? 'blocks' : 'warns',
+      `${host} leads here by way of ${cname.target}`,
+      `The way is ${names.join(' → ')}: whoever has a name on it can send visitors elsewhere.${asks}`,
+      { fix: cname.fix, found: [cname.target], expected: [evidence.ours.target] },
+    )
+  },
+}
+
+const loop: Rule = {
+  code: 'D14',
+  judge(evidence) {
+    const cname = findCname(evidence, 'loop')
+    if (cname === undefined) return undefined
+    const { host } = evidence.subject
+    const names = followChain(evidence.chain, host, cname.target)
+    const isRound = new Set(names).size < names.length
+    const title = isRound
+      ? `The CNAME of ${host} leads in a circle`
+      : `The CNAME of ${host} leads over ${names.length} names`
+    const limit = isRound ? 'It never arrives anywhere.' : 'Resolvers give up after 8.'
+    return say('D14', 'blocks', title, `The way is ${names.join(' → ')}. ${limit}`, {
+      fix: cname.fix,
+      found: [cname.target],
+      expected: [evidence.ours.target],
+    })
+  },
+}
+
+const cnameAtApex: Rule = {
+  code: 'D15',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
+    if (targets.length === 0) return undefined
+    const { host } = evidence.subject
+    const remove = [...new Set(targets)].map(
+      (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
+    )
+    return say(
+      'D15',
+      'blocks',
+      `${host} has a CNAME, and is the top of its zone`,
+      `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
+        'zone itself may stop working.',
+      { fix: pointHere(evidence, reading, remove) },
+    )
+  },
+}
+
+export const cnameRules = { appendedValue, crowdedCname, otherTarget, chain, loop, cnameAtApex }

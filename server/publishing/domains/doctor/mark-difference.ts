@@ -1,0 +1,138 @@
+// Where two values differ, so that a reader can be shown it: a missing dot, a space, a quote, a letter that
+// looks like another. Positions count characters (code points), as Array.from gives them.
+
+export interface Difference {
+  /** Spans in the value that was found, and in the one that is expected; an empty span says "here". */
+  found: Span[]
+  expected: Span[]
+  /** What cannot be seen or is easily overlooked, each in words. */
+  notes: string[]
+}
+
+export interface Span {
+  start: number
+  /** The first character after it. */
+  end: number
+}
+
+const mostCharacters = 512
+
+/** The fewest characters that have to change. Values that are long are compared at both ends alone. */
+export function markDifference(found: string, expected: string): Difference {
+  const [a, b] = [Array.from(found), Array.from(expected)]
+  const kept = a.length * b.length > mostCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
+  return {
+    found: gaps(
+      kept.map(([i]) => i),
+      a.length,
+    ),
+    expected: gaps(
+      kept.map(([, j]) => j),
+      b.length,
+    ),
+    notes: notesOn(found, expected),
+  }
+}
+
+/** Whether the one can be taken for the other: at most three characters, or what cannot be seen, differ. */
+export function mayEqual(found: string, expected: string): boolean {
+  if (found === expected) return false
+  const { found: here, expected: there } = markDifference(found, expected)
+  const size = (spans: Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return Math.max(size(here), size(there)) <= 3 || plain(found) === plain(expected)
+}
+
+/** Longest common subsequence, as pairs of positions. */
+function keptPairs(a: string[], b: string[]): [number, number][] {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  const at = (i: number, j: number) => rows[i]?.[j] ?? 0
+  for (let i = a.length - 1; i >= 0; i--) {
+    const row = rows[i]
+    if (row === undefined) continue
+    for (let j = b.length - 1; j >= 0; j--) {
+      row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const pairs: [number, number][] = []
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) pairs.push([i++, j++])
+    else if (at(i + 1, j) >= at(i, j + 1)) i++
+    else j++
+  }
+  return pairs
+}
+
+function endsInCommon(a: string[], b: string[]): [number, number][] {
+  const shorter = Math.min(a.length, b.length)
+  let head = 0
+  while (head < shorter && a[head] === b[head]) head++
+  let tail = 0
+  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++
+  const first = Array.from({ length: head }, (_, i): [number, number] => [i, i])
+  const last = Array.from({ length: tail }, (_, i): [number, number] => [
+    a.length - tail + i,
+    b.length - tail + i,
+  ])
+  return [...first, ...last]
+}
+
+function gaps(kept: readonly number[], length: number): Span[] {
+  const spans: Span[] = []
+  let start = 0
+  for (const position of [...kept, length]) {
+    if (position > start) spans.push({ start, end: position })
+    start = position + 1
+  }
+  return spans
+}
+
+const names: Record<string, string> = {
+  ' ': 'a space',
+  '\t': 'a tab',
+  '\u00a0': 'a space that does not break (U+00A0)',
+  '\u00ad': 'a soft hyphen (U+00AD)',
+  '\u200b': 'a space without width (U+200B)',
+  '\u200c': 'an invisible joiner (U+200C)',
+  '\u200d': 'an invisible joiner (U+200D)',
+  '\ufeff': 'a byte order mark (U+FEFF)',
+}
+
+function notesOn(found: string, expected: string): string[] {
+  const notes = new Set<string>()
+  if (found.endsWith('.') && !expected.endsWith('.')) notes.add('There is a dot at the end.')
+  if (/^["'“”„]|["'“”]$/u.test(found) && !/^["']/.test(expected)) {
+    notes.add('There are quotes that are part of the value.')
+  }
+  if (/^\s|\s$/u.test(found)) notes.add('There is a space at its beginning or end.')
+  for (const char of found) {
+    if (expected.includes(char)) continue
+    const name =
+      names[char] ?? (/[\p{Cc}\p{Cf}\p{Z}]/u.test(char) ? `an invisible ${number(char)}` : '')
+    if (name !== '') notes.add(`There is ${name} in it.`)
+    else if (plain(char) !== char && expected.includes(plain(char))) {
+      notes.add(`"${char}" (${number(char)}) looks like "${plain(char)}".`)
+    }
+  }
+  if (found !== expected && found.toLowerCase() === expected.toLowerCase()) {
+    notes.add('Only upper and lower case differ.')
+  }
+  return [...notes]
+}
+
+function number(char: string): string {
+  return `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Pairs: a character, and the plain one that it is taken for. */
+const pairs =
+  'аa сc еe оo рp хx уy іi ѕs јj һh ԁd ԛq ԝw νv οo αa ιi κk ρp υu ıi ɡg ɑa ‐- ‑- ‒- –- —- −-'
+const lookAlikes = new Map(pairs.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]))
+
+/** As the eye takes it: look-alikes, wide forms and what is invisible are brought to plain characters. */
+function plain(text: string): string {
+  return Array.from(text.normalize('NFKC'), (char) => lookAlikes.get(char) ?? char)
+    .join('')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Z}"'“”„\\]/gu, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+}

@@ -1,0 +1,95 @@
+// Who owns a host, from what we know of the claim and what DNS says. A shared target proves where traffic
+// goes, not whose the name is: whatever could be somebody else's leftover asks for TXT. In doubt, it asks.
+import type { Evidence, NameFacts } from '../evidence.ts'
+import { isHeard, type ProofCheck, readProof } from './read-proof.ts'
+import { followChain, readEvidence } from './reading.ts'
+
+export type TxtReason =
+  | 'not added'
+  | 'no pointer'
+  | 'unsure'
+  | 'held by another'
+  | 'held lately'
+  | 'pointed before'
+  | 'chain'
+  | 'proxy'
+  | 'wildcard'
+
+export interface Ownership {
+  /** Undefined while it is not proven. */
+  provenBy: 'pointer' | 'txt' | undefined
+  /** Why the pointer alone is not enough; empty when it is. */
+  reasons: TxtReason[]
+  /** Another account holds the host now. */
+  isDisputed: boolean
+  proof: ProofCheck
+}
+
+export function judgeOwnership(evidence: Evidence): Ownership {
+  const proof = readProof(evidence)
+  const reasons = reasonsForTxt(evidence)
+  const isAdded = evidence.claim.addedAt !== undefined
+  const byTxt = isAdded && proof.kind === 'proven' ? 'txt' : undefined
+  return {
+    provenBy: byTxt ?? (reasons.length === 0 ? 'pointer' : undefined),
+    reasons,
+    isDisputed: evidence.claim.heldByOther === 'holds',
+    proof,
+  }
+}
+
+/**
+ * Between the account that holds a host and one that claims it, both checked now. A pointer, whoever it
+ * serves at present, decides nothing: only TXT does, and the holder's comes first.
+ */
+export function settleDispute(holder: Ownership, challenger: Ownership): 'holder' | 'challenger' {
+  const isProven = ({ proof }: Ownership) => proof.kind === 'proven'
+  const isUnknown = holder.proof.kind === 'unknown' || holder.proof.kind === 'partial'
+  return isProven(challenger) && !isProven(holder) && !isUnknown ? 'challenger' : 'holder'
+}
+
+/** Whether a random name beside the host leads here, too: then the host may never have been meant. */
+export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
+  const reading = readEvidence(evidence)
+  // A wildcard never answers for the name that it hangs on (RFC 4592, section 2.2.1).
+  if (reading.isApex) return 'no'
+  const heard = reading.heard.flatMap(({ view }) => (isHeard(view.sibling) ? [view.sibling] : []))
+  if (heard.some((facts) => siblingLeadsHere(facts, evidence))) return 'yes'
+  return heard.length > 0 ? 'no' : 'unknown'
+}
+
+function reasonsForTxt(evidence: Evidence): TxtReason[] {
+  const { claim, servers } = evidence
+  const reading = readEvidence(evidence)
+  const leads = reading.pointers.map((pointer) =>
+    pointer.kind === 'cname'
+      ? pointer.leads
+      : pointer.kind === 'addresses'
+        ? pointer.lead.kind
+        : '',
+  )
+  const wildcard = hasWildcard(evidence)
+  const isUnheard = reading.from !== 'servers' && servers.length > 0
+  const when: [boolean, TxtReason][] = [
+    [claim.addedAt === undefined, 'not added'],
+    [reading.state !== 'right', 'no pointer'],
+    [isUnheard || wildcard === 'unknown', 'unsure'],
+    [claim.heldByOther === 'holds', 'held by another'],
+    [claim.heldByOther === 'held', 'held lately'],
+    [claim.pointedWhenAdded && !claim.heldBefore, 'pointed before'],
+    [leads.includes('chain'), 'chain'],
+    [leads.includes('relayed'), 'proxy'],
+    [wildcard === 'yes', 'wildcard'],
+  ]
+  return when.flatMap(([holds, reason]) => (holds ? [reason] : []))
+}
+
+function siblingLeadsHere(facts: NameFacts, { ours, chain }: Evidence): boolean {
+  if (facts.kind !== 'records') return false
+  const addresses = facts.addresses.flatMap((r) => ('address' in r ? [r.address] : []))
+  if (addresses.some((address) => ours.targetAddresses.includes(address))) return true
+  return facts.cname.some((record) => {
+    if (record.type !== 'CNAME') return false
+    return followChain(chain, record.name, record.target).includes(ours.target)
+  })
+}

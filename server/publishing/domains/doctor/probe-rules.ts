@@ -1,0 +1,118 @@
+// D22 and T01 to T03: what answers when the host is asked over HTTP.
+import type { Evidence, Probe } from '../evidence.ts'
+import { readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { listed, mend, say } from './wording.ts'
+
+type Outcome = Probe['outcome']
+type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
+
+function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
+  const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
+  return evidence.probes.flatMap(({ address, outcome }) =>
+    isKind(outcome) ? [{ address, outcome }] : [],
+  )
+}
+
+/** Whether any of the addresses answered so. */
+export function hasOutcome(
+  evidence: Evidence,
+  addresses: readonly string[],
+  kind: Outcome['kind'],
+): boolean {
+  return outcomesOf(evidence, kind).some(({ address }) => addresses.includes(address))
+}
+
+/** Only where DNS leads here is an answer of others a fault of its own. */
+function isRight(evidence: Evidence): boolean {
+  const { state } = readEvidence(evidence)
+  return state === 'right' || state === 'partial'
+}
+
+const otherPlatform: Rule = {
+  code: 'D22',
+  judge(evidence) {
+    const others = outcomesOf(evidence, 'other').filter(
+      ({ outcome }) => outcome.platform !== undefined,
+    )
+    const [first] = others
+    if (first === undefined) return undefined
+    const { host } = evidence.subject
+    const platform = first.outcome.platform ?? ''
+    const at = listed(others.map(({ address }) => address))
+    const detail = isRight(evidence)
+      ? `DNS leads here, and ${at} answers as ${platform}: it still holds the name.`
+      : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
+    return say(
+      'D22',
+      isRight(evidence) ? 'blocks' : 'warns',
+      `${platform} answers for ${host}`,
+      detail,
+      {
+        fix: mend(`Remove ${host} from the project at ${platform} that has it.`),
+      },
+    )
+  },
+}
+
+const noAnswer: Rule = {
+  code: 'T01',
+  judge(evidence) {
+    const silent = outcomesOf(evidence, 'no answer')
+    const [first] = silent
+    if (first === undefined || !isRight(evidence)) return undefined
+    const at = listed(silent.map(({ address }) => address))
+    return say(
+      'T01',
+      'blocks',
+      `Port 80 of ${at} does not answer`,
+      `The connection failed: ${first.outcome.reason}. The certificate authority uses this port.`,
+      { fix: mend('Let port 80 through the firewall, for everybody. Redirects are fine.') },
+    )
+  },
+}
+
+const redirectLoop: Rule = {
+  code: 'T02',
+  judge(evidence) {
+    const loops = outcomesOf(evidence, 'redirect loop')
+    const [first] = loops
+    if (first === undefined) return undefined
+    return say(
+      'T02',
+      'blocks',
+      `${evidence.subject.host} is redirected in a circle`,
+      `${listed(loops.map(({ address }) => address))} sends the request back to ${first.outcome.location}. ` +
+        'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one\'s own.',
+      {
+        fix: mend('Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.'),
+      },
+    )
+  },
+}
+
+const otherAnswer: Rule = {
+  code: 'T03',
+  judge(evidence) {
+    const others = outcomesOf(evidence, 'other').filter(
+      ({ outcome }) => outcome.platform === undefined,
+    )
+    const [first] = others
+    if (first === undefined || !isRight(evidence)) return undefined
+    const { status, server } = first.outcome
+    const who = server === undefined ? 'a server that does not say its name' : `"${server}"`
+    return say(
+      'T03',
+      'blocks',
+      `Another server answers for ${evidence.subject.host}`,
+      `${listed(others.map(({ address }) => address))} answered ${status} instead of our file; it is ${who}.`,
+      {
+        fix: mend(
+          'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',
+        ),
+      },
+    )
+  },
+}
+
+export const probeRules = { otherPlatform, noAnswer, redirectLoop, otherAnswer }

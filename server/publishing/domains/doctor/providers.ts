@@ -1,0 +1,60 @@
+// DNS providers by the names of their name servers, and whether the top of a zone there can follow another
+// name. Public knowledge that changes slowly; who is not listed is not judged.
+
+export interface Provider {
+  name: string
+  /** Can the top of a zone follow any other name? Aliases to a cloud's own resources alone do not count. */
+  hasAlias: boolean
+  /** What the provider calls it. */
+  aliasName?: 'ALIAS' | 'ANAME' | 'CNAME flattening'
+}
+
+const alias = (name: string): Provider => ({ name, hasAlias: true, aliasName: 'ALIAS' })
+const aname = (name: string): Provider => ({ name, hasAlias: true, aliasName: 'ANAME' })
+const none = (name: string): Provider => ({ name, hasAlias: false })
+
+/** The end of a name server's name, whole labels; or a form where the names vary. */
+const providers: readonly [RegExp, Provider][] = [
+  [/\.ns\.cloudflare\.com$/, { name: 'Cloudflare', hasAlias: true, aliasName: 'CNAME flattening' }],
+  [/(^|\.)dnsimple(-edge)?\.(com|net|org)$/, alias('DNSimple')],
+  [/(^|\.)dnsmadeeasy\.com$/, aname('DNS Made Easy')],
+  [/(^|\.)constellix\.(com|net)$/, aname('Constellix')],
+  [/(^|\.)easydns\.(com|net|org|info)$/, aname('easyDNS')],
+  [/(^|\.)nsone\.net$/, alias('NS1')],
+  [/(^|\.)registrar-servers\.com$/, alias('Namecheap')],
+  [/(^|\.)ns\.porkbun\.com$/, alias('Porkbun')],
+  [/(^|\.)name\.com$/, aname('Name.com')],
+  [/(^|\.)gandi\.net$/, alias('Gandi')],
+  [/(^|\.)cloudns\.(net|uk|com)$/, alias('ClouDNS')],
+  [/(^|\.)bunny\.net$/, { name: 'bunny.net', hasAlias: true, aliasName: 'CNAME flattening' }],
+  [/(^|\.)vercel-dns\.com$/, alias('Vercel')],
+  [/(^|\.)he\.net$/, alias('Hurricane Electric')],
+  [/(^|\.)inwx\.(de|eu|net|com)$/, alias('INWX')],
+  [/(^|\.)transip\.(net|nl|eu)$/, alias('TransIP')],
+  [/(^|\.)luadns\.(net|com)$/, alias('LuaDNS')],
+  [/(^|\.)exoscale\.(ch|com|io|net)$/, alias('Exoscale')],
+  [/(^|\.)hosting\.de$/, alias('hosting.de')],
+  [/(^|\.)awsdns-\d+\.(com|net|org|co\.uk)$/, none('Amazon Route 53')],
+  [/(^|\.)azure-dns\.(com|net|org|info)$/, none('Azure DNS')],
+  [/(^|\.)domaincontrol\.com$/, none('GoDaddy')],
+  [/(^|\.)digitalocean\.com$/, none('DigitalOcean')],
+  [/(^|\.)(ns\.hetzner\.(com|de)|first-ns\.de|second-ns\.(de|com))$/, none('Hetzner')],
+  [/(^|\.)(ovh\.(net|ca)|anycast\.me)$/, none('OVHcloud')],
+  [/(^|\.)linode\.com$/, none('Akamai Linode')],
+  [/(^|\.)vultr\.com$/, none('Vultr')],
+  [/(^|\.)ui-dns\.(com|de|org|biz|co\.uk)$/, none('IONOS')],
+  [/(^|\.)wixdns\.net$/, none('Wix')],
+  [/(^|\.)loopia\.se$/, none('Loopia')],
+  [/(^|\.)(hichina|alidns)\.com$/, none('Alibaba Cloud')],
+  [/(^|\.)desec\.(io|org)$/, none('deSEC')],
+]
+
+/** Known only if every name server is that provider's: a zone at two providers needs both to have ALIAS. */
+export function findProvider(nameServers: readonly string[]): Provider | undefined {
+  const found = nameServers.map((server) => {
+    const name = server.toLowerCase().replace(/\.$/, '')
+    return providers.find(([form]) => form.test(name))?.[1]
+  })
+  const [first] = found
+  return found.every((provider) => provider === first) ? first : undefined
+}

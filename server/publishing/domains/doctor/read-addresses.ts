@@ -1,0 +1,68 @@
+// Where a host's addresses lead: to us, past a proxy to us, or elsewhere. An address that is not ours but
+// answers with our nonce is a proxy that works; a known proxy that does not answer so is one that fails.
+import { isIPv6 } from 'node:net'
+import type { Evidence, Probe } from '../evidence.ts'
+import { proxyAt, proxyByHeader } from './proxies.ts'
+
+export type AddressLead =
+  | { kind: 'ours' }
+  /** Ours, with some that the target no longer has. */
+  | { kind: 'stale'; stale: string[] }
+  | { kind: 'some elsewhere'; elsewhere: string[] }
+  /** IPv4 is ours, IPv6 is not. */
+  | { kind: 'ipv6 elsewhere'; elsewhere: string[] }
+  | { kind: 'relayed'; by: string; at: string[] }
+  | { kind: 'proxy fails'; by: string; at: string[] }
+  | { kind: 'elsewhere' }
+
+type Place = 'ours' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
+
+export function readAddresses(addresses: readonly string[], evidence: Evidence): AddressLead {
+  const places = addresses.map((address) => ({ address, place: placeOf(address, evidence) }))
+  const at = (...wanted: Place[]) =>
+    places.filter(({ place }) => wanted.includes(place)).map(({ address }) => address)
+  const [ours, stale, relays, proxies, elsewhere] = [
+    at('ours'),
+    at('stale'),
+    at('relay'),
+    at('proxy'),
+    at('elsewhere'),
+  ]
+  if (ours.length === addresses.length) return { kind: 'ours' }
+  if (elsewhere.length > 0) {
+    if (ours.length + stale.length + relays.length + proxies.length === 0)
+      return { kind: 'elsewhere' }
+    const isIpv6Alone =
+      elsewhere.every(isIPv6) && [...ours, ...relays].some((address) => !isIPv6(address))
+    return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
+  }
+  if (stale.length > 0) return { kind: 'stale', stale }
+  if (proxies.length > 0) {
+    return { kind: 'proxy fails', by: proxyName(proxies, evidence), at: proxies }
+  }
+  return { kind: 'relayed', by: proxyName(relays, evidence), at: relays }
+}
+
+function placeOf(address: string, evidence: Evidence): Place {
+  const { targetAddresses, staleAddresses } = evidence.ours
+  if (targetAddresses.includes(address)) return 'ours'
+  if (staleAddresses.includes(address)) return 'stale'
+  const probe = probeOf(address, evidence)
+  if (probe?.outcome.kind === 'ours') return 'relay'
+  return nameOf(address, probe) === undefined ? 'elsewhere' : 'proxy'
+}
+
+function proxyName(addresses: readonly string[], evidence: Evidence): string {
+  const names = addresses.map((address) => nameOf(address, probeOf(address, evidence)))
+  return names.find((name) => name !== undefined) ?? 'a proxy'
+}
+
+function nameOf(address: string, probe: Probe | undefined): string | undefined {
+  const outcome = probe?.outcome
+  const server = outcome && 'server' in outcome ? outcome.server : undefined
+  return proxyAt(address) ?? (server === undefined ? undefined : proxyByHeader(server))
+}
+
+function probeOf(address: string, evidence: Evidence): Probe | undefined {
+  return evidence.probes.find((probe) => probe.address === address)
+}

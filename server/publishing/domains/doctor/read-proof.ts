@@ -1,0 +1,81 @@
+// Whether the TXT record that proves ownership is there, and if it is not quite, what is there instead.
+import type { Evidence, NameFacts, ServerView } from '../evidence.ts'
+
+export type ProofCheck =
+  | { kind: 'proven' }
+  /** There is nothing to prove: a check without a claim. */
+  | { kind: 'not asked' }
+  /** No server said anything of the name. */
+  | { kind: 'unknown' }
+  | { kind: 'absent' }
+  | { kind: 'partial'; servers: number; of: number }
+  | { kind: 'wrong'; how: ProofFault; found: string[]; at: string }
+
+export type ProofFault =
+  | 'other value'
+  | 'quoted twice'
+  | 'space'
+  | 'letter case'
+  | 'with its name'
+  | 'alias'
+  | 'at the host'
+  | 'zone appended'
+
+/** Proven is what every server that answers has, at the very name and not by way of an alias. */
+export function readProof(evidence: Evidence): ProofCheck {
+  const { proof } = evidence.ours
+  if (proof === undefined) return { kind: 'not asked' }
+  const views = evidence.servers.filter(({ state, proof }) => state === 'ok' && isHeard(proof))
+  if (views.length === 0) return { kind: 'unknown' }
+  const having = views.filter((view) => textsAt(view.proof, proof.name).includes(proof.value))
+  if (having.length === views.length) return { kind: 'proven' }
+  if (having.length > 0) return { kind: 'partial', servers: having.length, of: views.length }
+  const faults = views.flatMap((view) => faultAt(view, evidence, proof) ?? [])
+  return faults[0] ?? { kind: 'absent' }
+}
+
+/** Whether there is an answer at all. */
+export function isHeard(facts: NameFacts | undefined): facts is NameFacts {
+  return facts !== undefined && facts.kind !== 'failure'
+}
+
+/** Texts of the name itself. What an alias leads to is said by whoever has the alias's target. */
+function textsAt(facts: NameFacts | undefined, name: string): string[] {
+  if (facts?.kind !== 'records') return []
+  if (facts.cname.some((record) => record.name === name)) return []
+  return facts.others.flatMap((r) =>
+    r.type === 'TXT' && r.name === name ? [r.strings.join('')] : [],
+  )
+}
+
+function faultAt(
+  view: ServerView,
+  { subject }: Evidence,
+  proof: { name: string; value: string },
+): (ProofCheck & { kind: 'wrong' }) | undefined {
+  const { name, value } = proof
+  const cname = view.proof?.kind === 'records' ? view.proof.cname : []
+  const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
+  if (targets.length > 0) return { kind: 'wrong', how: 'alias', found: targets, at: name }
+  const found = textsAt(view.proof, name)
+  const [first] = found
+  if (first !== undefined) {
+    const near = found.find((text) => likeness(text, proof) !== 'other value') ?? first
+    return { kind: 'wrong', how: likeness(near, proof), found: [near], at: name }
+  }
+  if (textsAt(view.host, subject.host).some((text) => text.includes(value))) {
+    return { kind: 'wrong', how: 'at the host', found: [value], at: subject.host }
+  }
+  const doubled = view.doubledProof?.kind === 'records' ? view.doubledProof.others : []
+  const misplaced = doubled.find((r) => r.type === 'TXT' && r.strings.join('').includes(value))
+  if (misplaced === undefined) return undefined
+  return { kind: 'wrong', how: 'zone appended', found: [value], at: misplaced.name }
+}
+
+function likeness(text: string, { name, value }: { name: string; value: string }): ProofFault {
+  if (text.replace(/^["'“”„\\]+|["'“”\\]+$/gu, '') === value) return 'quoted twice'
+  if (text.trim() === value) return 'space'
+  if (text.toLowerCase() === value.toLowerCase()) return 'letter case'
+  if (text.includes(value) && text.includes(name.split('.')[0] ?? name)) return 'with its name'
+  return 'other value'
+}

@@ -1,0 +1,117 @@
+// D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
+import type { Evidence, NameFacts } from '../evidence.ts'
+import { leadsHere, type Reading, readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { counted, listed, plainRecords, pointHere, say, serverName } from './wording.ts'
+
+const hourMs = 3_600_000
+
+const doubledName: Rule = {
+  code: 'D05',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    if (reading.state !== 'missing') return undefined
+    const doubled = evidence.servers.flatMap(({ doubled }) => recordsOf(doubled))
+    const records = plainRecords(doubled).filter(({ type }) => type !== 'TXT' && type !== 'CAA')
+    const [first] = records
+    if (first === undefined) return undefined
+    const title = `The record was made at ${first.name}`
+    const detail =
+      `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +
+      `${reading.zone} too deep, and ${evidence.subject.host} has none.`
+    const fix = pointHere(evidence, reading, records)
+    const text = `Enter only ${reading.label} as the name. ${fix.text}`
+    return say('D05', 'blocks', title, detail, {
+      fix: { ...fix, text },
+      found: [first.name],
+      expected: [evidence.subject.host],
+    })
+  },
+}
+
+function recordsOf(facts: NameFacts | undefined) {
+  return facts?.kind === 'records' ? [...facts.cname, ...facts.addresses] : []
+}
+
+const noRecord: Rule = {
+  code: 'D07',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    if (reading.state !== 'missing' || doubledName.judge(evidence)) return undefined
+    const { subject, at } = evidence
+    const seconds = reading.pointers.flatMap((p) =>
+      p.kind === 'nothing' && p.negativeTtlSeconds !== undefined ? [p.negativeTtlSeconds] : [],
+    )
+    const others = reading.pointers.flatMap((p) => (p.kind === 'nothing' ? p.others : []))
+    const types = [...new Set(others.map(({ type }) => type))]
+    const beside =
+      types.length > 0 && !reading.isApex
+        ? ` It has other records (${listed(types)}): a CNAME has to stand alone, so these must move.`
+        : ''
+    const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
+    const caches = until === undefined ? '' : ' Who asked already may remember that for a while.'
+    const where =
+      reading.from === 'servers'
+        ? `${counted(reading.heard.length, 'name server')} of ${reading.zone} answered`
+        : 'The resolver answered'
+    return say(
+      'D07',
+      'blocks',
+      `${subject.host} has no record yet`,
+      `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${caches}`,
+      { fix: pointHere(evidence, reading), until },
+    )
+  },
+}
+
+const someServers: Rule = {
+  code: 'D08',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    if (reading.state !== 'partial') return undefined
+    const { heard } = reading
+    const late = heard.filter(({ pointer }) => !leadsHere(pointer))
+    const of = `${heard.length - late.length} of ${counted(heard.length, 'name server')}`
+    const names = listed(late.map(({ view }) => serverName(view.server)))
+    const since = evidence.claim.partialSince
+    const isLong = since !== undefined && evidence.at - since >= hourMs
+    const title = isLong ? `${reading.zone} does not synchronise` : `${of} have the record`
+    const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
+    if (!isLong)
+      return say('D08', 'waits', title, `${of} are updated; ${lag} This usually takes minutes.`)
+    const text = `Ask the DNS provider why ${names} did not take the change over.`
+    const detail = `${of} have had the record for more than an hour; ${lag}`
+    return say('D08', 'blocks', title, detail, { fix: { text, remove: [], add: [] } })
+  },
+}
+
+const oldCaches: Rule = {
+  code: 'D09',
+  judge(evidence) {
+    const reading = readEvidence(evidence)
+    const { resolver, at } = evidence
+    if (reading.state !== 'right' || reading.from !== 'servers' || resolver === undefined) {
+      return undefined
+    }
+    const cached = seenBy(evidence)
+    if (cached === undefined || cached.pointers.some(leadsHere)) return undefined
+    const seconds = resolver.ttlSeconds
+    const until = seconds === undefined ? undefined : at + seconds * 1000
+    return say(
+      'D09',
+      'waits',
+      'The record is right; caches still have the old one',
+      `${serverName(resolver.server)} remembers what was there before, as other resolvers may. ` +
+        'They ask again when it expires. We go on meanwhile.',
+      { until },
+    )
+  },
+}
+
+/** What the resolver alone shows; undefined where it showed nothing. */
+function seenBy(evidence: Evidence): Reading | undefined {
+  const reading = readEvidence({ ...evidence, servers: [] })
+  return reading.from === 'resolver' ? reading : undefined
+}
+
+export const recordRules = { doubledName, noRecord, someServers, oldCaches }

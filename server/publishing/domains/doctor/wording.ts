@@ -1,0 +1,129 @@
+// How findings speak of records, lists and counts, so that all of them speak alike; and the record that
+// every mend leads to.
+import type { DnsRecord, ServerAddress } from '../../dns/exchange.ts'
+import type { Evidence } from '../evidence.ts'
+import type { Finding, FindingCode, Fix, PlainRecord, Severity } from '../finding.ts'
+import type { Reading } from './reading.ts'
+
+export const recordTtlSeconds = 3600
+
+/** A finding; what is left out of `more` is absent. */
+export function say(
+  code: FindingCode,
+  severity: Severity,
+  title: string,
+  detail: string,
+  more: {
+    fix?: Fix | undefined
+    found?: string[]
+    expected?: string[]
+    until?: number | undefined
+  } = {},
+): Finding {
+  const { fix, found, expected, until } = more
+  return {
+    code,
+    severity,
+    title,
+    detail,
+    fix,
+    ...(found && { found }),
+    ...(expected && { expected }),
+    ...(until !== undefined && Number.isFinite(until) && { until }),
+  }
+}
+
+/** A mend by hand, or by records. */
+export function mend(text: string, remove: PlainRecord[] = [], add: PlainRecord[] = []): Fix {
+  return { text, remove, add }
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(words: readonly string[]): string {
+  const unique = [...new Set(words)]
+  if (unique.length < 2) return unique[0] ?? ''
+  return `${unique.slice(0, -1).join(', ')} and ${unique.at(-1)}`
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export function serverName({ name, address }: ServerAddress): string {
+  return name ?? address
+}
+
+/** The record that makes the host lead here: a CNAME, or ALIAS for the zone itself. */
+export function pointerRecord({ subject, ours }: Evidence, { isApex }: Reading): PlainRecord {
+  return {
+    name: subject.host,
+    type: isApex ? 'ALIAS' : 'CNAME',
+    value: ours.target,
+    ttlSeconds: recordTtlSeconds,
+  }
+}
+
+/** What to do so that the host leads here, after the given records are gone. */
+export function pointHere(evidence: Evidence, reading: Reading, remove: PlainRecord[] = []): Fix {
+  const { subject, ours, zone } = evidence
+  const gone = remove.length === 0 ? '' : `Delete ${listed(remove.map(briefly))}. Then add`
+  const add = gone === '' ? 'Add' : gone
+  if (!reading.isApex) {
+    const text = `${add} a CNAME record: name ${reading.label}, value ${ours.target}.`
+    return mend(text, remove, [pointerRecord(evidence, reading)])
+  }
+  const www: PlainRecord = {
+    name: `www.${subject.host}`,
+    type: 'CNAME',
+    value: ours.target,
+    ttlSeconds: recordTtlSeconds,
+  }
+  if (zone.provider?.hasAlias === false) {
+    const text =
+      `${zone.provider.name} has no ALIAS record for ${subject.host} itself. Add www.${subject.host} ` +
+      `as a domain with a CNAME record (name www, value ${ours.target}), and redirect ${subject.host} to it; ` +
+      'or move the DNS to a provider that has ALIAS.'
+    return mend(text, [], [www])
+  }
+  const kind = zone.provider?.hasAlias
+    ? ''
+    : ' If your provider has neither, use www and a redirect.'
+  const text = `${add} an ALIAS or ANAME record: name @, value ${ours.target}.${kind}`
+  return mend(text, remove, [pointerRecord(evidence, reading)])
+}
+
+/** "the A record 1.2.3.4". */
+export function briefly({ type, value }: PlainRecord): string {
+  return `the ${type} record ${value}`
+}
+
+/** Those records that a mend can name; others stay in words. */
+export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
+  const plain = records.flatMap((record): PlainRecord[] => {
+    const { name, ttlSeconds } = record
+    switch (record.type) {
+      case 'A':
+      case 'AAAA':
+        return [{ name, type: record.type, value: record.address, ttlSeconds }]
+      case 'CNAME':
+        return [{ name, type: 'CNAME', value: record.target, ttlSeconds }]
+      case 'TXT':
+        return [{ name, type: 'TXT', value: record.strings.join(''), ttlSeconds }]
+      case 'CAA': {
+        const value = `${record.flags} ${record.tag} "${record.value}"`
+        return [{ name, type: 'CAA', value, ttlSeconds }]
+      }
+      default:
+        return []
+    }
+  })
+  return withoutDoubles(plain)
+}
+
+/** The same from several servers is one record. */
+export function withoutDoubles(records: readonly PlainRecord[]): PlainRecord[] {
+  const key = ({ name, type, value }: PlainRecord) => `${name} ${type} ${value}`
+  return [
+    ...new Map(records.toReversed().map((record) => [key(record), record])).values(),
+  ].reverse()
+}

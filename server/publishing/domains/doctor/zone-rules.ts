@@ -1,0 +1,104 @@
+// D01 to D04: whether the host can be a custom domain, and whether its zone answers at all.
+import { isIPv6 } from 'node:net'
+import type { Evidence, ServerView } from '../evidence.ts'
+import { readHostname } from '../hostname.ts'
+import { readEvidence } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { counted, listed, mend, say, serverName } from './wording.ts'
+
+const notAHost: Rule = {
+  code: 'D01',
+  judge({ subject, ours }) {
+    const { refused } = readHostname(subject.host, { hosts: ours.ownHosts, target: ours.target })
+    if (refused === undefined) return undefined
+    const title = `${subject.host} cannot be a custom domain`
+    return say('D01', 'blocks', title, refused.message, { fix: mend('Enter another name.') })
+  },
+}
+
+const notRegistered: Rule = {
+  code: 'D02',
+  judge(evidence) {
+    const { zone, subject } = evidence
+    // Names below a private suffix, such as github.io, are not delegated and still answer.
+    const isSeen = readEvidence(evidence).pointers.some(({ kind }) => kind !== 'nothing')
+    if (zone.delegation !== 'there' && zone.delegation !== 'unknown' && !isSeen) {
+      return say(
+        'D02',
+        'blocks',
+        `${subject.zone} is not registered, or has expired`,
+        `The servers above it know no ${subject.zone}, so no record below it can be found.`,
+        {
+          fix: mend(
+            `Register ${subject.zone}, or renew it at its registrar. Check the spelling, too.`,
+          ),
+        },
+      )
+    }
+    return undefined
+  },
+}
+
+const doing: Record<Exclude<ServerView['state'], 'ok'>, string> = {
+  lame: 'does not hold the zone',
+  refused: 'refuses to answer',
+  silent: 'does not answer',
+  failing: 'answers with an error',
+}
+
+const deadServers: Rule = {
+  code: 'D03',
+  judge({ servers, subject, zone }) {
+    const counting = withoutUnreachableFamily(servers)
+    const dead = counting.flatMap((view) =>
+      view.state === 'ok' ? [] : [{ ...view, state: view.state }],
+    )
+    if (dead.length === 0) return undefined
+    const name = zone.apex ?? subject.zone
+    const all = dead.length === counting.length
+    const of = `${dead.length} of ${counted(counting.length, 'name server')}`
+    const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
+    const each = dead.map((view) => `${addressed(view)} ${doing[view.state]}`)
+    const detail = all
+      ? `${listed(each)}. What the zone holds is not known; we look again.`
+      : `${listed(each)}. Visitors and the certificate authority may ask these, and fail.`
+    const text =
+      'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
+    return say('D03', all ? 'blocks' : 'warns', title, detail, { fix: mend(text) })
+  },
+}
+
+/** Where every IPv6 address is silent and IPv4 answers, it is this machine that has no IPv6. */
+function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] {
+  const six = servers.filter(({ server }) => isIPv6(server.address))
+  const four = servers.filter(({ server }) => !isIPv6(server.address))
+  const isOurs =
+    six.every(({ state }) => state === 'silent') && four.some(({ state }) => state === 'ok')
+  return isOurs ? four : [...servers]
+}
+
+function addressed({ server }: Pick<ServerView, 'server'>): string {
+  return server.name === undefined ? serverName(server) : `${server.name} (${server.address})`
+}
+
+const brokenDnssec: Rule = {
+  code: 'D04',
+  judge({ zone, subject }: Evidence) {
+    if (zone.dnssec !== 'broken') return undefined
+    return say(
+      'D04',
+      'blocks',
+      `DNSSEC of ${subject.zone} is broken`,
+      'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
+        'The certificate authority checks them.',
+      {
+        fix: mend(
+          `Sign ${subject.zone} anew at its DNS provider, or remove its DS record at the registrar. ` +
+            'After a change of DNS provider an old DS record is the usual cause.',
+        ),
+      },
+    )
+  },
+}
+
+export const zoneRules: readonly Rule[] = [notAHost, notRegistered, deadServers, brokenDnssec]
