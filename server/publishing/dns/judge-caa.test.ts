@@ -1,0 +1,69 @@
+// CAA records and what they let an authority do.
+import { expect, test } from 'vitest'
+import { judgeCaa, readIssueValue } from './judge-caa.ts'
+
+const accountUri = 'https://ca.example/acct/1'
+const request = { issuers: ['ca.example', 'ca2.example'], accountUri, method: 'http-01' }
+
+function caa(value: string, tag = 'issue', flags = 0) {
+  return { name: 'example.org', ttlSeconds: 60, type: 'CAA' as const, flags, tag, value }
+}
+
+test.each([
+  ['no record', [], 'no rule'],
+  ['issuewild alone, for a plain name', [caa(';', 'issuewild')], 'no rule'],
+  ['iodef alone', [caa('mailto:a@b.example', 'iodef', 128)], 'no rule'],
+  ['an unknown tag that is not critical', [caa('x', 'future')], 'no rule'],
+  ['our name', [caa('ca.example')], 'listed'],
+  ['our other name', [caa('ca2.example')], 'listed'],
+  ['our name in capitals, with spaces', [caa('  CA.Example ; ', 'ISSUE')], 'listed'],
+  ['ours among others', [caa('other.example'), caa('ca.example'), caa(';')], 'listed'],
+  ['our account', [caa(`ca.example; accounturi=${accountUri}`)], 'listed'],
+  ['our method among others', [caa('ca.example;validationmethods=dns-01,http-01')], 'listed'],
+  ['a parameter of the authority', [caa('ca.example; policy = ev')], 'listed'],
+  ['another account, and any', [caa('ca.example; accounturi=x'), caa('ca.example')], 'listed'],
+  ['the critical flag on a known tag', [caa('ca.example', 'issue', 128)], 'listed'],
+] as const)('%s: allowed', (_, records, because) => {
+  expect(judgeCaa([...records], request)).toEqual({ isAllowed: true, because })
+})
+
+test.each([
+  ['nobody', [caa(';')], 'nobody', []],
+  ['an empty value', [caa('')], 'nobody', []],
+  ['others', [caa('a.example'), caa('b.example; x=y')], 'not listed', ['a.example', 'b.example']],
+  ['a name below ours', [caa('x.ca.example')], 'not listed', ['x.ca.example']],
+  ['an unknown critical tag', [caa('ca.example'), caa('x', 'future', 128)], 'unknown critical', []],
+  ['another account', [caa('ca.example; accounturi=x')], 'account', ['ca.example']],
+  [
+    'the account twice',
+    [caa(`ca.example; accounturi=${accountUri}; accounturi=${accountUri}`)],
+    'account',
+    ['ca.example'],
+  ],
+  ['another method', [caa('ca.example; validationmethods=dns-01')], 'method', ['ca.example']],
+  ['no method', [caa('ca.example; validationmethods=')], 'method', ['ca.example']],
+  ['a value that cannot be read', [caa('ca.example policy=ev')], 'malformed', []],
+  ['a parameter without a value', [caa('ca.example; policy')], 'malformed', []],
+  ['an escaped byte', [caa('ca\\255.example')], 'malformed', []],
+] as const)('%s: refused', (_, records, because, listed) => {
+  expect(judgeCaa([...records], request)).toMatchObject({ isAllowed: false, because, listed })
+})
+
+test('for a wildcard, issuewild overrides issue', () => {
+  const wildcard = { ...request, isWildcard: true }
+  const records = [caa('ca.example'), caa('other.example', 'issuewild')]
+  expect(judgeCaa(records, wildcard)).toMatchObject({ because: 'not listed' })
+  expect(judgeCaa(records.slice(0, 1), wildcard)).toMatchObject({ because: 'listed' })
+})
+
+test('an account that is asked for is not met without one', () => {
+  const { issuers, method } = request
+  const records = [caa('ca.example; accounturi=https://ca.example/acct/1')]
+  expect(judgeCaa(records, { issuers, method })).toMatchObject({ because: 'account' })
+})
+
+test('values with many signs are read in no time', () => {
+  const start = performance.now()
+  readIssueValue(`${'a-'.repeat(30_000)};${'b-'.repeat(30_000)}`)
+  expect(performance.now() - start).toBeLessThan(200)
+})

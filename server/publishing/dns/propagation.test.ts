@@ -1,0 +1,43 @@
+// Who has the new record, and when the old one is forgotten.
+import { expect, test } from 'vitest'
+import type { NameFacts } from './name-facts.ts'
+import { propagationOf } from './propagation.ts'
+
+const server = (last: number) => ({ address: `192.0.2.${last}`, port: 53 })
+const pointing = (target: string, ttlSeconds: number): NameFacts => ({
+  kind: 'records',
+  cname: [{ name: 'docs.example', type: 'CNAME', ttlSeconds, target }],
+  addresses: [],
+  others: [],
+})
+const isNew = (facts: NameFacts) =>
+  facts.kind === 'records' &&
+  facts.cname.some((each) => each.type === 'CNAME' && each.target === 'new')
+
+test('counts, and the last cache to forget', () => {
+  const facts: NameFacts[] = [
+    pointing('new', 9000),
+    pointing('old', 60),
+    { kind: 'nothing', rcode: 'NXDOMAIN', negativeTtlSeconds: 300 },
+    { kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: undefined },
+    { kind: 'failure', reason: 'timeout' },
+  ]
+  const views = facts.map((each, index) => ({ server: server(index), facts: each, at: 1000 }))
+  expect(propagationOf(views, isNew)).toEqual({
+    servers: [
+      { server: server(0), has: 'expected', keepsSeconds: 9000 },
+      { server: server(1), has: 'other', keepsSeconds: 60 },
+      { server: server(2), has: 'nothing', keepsSeconds: 300 },
+      { server: server(3), has: 'nothing', keepsSeconds: undefined },
+      { server: server(4), has: 'unknown', keepsSeconds: undefined },
+    ],
+    answering: 4,
+    updated: 1,
+    forgottenAt: 301_000,
+  })
+})
+
+test('nothing to wait for when all have it', () => {
+  const views = [{ server: server(1), facts: pointing('new', 60), at: 0 }]
+  expect(propagationOf(views, isNew)).toMatchObject({ updated: 1, forgottenAt: undefined })
+})
