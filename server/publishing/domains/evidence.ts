@@ -97,7 +97,11 @@ export type NameFacts =
     }
   /** `negativeTtlSeconds`: how long caches keep it (RFC 2308, section 5). */
   | { kind: 'nothing'; rcode: 'NXDOMAIN' | 'NOERROR'; negativeTtlSeconds: number | undefined }
-  | { kind: 'failure'; reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' }
+  | {
+      kind: 'failure'
+      /** `not-asked`: the budget of the check was spent. */
+      reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
+    }
 
 export interface ServerView {
   server: ServerAddress
