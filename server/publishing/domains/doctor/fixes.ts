@@ -1,0 +1,220 @@
+// The mend of a finding in the forms that people and tools take: zone file, nsupdate, Terraform, and the dig
+// command that shows the result. Values come from strangers' zones, so every form quotes by its own rules.
+import type { Fix, PlainRecord } from '../finding.ts'
+
+export interface FixForm {
+  tool: 'zone-file' | 'nsupdate' | 'terraform-route53' | 'terraform-cloudflare' | 'dig'
+  text: string
+}
+
+export interface FixPlace {
+  /** The zone that holds the records, and one of its name servers where one is known. */
+  zone: string
+  nameServer: string | undefined
+}
+
+/** One for each tool that can do it; none for a mend without records. Ends of lines are `\n`. */
+export function fixForms(fix: Fix, place: FixPlace): FixForm[] {
+  const forms: [FixForm['tool'], string | undefined][] = [
+    ['zone-file', zoneFile(fix, place)],
+    ['nsupdate', nsupdate(fix, place)],
+    ['terraform-route53', route53(fix)],
+    ['terraform-cloudflare', cloudflare(fix)],
+    ['dig', dig(fix, place)],
+  ]
+  return forms.flatMap(([tool, text]) => (text === undefined ? [] : [{ tool, text: `${text}\n` }]))
+}
+
+function zoneFile({ add, remove }: Fix, { zone }: FixPlace): string | undefined {
+  if (add.length + remove.length === 0) return undefined
+  const line = (record: PlainRecord) =>
+    `${relative(record.name, zone)} ${record.ttlSeconds} IN ${record.type} ${rdata(record)}`
+  return [
+    `$ORIGIN ${escaped(zone)}.`,
+    ...remove.map((r) => `; delete: ${line(r)}`),
+    ...add.map(line),
+  ].join('\n')
+}
+
+/** RFC 2136 has no ALIAS: a mend with one has no such form. */
+function nsupdate({ add, remove }: Fix, { zone, nameServer }: FixPlace): string | undefined {
+  if (add.length + remove.length === 0 || add.some(isAlias)) return undefined
+  const server = nameServer !== undefined && isPlainName(nameServer) ? [`server ${nameServer}`] : []
+  return [
+    ...server,
+    `zone ${escaped(zone)}.`,
+    ...remove.map((r) => `update delete ${escaped(r.name)}. ${r.type} ${rdata(r)}`),
+    ...add.map((r) => `update add ${escaped(r.name)}. ${r.ttlSeconds} ${r.type} ${rdata(r)}`),
+    'send',
+  ].join('\n')
+}
+
+/** Aliases of Route 53 lead to Amazon's own resources alone. */
+function route53({ add, remove }: Fix): string | undefined {
+  if (add.length === 0 || add.some(isAlias)) return undefined
+  const blocks = add.map((record) => {
+    const value = record.type === 'TXT' ? pieces(record.value).join('\\"\\"') : hcl(bare(record))
+    return [
+      `resource "aws_route53_record" "${label(record)}" {`,
+      '  zone_id = var.zone_id',
+      `  name    = "${hcl(record.name)}"`,
+      `  type    = "${record.type}"`,
+      `  ttl     = ${record.ttlSeconds}`,
+      `  records = ["${value}"]`,
+      '}',
+    ].join('\n')
+  })
+  return [...deletions(remove), ...blocks].join('\n')
+}
+
+/** A CNAME at the top of a zone is flattened there. */
+function cloudflare({ add, remove }: Fix): string | undefined {
+  if (add.length === 0) return undefined
+  const blocks = add.map((record) => {
+    const type = isAlias(record) ? 'CNAME' : record.type
+    return [
+      `resource "cloudflare_dns_record" "${label(record)}" {`,
+      '  zone_id = var.zone_id',
+      `  name    = "${hcl(record.name)}"`,
+      `  type    = "${type}"`,
+      `  ttl     = ${record.ttlSeconds}`,
+      ...cloudflareContent(record),
+      ...(['A', 'AAAA', 'CNAME'].includes(type) ? ['  proxied = false'] : []),
+      '}',
+    ].join('\n')
+  })
+  return [...deletions(remove), ...blocks].join('\n')
+}
+
+function cloudflareContent(record: PlainRecord): string[] {
+  const caa = record.type === 'CAA' ? readCaa(record.value) : undefined
+  if (caa) {
+    const value = hcl(caa.value)
+    return [`  data    = { flags = ${caa.flags}, tag = "${caa.tag}", value = "${value}" }`]
+  }
+  if (record.type !== 'TXT') return [`  content = "${hcl(bare(record))}"`]
+  const strings = pieces(record.value).map((piece) => `\\"${piece}\\"`)
+  return [`  content = "${strings.join(' ')}"`]
+}
+
+function dig({ add, remove }: Fix, { nameServer }: FixPlace): string | undefined {
+  const at = nameServer !== undefined && isPlainName(nameServer) ? ` @${nameServer}` : ''
+  const wanted = (add.length > 0 ? add : remove).flatMap(({ name, type }) =>
+    (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((asked) => ({ name, asked })),
+  )
+  const lines = wanted.flatMap(({ name, asked }) =>
+    isPlainName(name) ? [`dig +norecurse${at} ${name} ${asked}`] : [],
+  )
+  return lines.length === 0 ? undefined : [...new Set(lines)].join('\n')
+}
+
+const isAlias = ({ type }: PlainRecord) => type === 'ALIAS'
+
+/** Nothing that a shell or a script could take for more than a name. */
+function isPlainName(name: string): boolean {
+  return /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i.test(name)
+}
+
+function deletions(remove: readonly PlainRecord[]): string[] {
+  return remove.map((r) => `# Delete: ${escaped(r.name)} ${r.type} ${rdata(r)}`)
+}
+
+function relative(name: string, zone: string): string {
+  if (name === zone) return '@'
+  return name.endsWith(`.${zone}`) ? escaped(name.slice(0, -zone.length - 1)) : `${escaped(name)}.`
+}
+
+/** The value as a zone file has it (RFC 1035, section 5.1). */
+function rdata(record: PlainRecord): string {
+  if (record.type === 'TXT') return quotedStrings(record.value).join(' ')
+  if (record.type === 'CAA') {
+    const caa = readCaa(record.value)
+    return caa
+      ? `${caa.flags} ${caa.tag} ${quotedStrings(caa.value).join('')}`
+      : escaped(record.value)
+  }
+  return record.type === 'A' || record.type === 'AAAA'
+    ? escaped(record.value)
+    : `${escaped(record.value)}.`
+}
+
+/** Without the dot at the end, for forms that take names so. */
+function bare({ type, value }: PlainRecord): string {
+  return type === 'CAA' ? value : escaped(value)
+}
+
+function readCaa(value: string) {
+  const [, flags, tag, text] = /^(\d{1,3}) ([a-z0-9]+) "(.*)"$/is.exec(value) ?? []
+  return flags && tag && text !== undefined ? { flags, tag, value: text } : undefined
+}
+
+/** Characters that end a name, a line or a string are written by their number. */
+function escaped(text: string): string {
+  return unitsOf(text)
+    .map(({ text: unit, isEscape }) =>
+      isEscape || /[a-z0-9._*:/-]/i.test(unit) ? unit : numbered(unit),
+    )
+    .join('')
+}
+
+const mostBytes = 255
+
+/** Strings of at most 255 bytes each, in quotes (RFC 1035, section 3.3). */
+function quotedStrings(value: string): string[] {
+  return chunks(value).map((units) => {
+    const text = units.map(({ text: unit, isEscape }) =>
+      isEscape || /[\x20-\x7e]/.test(unit)
+        ? /^["\\]$/.test(unit)
+          ? `\\${unit}`
+          : unit
+        : numbered(unit),
+    )
+    return `"${text.join('')}"`
+  })
+}
+
+/** The same without quotes, for a string of Terraform that holds them. */
+function pieces(value: string): string[] {
+  return quotedStrings(value).map((string) => hcl(string.slice(1, -1)))
+}
+
+interface Unit {
+  /** One byte: a character of ASCII, or `\DDD`. */
+  text: string
+  isEscape: boolean
+}
+
+/** Bytes; what a found value has as `\DDD` stays that. */
+function unitsOf(value: string): Unit[] {
+  const parts = value.match(/\\\d{3}|[\s\S]/gu) ?? []
+  return parts.flatMap((part): Unit[] => {
+    if (/^\\(?:[01]\d\d|2[0-4]\d|25[0-5])$/.test(part)) return [{ text: part, isEscape: true }]
+    if (/^[\0-\x7f]*$/.test(part)) return Array.from(part, (text) => ({ text, isEscape: false }))
+    return Array.from(Buffer.from(part), (byte) => ({ text: byNumber(byte), isEscape: true }))
+  })
+}
+
+function chunks(value: string): Unit[][] {
+  const units = unitsOf(value)
+  const count = Math.max(1, Math.ceil(units.length / mostBytes))
+  return Array.from({ length: count }, (_, i) => units.slice(i * mostBytes, (i + 1) * mostBytes))
+}
+
+const numbered = (unit: string) => byNumber(unit.charCodeAt(0))
+const byNumber = (byte: number) => `\\${String(byte).padStart(3, '0')}`
+
+/** Inside a quoted string of HCL, where `${` and `%{` begin templates. */
+function hcl(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('${', '$$$${')
+    .replaceAll('%{', '%%{')
+    .replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A name for the resource, such as `docs_example_com_cname`. */
+function label({ name, type }: PlainRecord): string {
+  const text = `${name}_${type}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  return /^[a-z]/.test(text) ? text : `r_${text.replace(/^_+/, '')}`
+}

@@ -1,0 +1,99 @@
+// Planned records laid over what a check has found, so that the doctor judges what would be. A planned set
+// takes the place of the set of its name and type; what is not planned stays, and may conflict.
+import { isIPv6 } from 'node:net'
+import type { DnsRecord } from '../../dns/exchange.ts'
+import type { CaaStep, Evidence, NameFacts, ServerView } from '../evidence.ts'
+import type { Plan } from './read-plan.ts'
+
+/**
+ * Evidence as it would be. `problems` are sentences on what cannot be foreseen. Caches and answers over
+ * HTTP say nothing of a plan and are left out, except where an address stays.
+ */
+export function planRecords(
+  evidence: Evidence,
+  plan: Plan,
+): { evidence: Evidence; problems: string[] } {
+  const { target } = evidence.ours
+  const problems = [...plan.problems]
+  const records = plan.records.flatMap((record): DnsRecord[] => {
+    if (record.type !== 'ALIAS') return [record]
+    if (record.target === target) return aliasRecords(record.name, record.ttlSeconds, evidence)
+    problems.push(
+      `The ALIAS of ${record.name} points to ${record.target}; it must point to exactly ${target}.`,
+    )
+    return []
+  })
+  const removed = plan.removed.flatMap(({ name, type }) =>
+    (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((each) => `${name} ${each}`),
+  )
+  const replaced = new Set([...removed, ...records.map(key)])
+  // An ALIAS stands for all addresses of its name, whether the target has that family or not.
+  for (const { type, name } of plan.records) {
+    if (type === 'ALIAS') replaced.add(`${name} A`).add(`${name} AAAA`)
+  }
+  const lay = (facts: NameFacts | undefined, name: string) =>
+    overlay(facts, name, records, replaced)
+  const { subject, ours } = evidence
+  const servers = evidence.servers.map((view): ServerView => {
+    const host = lay(view.host, subject.host) ?? view.host
+    return { ...view, host, proof: ours.proof ? lay(view.proof, ours.proof.name) : view.proof }
+  })
+  const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
+  const kept = new Set(addresses.flatMap((r) => ('address' in r ? [r.address] : [])))
+  const laid: Evidence = {
+    ...evidence,
+    servers,
+    resolver: undefined,
+    chain: plannedChain(evidence, records),
+    caa: evidence.caa.map((step) => planCaa(step, records, replaced)),
+    probes: evidence.probes.filter(({ address }) => kept.has(address)),
+    planned: records,
+  }
+  return { evidence: laid, problems }
+}
+
+const key = ({ name, type }: DnsRecord) => `${name} ${type}`
+
+function aliasRecords(name: string, ttlSeconds: number, { ours }: Evidence): DnsRecord[] {
+  return ours.targetAddresses.map((address) => {
+    return { name, ttlSeconds, type: isIPv6(address) ? 'AAAA' : 'A', address }
+  })
+}
+
+function overlay(
+  facts: NameFacts | undefined,
+  name: string,
+  records: readonly DnsRecord[],
+  replaced: ReadonlySet<string>,
+): NameFacts | undefined {
+  const planned = records.filter((record) => record.name === name)
+  const isTouched = [...replaced].some((each) => each.startsWith(`${name} `))
+  // What a server that fails would hold is as unknown as before.
+  if (!isTouched || facts?.kind === 'failure') return facts
+  const found =
+    facts?.kind === 'records' ? [...facts.cname, ...facts.addresses, ...facts.others] : []
+  const all = [...found.filter((record) => !replaced.has(key(record))), ...planned]
+  if (all.length === 0) return { kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: undefined }
+  const isAddress = ({ type }: DnsRecord) => type === 'A' || type === 'AAAA'
+  return {
+    kind: 'records',
+    cname: all.filter(({ type }) => type === 'CNAME'),
+    addresses: all.filter(isAddress),
+    others: all.filter((record) => record.type !== 'CNAME' && !isAddress(record)),
+  }
+}
+
+function plannedChain({ chain }: Evidence, records: readonly DnsRecord[]) {
+  const links = records.flatMap((r) => (r.type === 'CNAME' ? [{ from: r.name, to: r.target }] : []))
+  return [...links, ...chain.filter(({ from }) => links.every((link) => link.from !== from))]
+}
+
+function planCaa(
+  step: CaaStep,
+  records: readonly DnsRecord[],
+  replaced: ReadonlySet<string>,
+): CaaStep {
+  if (!replaced.has(`${step.name} CAA`)) return step
+  const planned = records.filter((r): r is DnsRecord & { type: 'CAA' } => r.type === 'CAA')
+  return { ...step, rcode: 'NOERROR', records: planned.filter(({ name }) => name === step.name) }
+}
