@@ -1,10 +1,11 @@
 // The registrar's JSON API: each route in one list, its answer as a value. Errors have the shape that the
 // store's own have: code, message, status, details.
-import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
+
 import type { DnsWorld } from '../dns/dns-world.ts'
+import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
-import { type LabPlaces, platformHost, type ProviderId, providers, topLevels } from '../places.ts'
+import { type LabPlaces, type ProviderId, platformHost, providers, topLevels } from '../places.ts'
 import { type ProxyMode, proxyModes } from '../web/platforms.ts'
 import { type DomainView, RegistrarError } from './domains.ts'
 import { scenesFor } from './scenes.ts'

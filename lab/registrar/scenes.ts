@@ -1,6 +1,6 @@
 // Ready-made situations: what owners of domains really have, set up by one button.
 import type { EditedRecord } from '../dns/edited-record.ts'
-import { type LabPlaces, platformHost, type Provider } from '../places.ts'
+import { type LabPlaces, type Provider, platformHost } from '../places.ts'
 
 export interface Scene {
   id: string
@@ -24,7 +24,8 @@ export function scenesFor(places: LabPlaces): Scene[] {
     {
       id: 'right',
       title: 'As it should be',
-      about: 'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
+      about:
+        'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
       records: (name, { hasAlias }) => {
         if (name !== '@') return [record(name, 'CNAME', us)]
         return [hasAlias ? record(name, 'ALIAS', us) : record(name, 'A', places.server)]
@@ -33,7 +34,8 @@ export function scenesFor(places: LabPlaces): Scene[] {
     {
       id: 'appended',
       title: 'Made twice over',
-      about: 'The record stands at docs.mossy.example.mossy.example, because the name was typed in full.',
+      about:
+        'The record stands at docs.mossy.example.mossy.example, because the name was typed in full.',
       records: (name) => [record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', us)],
     },
     {

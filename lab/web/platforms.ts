@@ -26,7 +26,9 @@ export function startOtherPlatform(address: string, port: number): Promise<WebPl
       'Content-Type': 'text/html; charset=utf-8',
       Server: 'Dovecote',
     })
-    response.end('<!doctype html><title>Dovecote</title><h1>This host is published at Dovecote.</h1>\n')
+    response.end(
+      '<!doctype html><title>Dovecote</title><h1>This host is published at Dovecote.</h1>\n',
+    )
   })
 }
 

@@ -9,7 +9,7 @@ export function startWindow(
   { address, port }: { address: string; port: number },
   resolver: Resolver,
   httpPort: number,
-): Promise<WebPlace> {
+): Promise<WebPlace & { port: number }> {
   const sockets = new Set<Duplex>()
 
   async function find(host: string): Promise<string | undefined> {
@@ -46,12 +46,14 @@ export function startWindow(
         socket.on('error', () => socket.destroy())
         const [, host = '', asking = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
         void find(host).then((found) => {
-          if (found === undefined || asking === '443') socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+          if (found === undefined || asking === '443')
+            socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
           else tunnel(socket, head, connect(asking === '80' ? httpPort : Number(asking), found))
         })
       }),
   )
   return starting.then((place) => ({
+    port: place.port,
     async close() {
       for (const socket of sockets) socket.destroy()
       await place.close()

@@ -1,0 +1,98 @@
+// The lab, wired by hand: DNS, the registrar, the places that names can point to, the authority. Whatever
+// was started is stopped again, in the reverse order, also when the start fails half-way.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CertificateAuthority } from './certificate-authority/certificate-authority.ts'
+import { findPebble, startPebble } from './certificate-authority/pebble.ts'
+import { type DnsWorld, startDns } from './dns/dns-world.ts'
+import { type LabPlaces, type LabPorts, placesIn } from './places.ts'
+import { serveRegistrar } from './registrar/serve-registrar.ts'
+import { type ProxyMode, startOtherPlatform, startProxy } from './web/platforms.ts'
+import { startWindow } from './web/window.ts'
+
+export interface Lab {
+  places: LabPlaces
+  dns: DnsWorld
+  /** Without a slash at the end. */
+  registrarUrl: string
+  windowUrl: string
+  /** Undefined when none is installed. */
+  authority: CertificateAuthority | undefined
+  /** A folder of this run; it goes with the lab. */
+  folder: string
+  stop(): Promise<void>
+}
+
+export interface LabOptions {
+  /** The first three numbers of the addresses. */
+  network: string
+  ports: LabPorts
+  env: NodeJS.ProcessEnv
+  now?(): number
+}
+
+/** Starts everything but the server. */
+export async function startLab(options: LabOptions): Promise<Lab> {
+  const { env, network, now = Date.now, ports } = options
+  const places = placesIn(network, ports)
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one()
+  }
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'animal-store-lab-'))
+    stops.push(() => rm(folder, { recursive: true, force: true }))
+    const dns = await startDns(places, now)
+    stops.push(dns.stop)
+    const proxy: { mode: ProxyMode } = { mode: 'passes' }
+    const server = { address: places.server, port: ports.http }
+    const other = await startOtherPlatform(places.otherPlatform, ports.http)
+    stops.push(other.close)
+    const edge = await startProxy(places.proxy, ports.http, server, () => proxy.mode)
+    stops.push(edge.close)
+    const registrar = await serveRegistrar(
+      { address: places.registrar, port: ports.registrar },
+      { dns, places, proxy },
+    )
+    stops.push(registrar.close)
+    const window = await startWindow(
+      { address: places.registrar, port: ports.window },
+      dns.resolver,
+      ports.http,
+    )
+    stops.push(window.close)
+    const authority = await startAuthority(env, places, folder)
+    if (authority) stops.push(authority.stop)
+    return {
+      places,
+      dns,
+      registrarUrl: `http://localhost:${registrar.port}`,
+      windowUrl: `http://127.0.0.1:${window.port}`,
+      authority,
+      folder,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startAuthority(
+  env: NodeJS.ProcessEnv,
+  places: LabPlaces,
+  folder: string,
+): Promise<CertificateAuthority | undefined> {
+  const pebble = findPebble(env)
+  if (!pebble) return undefined
+  return await startPebble(pebble, {
+    folder,
+    address: places.resolver,
+    port: 14_000,
+    managementPort: 15_000,
+    resolver: `${places.resolver}:${places.ports.dns}`,
+    httpPort: places.ports.http,
+    httpsPort: places.ports.http + 363,
+  })
+}

@@ -1,0 +1,103 @@
+// The lab as a program: starts everything and the server, says what to do next, ends with everything. It also
+// ends when the program that started it goes away.
+import { parseArgs } from 'node:util'
+import { startLab } from './lab.ts'
+import { nextSteps } from './next-steps.ts'
+import { defaultNetwork, defaultPorts, type LabPorts } from './places.ts'
+import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
+
+const usage = 'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--registrar-port N]'
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const asked = readOptions()
+  if (typeof asked === 'string') return fail(asked, 2)
+  const wanted = endWanted()
+  let server: ServerInLab | undefined
+  const lab = await startLab({ ...asked, env: process.env }).catch(describe)
+  if (typeof lab === 'string') return fail(lab, 1)
+  try {
+    if (asked.hasServer) server = await serveInLab(lab, process.env)
+    const { registrarUrl, windowUrl } = lab
+    const facts = {
+      registrarUrl,
+      windowUrl,
+      places: lab.places,
+      dashboardUrl: server?.dashboardUrl,
+    }
+    process.stdout.write(asked.isJson ? `${JSON.stringify(facts)}\n` : nextSteps(lab, server))
+    const end = await Promise.race([wanted, ...(server ? [server.ended] : [])])
+    return end === 'wanted' ? 0 : fail('the server has ended', 1)
+  } catch (error) {
+    return fail(describe(error), 1)
+  } finally {
+    await server?.stop()
+    await lab.stop()
+    if (process.connected) process.disconnect?.()
+  }
+}
+
+function readOptions():
+  | { network: string; ports: LabPorts; hasServer: boolean; isJson: boolean }
+  | string {
+  try {
+    const { values } = parseArgs({
+      options: {
+        network: { type: 'string', default: defaultNetwork },
+        'dns-port': { type: 'string', default: String(defaultPorts.dns) },
+        'http-port': { type: 'string', default: String(defaultPorts.http) },
+        'registrar-port': { type: 'string', default: String(defaultPorts.registrar) },
+        'window-port': { type: 'string', default: String(defaultPorts.window) },
+        'no-server': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    if (!/^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){2}$/.test(values.network)) {
+      return '--network is the start of a loopback address, such as 127.0.53'
+    }
+    const ports = {
+      dns: Number(values['dns-port']),
+      http: Number(values['http-port']),
+      registrar: Number(values['registrar-port']),
+      window: Number(values['window-port']),
+    }
+    if (Object.values(ports).some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
+      return 'a port is a number from 0 to 65535'
+    }
+    const { json, network } = values
+    return { network, ports, hasServer: !values['no-server'], isJson: json }
+  } catch (error) {
+    return `${(error as Error).message.split('. ')[0]} (${usage})`
+  }
+}
+
+/** A signal, or the end of the program that started this one. */
+function endWanted(): Promise<'wanted'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => resolve('wanted'))
+    process.on('disconnect', () => resolve('wanted'))
+  })
+}
+
+function describe(error: unknown): string {
+  const { address, code, message, port } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  const place = address ? `${address}${port ? `:${port}` : ''}` : 'an address'
+  if (code === 'EADDRINUSE')
+    return `${place} is in use: stop what runs there, or choose other ports`
+  if (code === 'EADDRNOTAVAIL') {
+    return `${place} is no address of this machine: macOS needs "sudo ifconfig lo0 alias ${address}" for each`
+  }
+  if (code === 'EACCES')
+    return `${place} needs rights that this user lacks: choose ports from 1024 on`
+  return message || String(error)
+}
+
+function fail(message: string, status: number): number {
+  process.stderr.write(`animal-store lab: ${message}\n`)
+  return status
+}

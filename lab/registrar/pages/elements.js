@@ -1,0 +1,78 @@
+// @ts-check
+// Elements. Whatever is put into the page is text or an element, never markup.
+
+/** @typedef {Node | string} Child */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string>} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children)
+  return made
+}
+
+/** @param {string} text @param {() => void} act @param {Record<string, string>} [attributes] */
+export function button(text, act, attributes = {}) {
+  const made = element('button', { type: 'button', class: 'quiet', ...attributes }, text)
+  made.addEventListener('click', act)
+  return made
+}
+
+/**
+ * A list to choose from.
+ * @param {[value: string, text: string][]} choices
+ * @param {string} chosen
+ * @param {Record<string, string>} attributes
+ */
+export function choice(choices, chosen, attributes) {
+  const made = element('select', attributes)
+  for (const [value, text] of choices) made.append(element('option', { value }, text))
+  made.value = chosen
+  return made
+}
+
+let fields = 0
+
+/**
+ * A label above its field.
+ * @param {string} text @param {HTMLInputElement | HTMLSelectElement} field @param {string} [hint]
+ */
+export function labelled(text, field, hint) {
+  field.id = `field-${++fields}`
+  const made = element(
+    'div',
+    { class: `field ${field.name}` },
+    element('label', { for: field.id }, text),
+    field,
+  )
+  if (hint) {
+    field.setAttribute('aria-describedby', `${field.id}-hint`)
+    made.append(element('p', { class: 'hint', id: `${field.id}-hint` }, hint))
+  }
+  return made
+}
+
+/** Shows what is wrong in a form, at the field that it is about. @param {HTMLFormElement} form @param {unknown} error */
+export function showProblem(form, error) {
+  const { message, path } = /** @type {{ message: string, path?: string }} */ (error)
+  const place = form.querySelector('.problem')
+  if (place) place.textContent = message
+  for (const field of form.querySelectorAll('input, select')) field.removeAttribute('aria-invalid')
+  const field = path && form.querySelector(`[name="${path}"]`)
+  if (field instanceof HTMLElement) {
+    field.setAttribute('aria-invalid', 'true')
+    field.focus()
+  }
+}
+
+/** Tells it to those who listen. @param {string} text */
+export function say(text) {
+  const said = document.getElementById('said')
+  if (said) said.textContent = text
+}

@@ -1,0 +1,200 @@
+// @ts-check
+// Decides what is shown, by what stands behind the #: the first page, or a domain.
+import { ask, Refusal } from './api.js'
+import { showDomain } from './domain-view.js'
+import { button, choice, element, labelled, say, showProblem } from './elements.js'
+
+/** @typedef {import('./api.js').Lab} Lab */
+
+const main = /** @type {HTMLElement} */ (document.querySelector('main'))
+let stop = () => {}
+
+async function start() {
+  stop()
+  stop = () => {}
+  const name = decodeURIComponent(location.hash.slice(1))
+  try {
+    const lab = /** @type {Lab} */ (await ask('GET /lab'))
+    if (name) stop = await showDomain(main, lab, name)
+    else showFront(lab)
+    document.title = `${name || 'Your domains'} · Hollow Oak Domains`
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.status === 404) location.hash = ''
+    else
+      main.replaceChildren(
+        element('p', { class: 'problem' }, error.message),
+        button('Try again', start),
+      )
+  }
+}
+
+/** @param {Lab} lab */
+function showFront(lab) {
+  main.replaceChildren(
+    element('h1', {}, 'A good name, grown slowly'),
+    element(
+      'p',
+      { class: 'lead' },
+      'Domains that cost nothing and exist nowhere else, with every mishap that real ones have.',
+    ),
+    buyForm(lab),
+    ownList(lab),
+    worldSection(lab),
+  )
+}
+
+/** @param {Lab} lab */
+function buyForm(lab) {
+  const label = element('input', {
+    name: 'name',
+    required: '',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    placeholder: 'mossy',
+  })
+  const ending = choice(
+    lab.topLevels.map((end) => [end, `.${end}`]),
+    'example',
+    { name: 'ending' },
+  )
+  const providers = element('fieldset', {}, element('legend', {}, 'DNS provider'))
+  for (const [i, { about, id, title }] of lab.providers.entries()) {
+    const radio = element('input', {
+      type: 'radio',
+      name: 'provider',
+      value: id,
+      ...(i === 0 ? { checked: '' } : {}),
+    })
+    providers.append(
+      element(
+        'label',
+        { class: 'option' },
+        radio,
+        element('span', {}, element('strong', {}, title), ' ', about),
+      ),
+    )
+  }
+  const form = element(
+    'form',
+    { class: 'card buy' },
+    element('h2', {}, 'Buy a domain'),
+    element('div', { class: 'row' }, labelled('Name', label), labelled('Ending', ending)),
+    providers,
+    element('p', { class: 'problem', role: 'alert' }),
+    element('button', {}, 'Buy it'),
+  )
+  form.noValidate = true
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const typed = label.value.trim().toLowerCase()
+    const name = typed.includes('.') ? typed : `${typed}.${ending.value}`
+    const provider = String(new FormData(form).get('provider'))
+    ask('POST /domains', { name, provider }).then(
+      () => {
+        location.hash = name
+      },
+      (error) => showProblem(form, error),
+    )
+  })
+  return form
+}
+
+/** @param {Lab} lab */
+function ownList(lab) {
+  const section = element('section', {}, element('h2', {}, 'Your domains'))
+  if (lab.domains.length === 0) {
+    section.append(element('p', { class: 'empty' }, 'None yet. Acorns first.'))
+    return section
+  }
+  const list = element('ul', { class: 'domains' })
+  for (const { isCurrent, name, provider, records } of lab.domains) {
+    const title = lab.providers.find(({ id }) => id === provider)?.title ?? provider
+    list.append(
+      element(
+        'li',
+        {},
+        element('a', { href: `#${name}` }, name),
+        element(
+          'span',
+          { class: 'soft' },
+          `${title} · ${records} ${records === 1 ? 'record' : 'records'}`,
+        ),
+        element(
+          'span',
+          { class: isCurrent ? 'badge' : 'badge waiting' },
+          isCurrent ? 'Up to date' : 'Propagating',
+        ),
+      ),
+    )
+  }
+  section.append(list)
+  return section
+}
+
+/** @type {Record<string, string>} */
+const modeTexts = {
+  passes: 'hands everything on',
+  blocks_challenges: 'blocks what certificates need',
+  redirects_in_a_circle: 'redirects in a circle',
+  fails: 'shows an error of its own',
+}
+
+/** @param {Lab} lab */
+function worldSection(lab) {
+  const mode = choice(
+    lab.proxyModes.map((value) => [value, modeTexts[value] ?? value]),
+    lab.proxyMode,
+    { name: 'mode' },
+  )
+  mode.addEventListener('change', () => {
+    void ask('PUT /proxy', { mode: mode.value }).then(() => say('The proxy was changed.'))
+  })
+  const forget = button('Forget caches', () => {
+    void ask('POST /resolver/forget').then(() => {
+      forget.textContent = 'Forgotten'
+      say('The resolver has forgotten its caches.')
+    })
+  })
+  let isSure = false
+  const reset = button(
+    'Reset the lab',
+    () => {
+      if (isSure) void ask('POST /reset').then(start)
+      isSure = true
+      reset.textContent = 'Really: all domains go'
+    },
+    { class: 'quiet danger' },
+  )
+  const rows = [
+    ['Where documentation is', lab.platformHost, lab.addresses.server],
+    ['Another platform', 'Dovecote', lab.addresses.otherPlatform],
+    ['A proxy', 'otter-edge', lab.addresses.proxy],
+    ['The resolver', '', lab.addresses.resolver],
+  ].map(([what = '', name = '', address = '']) =>
+    element(
+      'div',
+      {},
+      element('dt', {}, what),
+      element(
+        'dd',
+        {},
+        ...(name ? [element('code', {}, name), ' '] : []),
+        element('code', {}, address),
+      ),
+    ),
+  )
+  return element(
+    'section',
+    {},
+    element('h2', {}, 'Round about'),
+    element('dl', { class: 'facts' }, ...rows),
+    element('div', { class: 'row end' }, labelled('The proxy', mode), forget, reset),
+  )
+}
+
+addEventListener('hashchange', () => {
+  void start().then(() => scrollTo(0, 0))
+})
+void start()

@@ -1,0 +1,67 @@
+// The server as a process of its own, with a configuration that points it into the lab. It knows nothing of
+// the lab: it could as well be in the world.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Lab } from './lab.ts'
+import { platformHost } from './places.ts'
+
+const program = join(import.meta.dirname, '../server/cli/main.ts')
+
+export interface ServerInLab {
+  dashboardUrl: string
+  setUpLink: string | undefined
+  /** The exit status or the signal, as soon as it ends. */
+  ended: Promise<number | string>
+  stop(): Promise<void>
+}
+
+/** What of the environment points the server into the lab. */
+export function environmentIn({ authority, folder, places }: Lab): Record<string, string> {
+  const { dns, http } = places.ports
+  return {
+    HTTP_PORT: String(http),
+    LISTEN_ADDRESS: places.server,
+    DATA_DIR: join(folder, 'data'),
+    PLATFORM_HOST: platformHost,
+    WORKERS: '1',
+    DNS_SERVERS: `${places.resolver}:${dns}`,
+    DNS_ROOTS: `${places.root}:${dns}`,
+    DNS_ALLOW: `127.0.0.0/8:${dns}`,
+    PROBE_ALLOW: `127.0.0.0/8:${http}`,
+    ...(authority && {
+      ACME_DIRECTORY: authority.directoryUrl,
+      ACME_ROOT_FILE: authority.rootFile,
+    }),
+  }
+}
+
+/** Resolves when it serves. Throws with its words when it ends before. */
+export async function serveInLab(lab: Lab, env: NodeJS.ProcessEnv): Promise<ServerInLab> {
+  const child = spawn(process.execPath, [program, 'serve', '--json'], {
+    env: { LOG_LEVEL: 'warn', ...env, DATABASE_URL: '', ...environmentIn(lab) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    words = (words + text).slice(-4000)
+    process.stderr.write(text)
+  })
+  const ended = once(child, 'exit').then(([status, signal]) => signal ?? status)
+  const line = await Promise.race([
+    once(child.stdout.setEncoding('utf8'), 'data').then(([text]) => String(text)),
+    ended.then((status) => {
+      throw new Error(`the server ended with ${status}: ${words.trim()}`)
+    }),
+  ])
+  const { setUpLink } = JSON.parse(line)
+  return {
+    dashboardUrl: `http://localhost:${lab.places.ports.http}`,
+    setUpLink,
+    ended,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

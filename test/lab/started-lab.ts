@@ -1,0 +1,45 @@
+// A lab of a test's own: addresses and ports that nobody else has, stopped when the test has finished.
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type Lab, startLab } from '../../lab/lab.ts'
+
+/** A loopback network that no other test uses at the same time. */
+export const freeNetwork = (): string => `127.${randomInt(60, 250)}.${randomInt(1, 250)}`
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface StartedLab extends Lab {
+  /** Asks the registrar's API, such as `PUT /proxy`. */
+  ask(route: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }>
+}
+
+export async function startedLab(
+  options: { dnsPort?: number; now?: () => number } = {},
+): Promise<StartedLab> {
+  const lab = await startLab({
+    network: freeNetwork(),
+    ports: { dns: options.dnsPort ?? 5300, http: await freePort(), registrar: 0, window: 0 },
+    env: {},
+    ...(options.now && { now: options.now }),
+  })
+  onTestFinished(() => lab.stop())
+  return {
+    ...lab,
+    async ask(route, body) {
+      const [method = '', path = ''] = route.split(' ')
+      const response = await fetch(`${lab.registrarUrl}/api${path}`, {
+        method,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, json: text === '' ? {} : JSON.parse(text) }
+    },
+  }
+}

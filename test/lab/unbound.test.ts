@@ -1,0 +1,113 @@
+// A real Unbound in front of the lab's name servers: a resolver that is not ours walks from the lab's root and
+// understands what it is told. Unbound follows referrals to port 53 alone, which only root may bind.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { dig } from './dig.ts'
+import { type StartedLab, startedLab } from './started-lab.ts'
+
+const program = '/usr/sbin/unbound'
+const why = !existsSync(program)
+  ? `${program} is missing: apt-get install unbound`
+  : process.getuid?.() === 0
+    ? undefined
+    : 'port 53 needs root'
+if (why) process.stderr.write(`SKIPPED: the lab is not held against Unbound: ${why}\n`)
+
+test.skipIf(why)('Unbound finds everything from the root on', async () => {
+  const lab = await startedLab({ dnsPort: 53 })
+  await lab.ask('POST /domains', { name: 'mossy.example', provider: 'burrow' })
+  const add = async (name: string, type: string, value: string) => {
+    await lab.ask('POST /domains/mossy.example/records', { name, type, value, ttlSeconds: 300 })
+  }
+  await add('docs', 'CNAME', 'docs.animal-store.test.')
+  await add('@', 'ALIAS', 'docs.animal-store.test.')
+  await add('@', 'CAA', '0 issue "ca.example"')
+  await add('@', 'MX', '10 mail.mossy.example.')
+  await add('*.wild', 'A', '192.0.2.9')
+  await add('a.b.c', 'TXT', 'deep')
+  for (let i = 0; i < 30; i++) await add('big', 'TXT', `${i} `.padEnd(60, 'x'))
+  const unbound = await startUnbound(lab)
+  const ask = async (words: string) => {
+    const { answer, head } = await dig(unbound.address, unbound.port, `${words} +recurse`)
+    return [head, ...answer.map((line) => line.split(' ').toSpliced(1, 1).join(' '))]
+  }
+  const rows: [string, string[]][] = [
+    [
+      'docs.mossy.example A',
+      [
+        'NOERROR ra',
+        'docs.animal-store.test A 127.0.0.1',
+        'docs.mossy.example CNAME docs.animal-store.test.',
+      ],
+    ],
+    ['mossy.example A', ['NOERROR ra', 'mossy.example A 127.0.0.1']],
+    ['mossy.example CAA', ['NOERROR ra', 'mossy.example CAA 0 issue "ca.example"']],
+    ['mossy.example MX', ['NOERROR ra', 'mossy.example MX 10 mail.mossy.example.']],
+    ['mossy.example AAAA', ['NOERROR ra']],
+    ['some.wild.mossy.example A', ['NOERROR ra', 'some.wild.mossy.example A 192.0.2.9']],
+    ['a.b.c.mossy.example TXT', ['NOERROR ra', 'a.b.c.mossy.example TXT "deep"']],
+    ['b.c.mossy.example A', ['NOERROR ra']],
+    ['nothing.mossy.example A', ['NXDOMAIN ra']],
+    ['other.example A', ['NXDOMAIN ra']],
+    [
+      'ns1.burrow.test A',
+      ['NOERROR ra', `ns1.burrow.test A ${lab.places.providerServers.burrow[0]}`],
+    ],
+  ]
+  for (const [words, expected] of rows) expect(await ask(words), words).toEqual(expected)
+  expect(await ask('big.mossy.example TXT +tcp')).toHaveLength(31)
+})
+
+async function startUnbound(lab: StartedLab): Promise<{ address: string; port: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-unbound-'))
+  const address = lab.places.resolver.replace(/\d+$/, '54')
+  await writeFile(
+    join(folder, 'root.hints'),
+    `. 3600 NS a.root.test.\na.root.test. 3600 A ${lab.places.root}\n`,
+  )
+  await writeFile(
+    join(folder, 'unbound.conf'),
+    `server:
+  interface: ${address}
+  port: 53
+  username: ""
+  chroot: ""
+  directory: "${folder}"
+  pidfile: ""
+  use-syslog: no
+  logfile: ""
+  verbosity: 1
+  module-config: "iterator"
+  root-hints: "${folder}/root.hints"
+  do-not-query-localhost: no
+  access-control: 127.0.0.0/8 allow
+  local-zone: "test." nodefault
+  use-caps-for-id: yes
+  do-ip6: no
+`,
+  )
+  execFileSync('/usr/sbin/unbound-checkconf', [join(folder, 'unbound.conf')])
+  const child = spawn(program, ['-d', '-p', '-c', join(folder, 'unbound.conf')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill()
+    await exited
+    await rm(folder, { recursive: true })
+  })
+  let words = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      words += text
+      if (words.includes('start of service')) resolve()
+    })
+    void exited.then(() => reject(new Error(words)))
+  })
+  return { address, port: 53 }
+}
