@@ -14,6 +14,8 @@ import { type Files, type People, type Person, peopleAt } from './publishing-in-
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
 
 const table = hostileArchives(planLimits.free)
+/** Those of which something has been written by the time they are refused: only there the engine matters. */
+const written = table.filter(({ name }) => /limit|bomb|smaller|larger|CRC/.test(name))
 /** Of the process: before the first archive it has some 150. */
 const mostMegabytes = 450
 
@@ -36,7 +38,7 @@ describe.each(engines)('hostile archives over HTTP on %s', (engine) => {
     await place.release()
   })
 
-  it.each(table)('$name', async ({ bytes, form, refusal }) => {
+  it.each(engine === 'sqlite' ? table : written)('$name', async ({ bytes, form, refusal }) => {
     const type = form === 'zip' ? 'application/zip' : 'application/gzip'
     const body = bytes()
     const upload = { method: 'POST', body, type }
@@ -134,6 +136,11 @@ const hostileSources: [string, string][] = [
     `{"openapi":"3.1.0","info":{"title":${quoted},"version":${quoted}},"paths":${paths}}`,
   ],
 ]
+
+it('are many on either engine', () => {
+  expect(table.length).toBeGreaterThan(150)
+  expect(written.length).toBeGreaterThan(10)
+})
 
 describe('scripts in what is rendered', () => {
   let place: TestDatabase

@@ -5,17 +5,17 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { forgetReceived } from '../../server/publishing/deploys/create-deploy.ts'
 import { forgetUploads } from '../../server/publishing/deploys/files.ts'
 import { define } from '../../server/publishing/tables.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Files, type People, peopleAt } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 
-const pages = 1500
+const pages = 1100
 
 /** So many files that each stage takes a while; every one says of which version it is. */
 function version(name: string): Files {
@@ -104,93 +104,109 @@ const stages: [string, (world: World, name: string, last: bigint) => Promise<voi
   ],
 ]
 
-describe.each(engines)('on %s', { timeout: 90_000 }, (engine) => {
-  it('kill -9 at each stage of a deploy leaves the old one live, and no orphan', async () => {
-    const place = await createTestDatabase(engine)
-    const temporary = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
-    const env = { TMPDIR: temporary }
-    let served = await serveForTest(place, env)
-    const rows = openPublishingRows(place)
-    onTestFinished(async () => {
-      await rows.close()
-      await place.release()
-      await rm(temporary, { recursive: true })
-    })
-    const { port } = served
-    const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
-    const token = await prepare(people)
+// Both engines at once: most of the time goes by until the claims of dead processes lapse.
+const timeout = 120_000
+it('kill -9 at each stage of a deploy leaves the old one live, and no orphan', { timeout }, () =>
+  onEach(killAtEachStage),
+)
+it('a graceful stop gives the work back, and the next start goes on at once', { timeout }, () =>
+  onEach(stopGracefully),
+)
 
-    for (const [stage, reach] of stages) {
-      const before = await shown(people)
-      const world = { rows, port, pid: served.pid, token }
-      await reach(world, stage, (await deployState(world)).number)
-      await served.end('SIGKILL')
-      served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
-      // Some stages are short: then it was over before the end came.
-      const after = await shown(people)
-      expect([before, stage]).toContain(after)
-      expect(await rows.orphans()).toEqual(noOrphans)
-    }
+async function onEach(test: (engine: Engine) => Promise<void>): Promise<void> {
+  await Promise.all(
+    engines.map((engine) =>
+      test(engine).catch((error: Error) => {
+        error.message = `on ${engine}: ${error.message}`
+        throw error
+      }),
+    ),
+  )
+}
 
-    const isOpen = (state: string) => /receiving|uploaded|building|removed/.test(state)
-    // What comes last is not overtaken by what the dead processes had begun.
-    const last = 'right before the switch'
-    await until(async () => !(await rows.states()).some((one) => /uploaded|building/.test(one)))
-    expect(await shown(people)).toBe(last)
-    expect((await people.visit('docs', `/${pages - 1}`)).text).toContain(`<h1>${last} ${pages - 1}`)
-    expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
-
-    // Uploads are kept for a day, and what was being bound for an hour: which are over now.
-    await forgetUploads(rows.database, Date.now() + 1)
-    await forgetReceived(rows.database, Date.now() + 1)
-    await people.operator.create('other')
-    await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
-    await until(async () => !(await rows.states()).some(isOpen))
-    const counts = await rows.count()
-    const deploys = (await rows.states()).length
-    // The first deploy has one page.
-    expect(counts).toMatchObject({
-      uploads: 0,
-      deploys,
-      files: 1 + (deploys - 1) * pages,
-      deploy_sources: 1 + (deploys - 1) * pages,
-      deploy_files: 1 + (deploys - 1) * pages,
-    })
-    expect(await rows.orphans()).toEqual(noOrphans)
-    expect((await readdir(temporary)).filter((name) => name.startsWith('animal-store-'))).toEqual(
-      [],
-    )
-    expect(served.log()).not.toMatch(/"level":"(?:error|fatal)"|"level":[56]0/)
+async function killAtEachStage(engine: Engine): Promise<void> {
+  const place = await createTestDatabase(engine)
+  const temporary = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+  const env = { TMPDIR: temporary }
+  let served = await serveForTest(place, env)
+  const rows = openPublishingRows(place)
+  onTestFinished(async () => {
+    await rows.close()
+    await place.release()
+    await rm(temporary, { recursive: true })
   })
+  const { port } = served
+  const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+  const token = await prepare(people)
 
-  it('a graceful stop gives the work back, and the next start goes on at once', async () => {
-    const place = await createTestDatabase(engine)
-    let served = await serveForTest(place)
-    const rows = openPublishingRows(place)
-    onTestFinished(async () => {
-      await rows.close()
-      await place.release()
-    })
-    const { port } = served
-    const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
-    const world = { rows, port, pid: served.pid, token: await prepare(people) }
-    await sendArchive(world, archiveOf(version('new')))
-    await until(async () => {
-      const { site_files, state } = await deployState(world)
-      return state === 'building' && site_files > 0n
-    })
-    expect(await served.end('SIGTERM')).toBe(0)
-    expect(await deployState(world)).toMatchObject({ state: 'uploaded', lease: null, attempts: 0n })
-    served = await serveForTest(place, { HTTP_PORT: String(port) })
-    expect(await shown(people)).toBe('good')
-    await until(async () => (await deployState(world)).state === 'live')
-    // Nobody waited for the claim of the process before to lapse: there is none.
-    expect((await deployState(world)).attempts).toBe(1n)
-    expect(await shown(people)).toBe('new')
+  for (const [stage, reach] of stages) {
+    const before = await shown(people)
+    const world = { rows, port, pid: served.pid, token }
+    await reach(world, stage, (await deployState(world)).number)
+    await served.end('SIGKILL')
+    served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
+    // Some stages are short: then it was over before the end came.
+    const after = await shown(people)
+    expect([before, stage]).toContain(after)
     expect(await rows.orphans()).toEqual(noOrphans)
-    expect(await served.end()).toBe(0)
+  }
+
+  const isOpen = (state: string) => /receiving|uploaded|building|removed/.test(state)
+  // What comes last is not overtaken by what the dead processes had begun.
+  const last = 'right before the switch'
+  await until(async () => !(await rows.states()).some((one) => /uploaded|building/.test(one)))
+  expect(await shown(people)).toBe(last)
+  expect((await people.visit('docs', `/${pages - 1}`)).text).toContain(`<h1>${last} ${pages - 1}`)
+  expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
+
+  // Uploads are kept for a day, and what was being bound for an hour: which are over now.
+  await forgetUploads(rows.database, Date.now() + 1)
+  await forgetReceived(rows.database, Date.now() + 1)
+  await people.operator.create('other')
+  await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
+  await until(async () => !(await rows.states()).some(isOpen))
+  const counts = await rows.count()
+  const deploys = (await rows.states()).length
+  // The first deploy has one page.
+  expect(counts).toMatchObject({
+    uploads: 0,
+    deploys,
+    files: 1 + (deploys - 1) * pages,
+    deploy_sources: 1 + (deploys - 1) * pages,
+    deploy_files: 1 + (deploys - 1) * pages,
   })
-})
+  expect(await rows.orphans()).toEqual(noOrphans)
+  expect((await readdir(temporary)).filter((name) => name.startsWith('animal-store-'))).toEqual([])
+  expect(served.log()).not.toMatch(/"level":"(?:error|fatal)"|"level":[56]0/)
+}
+
+async function stopGracefully(engine: Engine): Promise<void> {
+  const place = await createTestDatabase(engine)
+  let served = await serveForTest(place)
+  const rows = openPublishingRows(place)
+  onTestFinished(async () => {
+    await rows.close()
+    await place.release()
+  })
+  const { port } = served
+  const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+  const world = { rows, port, pid: served.pid, token: await prepare(people) }
+  await sendArchive(world, archiveOf(version('new')))
+  await until(async () => {
+    const { site_files, state } = await deployState(world)
+    return state === 'building' && site_files > 0n
+  })
+  expect(await served.end('SIGTERM')).toBe(0)
+  expect(await deployState(world)).toMatchObject({ state: 'uploaded', lease: null, attempts: 0n })
+  served = await serveForTest(place, { HTTP_PORT: String(port) })
+  expect(await shown(people)).toBe('good')
+  await until(async () => (await deployState(world)).state === 'live')
+  // Nobody waited for the claim of the process before to lapse: there is none.
+  expect((await deployState(world)).attempts).toBe(1n)
+  expect(await shown(people)).toBe('new')
+  expect(await rows.orphans()).toEqual(noOrphans)
+  expect(await served.end()).toBe(0)
+}
 
 async function prepare({ operator }: People): Promise<string> {
   await operator.create('docs')
