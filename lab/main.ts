@@ -9,6 +9,8 @@ import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 const usage = 'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--registrar-port N]'
 
 process.exitCode = await main()
+// Only this channel would keep it from ending.
+if (process.connected) process.disconnect?.()
 
 async function main(): Promise<number> {
   const asked = readOptions()
@@ -34,7 +36,6 @@ async function main(): Promise<number> {
   } finally {
     await server?.stop()
     await lab.stop()
-    if (process.connected) process.disconnect?.()
   }
 }
 

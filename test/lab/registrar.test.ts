@@ -195,7 +195,7 @@ test('the other platform, the proxy and the window show what a name leads to', a
   const scene = (id: string) =>
     lab.ask('PUT /domains/mossy.example/scene', { scene: id, name: 'www' })
   const see = (path = '/') =>
-    new Promise<{ status: number | undefined; server: string | undefined }>((resolve, reject) => {
+    new Promise<{ status: number | undefined; server: unknown }>((resolve, reject) => {
       const { hostname, port } = new URL(lab.windowUrl)
       const address = `http://www.mossy.example${path}`
       const asked = request({
@@ -232,7 +232,8 @@ test('pages of other origins, other hosts and bad bodies are refused', async () 
       headers,
       body,
     })
-    return [response.status, (await response.json()).code]
+    const { code } = (await response.json()) as { code: string }
+    return [response.status, code]
   }
   expect(await send({ origin: 'http://evil.example' }, '{}')).toEqual([403, 'forbidden'])
   expect(await send({}, '[1')).toEqual([400, 'invalid_body'])

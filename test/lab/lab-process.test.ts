@@ -1,0 +1,109 @@
+// The lab as people start it: a process that serves everything, and leaves nothing behind however it ends.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { LabPlaces } from '../../lab/places.ts'
+import { dig } from './dig.ts'
+import { freeNetwork, freePort } from './started-lab.ts'
+
+const repository = join(import.meta.dirname, '../..')
+const command = `import { lab } from ${JSON.stringify(join(repository, 'server/cli/lab.ts'))}
+process.exitCode = await lab.run(JSON.parse(process.argv[1]))`
+
+interface Started {
+  child: ChildProcess
+  stdout: () => string
+  stderr: () => string
+  ended: Promise<number | string>
+}
+
+/** Runs the command in a process of its own, with a folder for temporary files that is looked at afterwards. */
+function run(options: Record<string, string>, json: boolean): Started {
+  const input = JSON.stringify({ operands: [], options, json })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', command, input], {
+    env: { PATH: process.env.PATH, PEBBLE: '', FIRST_PROJECT: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const ended = once(child, 'close').then(([status, signal]) => signal ?? status)
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+}
+
+async function options(): Promise<Record<string, string>> {
+  return {
+    network: freeNetwork(),
+    'http-port': String(await freePort()),
+    'registrar-port': String(await freePort()),
+    'window-port': String(await freePort()),
+  }
+}
+
+const folders = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('animal-store-lab-'))
+
+test('it starts with the server, and SIGINT ends all of it', async () => {
+  const started = run(await options(), true)
+  await Promise.race([
+    once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
+    started.ended,
+  ])
+  const facts = JSON.parse(started.stdout() || started.stderr()) as {
+    places: LabPlaces
+    registrarUrl: string
+    dashboardUrl: string
+  }
+  const { dashboardUrl, places, registrarUrl } = facts
+  expect((await fetch(`${registrarUrl}/api/lab`)).status).toBe(200)
+  expect((await fetch(dashboardUrl)).status).toBe(200)
+  const { answer } = await dig(places.resolver, places.ports.dns, 'docs.animal-store.test +recurse')
+  expect(answer).toEqual(['docs.animal-store.test 60 A 127.0.0.1'])
+  started.child.kill('SIGINT')
+  expect(await started.ended).toBe(0)
+  await expect(fetch(registrarUrl)).rejects.toThrow()
+  await expect(fetch(dashboardUrl)).rejects.toThrow()
+})
+
+test('it prints steps with commands, and ends when what started it is killed', async () => {
+  const before = await folders()
+  const started = run({ ...(await options()), 'no-server': 'true' }, false)
+  await Promise.race([
+    once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
+    started.ended,
+  ])
+  expect(started.stderr()).toBe('')
+  expect(started.stdout()).toMatch(/^ {2}dig @127\.\S+ -p 5300 docs\.mossy\.example$/m)
+  expect(started.stdout()).toContain('No certificate authority')
+  started.child.kill('SIGKILL')
+  // Its output closes when the last process that holds it is gone: the lab, after it has tidied up.
+  expect(await started.ended).toBe('SIGKILL')
+  expect((await folders()).filter((name) => !before.includes(name))).toEqual([])
+})
+
+test('an address that is taken, and an option that cannot be, are said in one line', async () => {
+  const taken = await options()
+  const first = run({ ...taken, 'no-server': 'true' }, true)
+  await Promise.race([
+    once(first.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
+    first.ended,
+  ])
+  const second = run({ ...taken, 'no-server': 'true' }, true)
+  expect(await second.ended).toBe(1)
+  expect(second.stderr()).toMatch(/^animal-store lab: 127\.\S+:5300 is in use: .*\n$/)
+  const third = run({ network: '10.0.0' }, true)
+  expect(await third.ended).toBe(2)
+  expect(third.stderr()).toMatch(/^animal-store lab: --network is .*\n$/)
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+})

@@ -1,0 +1,125 @@
+// The registrar in Chromium: what its visitors do with mouse and keyboard, at both widths and in both themes.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { findBarriers } from '../browser/axe.ts'
+import { type Chromium, desktop, launchChromium, phone } from '../browser/chromium.ts'
+import { dig } from './dig.ts'
+import { startedLab } from './started-lab.ts'
+
+let browser: Chromium
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+async function visit(options: Parameters<Chromium['visitor']>[0] = desktop) {
+  const lab = await startedLab()
+  const { complaints, hosts, page } = await browser.visitor(options)
+  onTestFinished(() => page.context().close())
+  await page.goto(lab.registrarUrl)
+  return { lab, page, complaints, hosts }
+}
+
+async function buy(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Buy it' }).click()
+}
+
+/** A copy for the eyes, when somebody wants one. */
+async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+test('buys a domain, edits its zone, delays a server, and puts a wildcard', async () => {
+  const { complaints, hosts, lab, page } = await visit()
+  await buy(page, 'Mossy')
+  await page.getByRole('heading', { level: 1, name: 'mossy.example' }).waitFor()
+
+  await page.getByLabel('Name', { exact: true }).fill('docs')
+  await page.getByLabel('Value').fill('docs.animal-store.test.')
+  await page.getByRole('button', { name: 'Add record' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'docs.animal-store.test.' })
+  await row.waitFor()
+
+  const [first = ''] = lab.places.providerServers.burrow
+  const answers = async (name: string) =>
+    (await dig(first, lab.places.ports.dns, `${name}.mossy.example CNAME`)).answer.map((line) =>
+      line.split(' ').at(-1),
+    )
+  expect(await answers('docs')).toEqual(['docs.animal-store.test.'])
+
+  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('not until released')
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await page.getByLabel('Value').fill('other.example.')
+  await page.getByRole('button', { name: 'Save record' }).click()
+  await page.getByText('3 of 4 have version 3 of the zone.').waitFor()
+  await page.getByText('Has version 2, held').waitFor()
+  expect(await answers('docs')).toEqual(['docs.animal-store.test.'])
+  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('at once')
+  await page.getByText('4 of 4 have version 3 of the zone.').waitFor()
+  expect(await answers('docs')).toEqual(['other.example.'])
+
+  await page.getByRole('button', { name: 'A wildcard' }).click()
+  await page.getByRole('cell', { name: '*', exact: true }).waitFor()
+  expect(await answers('whatever')).toEqual(['docs.animal-store.test.'])
+
+  await page.getByRole('button', { name: 'Delete the CNAME record of docs.mossy.example' }).click()
+  await page.getByText('other.example.').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Break DNSSEC' }).click()
+  await page.getByRole('button', { name: 'Remove the DS record' }).waitFor()
+  expect(complaints).toEqual([])
+  expect([...hosts]).toEqual([new URL(lab.registrarUrl).host])
+})
+
+test('says what is wrong at the field that it is about', async () => {
+  const { page } = await visit()
+  await buy(page, 'not a name')
+  await page.getByRole('alert').filter({ hasText: 'A domain is letters' }).waitFor()
+  expect(await page.evaluate('document.activeElement.name')).toBe('name')
+  await buy(page, 'mossy')
+  await page.getByLabel('Type').selectOption('A')
+  await page.getByLabel('Value').fill('nowhere')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'An A record holds an IPv4 address' }).waitFor()
+  expect(await page.evaluate('document.activeElement.name')).toBe('value')
+})
+
+test('a change on its way counts down by itself', async () => {
+  const { lab, page } = await visit()
+  await buy(page, 'mossy')
+  await page.getByRole('heading', { level: 1, name: 'mossy.example' }).waitFor()
+  const server = 'PUT /domains/mossy.example/servers/ns2.burrow.test'
+  await lab.ask(server, { delay: 600 })
+  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'right', name: 'docs' })
+  await page.getByText(/Has version 1, next in \d+ s/).waitFor()
+  await lab.ask(server, { fault: 'silent' })
+  await page.getByText('Faulty: says nothing').waitFor()
+})
+
+test.each([
+  ['desktop', desktop, 'light'],
+  ['desktop', desktop, 'dark'],
+  ['phone', phone, 'light'],
+  ['phone', phone, 'dark'],
+] as const)('nobody is kept out: %s, %#', async (device, options, colorScheme) => {
+  const { complaints, lab, page } = await visit({ ...options, colorScheme })
+  for (const name of ['mossy.example', 'a-rather-long-name-for-a-small-shop-with-otters.test']) {
+    await lab.ask('POST /domains', { name, provider: 'burrow' })
+  }
+  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'right', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'caa_other', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/servers/ns2.burrow.test', { delay: 600 })
+  await lab.ask('PUT /domains/mossy.example/servers/ns3.burrow.test', { fault: 'lame' })
+  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'wildcard', name: 'docs' })
+  for (const part of ['', '#mossy.example']) {
+    await page.goto(`${lab.registrarUrl}/${part}`)
+    await page.reload()
+    await page.getByRole('heading', { name: part ? 'Situations' : 'Your domains' }).waitFor()
+    await look(page, `${part.slice(1) || 'front'}-${device}-${colorScheme}`)
+    expect(await findBarriers(page)).toEqual([])
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate(overflow)).toBe(0)
+  }
+  expect(complaints).toEqual([])
+})
