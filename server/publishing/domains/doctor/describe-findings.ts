@@ -50,17 +50,19 @@ function findingText(finding: Finding, options: TextOptions): string {
   ].join('\n')
 }
 
-/** Found over expected, with the characters that differ marked below the first. */
+/** Found over expected, with the characters that differ marked below each. */
 function comparison({ found, expected }: Finding, options: TextOptions): string[] {
   const [value] = found ?? []
   const [wanted] = expected ?? []
   if (value === undefined || wanted === undefined) return []
   const difference = markDifference(value, wanted)
-  const marks = underline(value, difference.found)
+  const marks = (text: string, spans: readonly Span[]) =>
+    spans.length === 0 ? [] : [`             ${paint(underline(text, spans), 31, options)}`]
   return [
     `   found     ${shown(value)}`,
-    ...(marks === '' ? [] : [`             ${paint(marks, 31, options)}`]),
+    ...marks(value, difference.found),
     `   expected  ${shown(wanted)}`,
+    ...marks(wanted, difference.expected),
     ...difference.notes.map((note) => `   ${shown(note)}`),
   ]
 }

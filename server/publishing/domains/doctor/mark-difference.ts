@@ -2,7 +2,7 @@
 // looks like another. Positions count characters (code points), as Array.from gives them.
 
 export interface Difference {
-  /** Spans in the value that was found, and in the one that is expected; an empty span says "here". */
+  /** Spans in the value that was found, and in the one that is expected: too much here, missing there. */
   found: Span[]
   expected: Span[]
   /** What cannot be seen or is easily overlooked, each in words. */

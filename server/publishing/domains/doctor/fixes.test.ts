@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import type { PlainRecord } from '../finding.ts'
+import { findingsAsJson, findingsAsText } from './describe-findings.ts'
+import { a, at, evidence, facts, nothing, target } from './evidence-in-test.ts'
+import { type FixForm, fixForms } from './fixes.ts'
+import { judge } from './judge.ts'
+
+const place = { zone: 'example.com', nameServer: 'ns1.example.net' }
+const record = (type: PlainRecord['type'], value: string, name = 'docs.example.com') => {
+  return { name, type, value, ttlSeconds: 3600 }
+}
+const form = (
+  tool: FixForm['tool'],
+  add: PlainRecord[],
+  remove: PlainRecord[] = [],
+  where = place,
+) => fixForms({ text: '', add, remove }, where).find((each) => each.tool === tool)?.text
+
+describe('fixForms of a subdomain', () => {
+  const add = [record('CNAME', target)]
+  const remove = [record('A', '192.0.2.1')]
+  it('as a zone file', () => {
+    expect(form('zone-file', add, remove)).toBe(
+      '$ORIGIN example.com.\n; delete: docs 3600 IN A 192.0.2.1\ndocs 3600 IN CNAME docs.animals.example.\n',
+    )
+  })
+  it('as a script of nsupdate', () => {
+    expect(form('nsupdate', add, remove)).toBe(
+      [
+        'server ns1.example.net',
+        'zone example.com.',
+        'update delete docs.example.com. A 192.0.2.1',
+        'update add docs.example.com. 3600 CNAME docs.animals.example.',
+        'send\n',
+      ].join('\n'),
+    )
+  })
+  it('as Terraform', () => {
+    expect(form('terraform-route53', add)).toBe(
+      [
+        'resource "aws_route53_record" "docs_example_com_cname" {',
+        '  zone_id = var.zone_id',
+        '  name    = "docs.example.com"',
+        '  type    = "CNAME"',
+        '  ttl     = 3600',
+        '  records = ["docs.animals.example"]',
+        '}\n',
+      ].join('\n'),
+    )
+    const lines = form('terraform-cloudflare', add, remove)
+    expect(lines).toContain('# Delete: docs.example.com A 192.0.2.1\n')
+    expect(lines).toContain('resource "cloudflare_dns_record" "docs_example_com_cname" {')
+    expect(lines).toContain('content = "docs.animals.example"\n  proxied = false')
+  })
+  it('as the command that shows it', () => {
+    expect(form('dig', add)).toBe('dig +norecurse @ns1.example.net docs.example.com CNAME\n')
+    const unsafe = { ...place, nameServer: '-f;rm' }
+    expect(form('dig', add, [], unsafe)).toBe('dig +norecurse docs.example.com CNAME\n')
+  })
+})
+
+describe('fixForms of an apex', () => {
+  const add = [record('ALIAS', target, 'example.com')]
+  it('are those that can have ALIAS', () => {
+    expect(fixForms({ text: '', add, remove: [] }, place).map(({ tool }) => tool)).toEqual([
+      'zone-file',
+      'terraform-cloudflare',
+      'dig',
+    ])
+    expect(form('zone-file', add)).toContain('\n@ 3600 IN ALIAS docs.animals.example.\n')
+    expect(form('terraform-cloudflare', add)).toContain('  type    = "CNAME"\n')
+    expect(form('dig', add)).toBe(
+      'dig +norecurse @ns1.example.net example.com A\ndig +norecurse @ns1.example.net example.com AAAA\n',
+    )
+  })
+  it('lead out by www where the provider has none', () => {
+    const { evidence: without } = evidence({ host: 'example.com' })
+      .holding(nothing)
+      .zone({ provider: { name: 'X', hasAlias: false } })
+    const [finding] = judge(without).findings
+    expect(finding?.fix?.add).toEqual([record('CNAME', target, 'www.example.com')])
+  })
+})
+
+describe('quoting', () => {
+  const long = 'x'.repeat(300)
+  it.each([
+    ['quotes and backslashes', 'a "b" \\c', '"a \\"b\\" \\\\c"'],
+    ['bytes by their number', 'a\\200b', '"a\\200b"'],
+    ['what is beyond ASCII', 'é', '"\\195\\169"'],
+    ['ends of lines', 'a\nb', '"a\\010b"'],
+    ['long texts', long, `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
+    ['long texts of bytes', '\\200'.repeat(256), `"${'\\200'.repeat(255)}" "\\200"`],
+    ['nothing', '', '""'],
+  ])('of %s', (_, value, zoneFile) => {
+    expect(form('zone-file', [record('TXT', value)])).toContain(` IN TXT ${zoneFile}\n`)
+  })
+  it('holds in Terraform, where a dollar and a brace begin a template', () => {
+    const text = form('terraform-route53', [record('TXT', `a"${'$'}{b}%{c}`)])
+    expect(text).toContain(`records = ["a\\\\\\"${'$$'}{b}%%{c}"]`)
+    expect(form('terraform-route53', [record('TXT', long)])).toContain('x\\"\\"x')
+    expect(form('terraform-cloudflare', [record('TXT', 'a')])).toContain('content = "\\"a\\""')
+  })
+  it('writes CAA for each', () => {
+    const add = [record('CAA', '0 issue "authority.example"', 'example.com')]
+    expect(form('zone-file', add)).toContain('@ 3600 IN CAA 0 issue "authority.example"\n')
+    expect(form('terraform-cloudflare', add)).toContain(
+      'data    = { flags = 0, tag = "issue", value = "authority.example" }',
+    )
+    expect(form('terraform-route53', add)).toContain('["0 issue \\"authority.example\\""]')
+  })
+  it('lets no found value end a line or a comment', () => {
+    const remove = [record('CNAME', 'x\nupdate add evil.example. 1 A 192.0.2.1')]
+    for (const { text } of fixForms({ text: '', add: [record('CNAME', target)], remove }, place)) {
+      expect(text).not.toMatch(/^update add evil/m)
+    }
+  })
+})
+
+describe('findings as text and JSON', () => {
+  const wrong = evidence().holding(
+    facts({
+      name: 'docs.example.com',
+      ttlSeconds: 1,
+      type: 'CNAME',
+      target: 'docs.animal.example',
+    }),
+  ).evidence
+  const options = {
+    hasColour: false,
+    formatTime: (time: number) => new Date(time).toISOString().slice(11, 16),
+  }
+  it('mark what differs', () => {
+    const text = findingsAsText(judge(wrong), wrong, options)
+    expect(text).toBe(
+      [
+        'docs.example.com leads elsewhere',
+        '',
+        '✗ D12 docs.example.com points to docs.animal.example, and must point to exactly docs.animals.example',
+        '   The two differ in few characters: docs.animal.example was found, docs.animals.example is needed.',
+        '   found     docs.animal.example',
+        '   expected  docs.animals.example',
+        '                        ^',
+        '   → Delete the CNAME record docs.animal.example. Then add a CNAME record: name docs, value docs.animals.example.\n',
+      ].join('\n'),
+    )
+  })
+  it('say until when, and colour only on request', () => {
+    const missing = evidence().holding(nothing).evidence
+    expect(findingsAsText(judge(missing), missing, options)).toContain('   until 12:15\n')
+    expect(findingsAsText(judge(missing), missing, { ...options, hasColour: true })).toContain(
+      '\u001b[31m✗ D07\u001b[0m',
+    )
+    const [finding] = findingsAsJson(judge(missing), missing).findings
+    expect(finding?.until).toBe(new Date(at + 900_000).toISOString())
+    expect(finding?.fix?.forms.map(({ tool }) => tool)).toContain('zone-file')
+  })
+  it('name both forms of a host', () => {
+    const idn = evidence({ host: 'docs.bücher.de' }).holding(
+      facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
+    ).evidence
+    expect(findingsAsText(judge(idn), idn, options)).toMatch(
+      /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has records in the way/,
+    )
+  })
+})

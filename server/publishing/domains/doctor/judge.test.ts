@@ -1,0 +1,207 @@
+// What holds for any evidence: judging never throws, and a bundle that was kept is judged as it was then.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Evidence, NameFacts, Probe, ServerView } from '../evidence.ts'
+import { findingsAsJson, findingsAsText } from './describe-findings.ts'
+import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
+import { judge } from './judge.ts'
+import { judgeOwnership } from './ownership.ts'
+
+const host = 'docs.example.com'
+const { constantFrom, record, array, option, oneof, integer, boolean, string } = fc
+
+const name = oneof(
+  constantFrom(
+    host,
+    target,
+    'example.com',
+    `${target}.example.com`,
+    `_animal-store.${host}`,
+    'x.test',
+  ),
+  fc.domain(),
+  string(),
+)
+const address = oneof(
+  constantFrom(ourAddress, '198.51.100.99', '104.16.1.1'),
+  fc.ipV4(),
+  fc.ipV6(),
+  string(),
+)
+const ttlSeconds = oneof(fc.nat(), constantFrom(-1, 2 ** 40))
+const base = { name, ttlSeconds }
+const dnsRecord = oneof(
+  record({ ...base, type: constantFrom('A' as const, 'AAAA' as const), address }),
+  record({ ...base, type: constantFrom('CNAME' as const), target: name }),
+  record({
+    ...base,
+    type: constantFrom('TXT' as const),
+    strings: array(oneof(string(), constantFrom(token)), { maxLength: 3 }),
+  }),
+  record({ ...base, type: constantFrom('MX' as const), preference: fc.nat(), target: name }),
+)
+const caaRecord = record({
+  ...base,
+  type: constantFrom('CAA' as const),
+  flags: integer({ min: 0, max: 255 }),
+  tag: oneof(constantFrom('issue', 'issuewild', 'IODEF'), string()),
+  value: oneof(constantFrom(';', 'authority.example', 'authority.example; accounturi=x'), string()),
+})
+const nameFacts: fc.Arbitrary<NameFacts> = oneof(
+  record({
+    kind: constantFrom('records' as const),
+    cname: array(dnsRecord, { maxLength: 2 }),
+    addresses: array(dnsRecord, { maxLength: 3 }),
+    others: array(oneof(dnsRecord, caaRecord), { maxLength: 2 }),
+  }),
+  record({
+    kind: constantFrom('nothing' as const),
+    rcode: constantFrom('NXDOMAIN' as const, 'NOERROR' as const),
+    negativeTtlSeconds: option(ttlSeconds, { nil: undefined }),
+  }),
+  record({
+    kind: constantFrom('failure' as const),
+    reason: constantFrom('timeout' as const, 'lame' as const, 'SERVFAIL' as const),
+  }),
+)
+const maybeFacts = option(nameFacts, { nil: undefined })
+const serverAddress = record({ name, address, port: fc.nat() })
+const view: fc.Arbitrary<ServerView> = record({
+  server: serverAddress,
+  state: constantFrom(
+    'ok' as const,
+    'ok' as const,
+    'lame' as const,
+    'refused' as const,
+    'silent' as const,
+  ),
+  host: nameFacts,
+  doubled: maybeFacts,
+  sibling: maybeFacts,
+  proof: maybeFacts,
+  ms: fc.nat(),
+})
+const maybeText = option(string(), { nil: undefined })
+const probe: fc.Arbitrary<Probe> = record({
+  address,
+  outcome: oneof(
+    record({ kind: constantFrom('ours' as const) }),
+    record({
+      kind: constantFrom('other' as const),
+      status: fc.nat(),
+      server: maybeText,
+      platform: maybeText,
+    }),
+    record({ kind: constantFrom('redirect loop' as const), location: string() }),
+    record({ kind: constantFrom('no answer' as const, 'not asked' as const), reason: string() }),
+  ),
+})
+const maybeTime = option(oneof(constantFrom(at, at - 4_000_000), fc.maxSafeInteger()), {
+  nil: undefined,
+})
+const certificate = record({
+  problem: option(
+    record({
+      authority: string(),
+      type: oneof(
+        constantFrom('rateLimited', 'connection', 'rejectedIdentifier', 'badNonce'),
+        string(),
+      ),
+      status: fc.nat(),
+      detail: string(),
+      at: fc.nat(),
+    }),
+    { nil: undefined },
+  ),
+  retryAt: maybeTime,
+  expiresAt: maybeTime,
+  fingerprint: maybeText,
+  seen: array(record({ address, fingerprint: string(), issuer: string() }), { maxLength: 2 }),
+})
+
+const anyEvidence: fc.Arbitrary<Evidence> = record({
+  base: constantFrom(evidence().evidence, evidence({ host: 'example.com' }).evidence),
+  servers: array(view, { maxLength: 4 }),
+  resolver: option(
+    record({
+      server: serverAddress,
+      host: nameFacts,
+      ttlSeconds: fc.option(ttlSeconds, { nil: undefined }),
+    }),
+    { nil: undefined },
+  ),
+  caa: array(
+    record({
+      name,
+      isOurTarget: boolean(),
+      rcode: constantFrom('NOERROR' as const, 'SERVFAIL' as const, 'failure' as const),
+      records: array(caaRecord, { maxLength: 3 }),
+    }),
+    { maxLength: 3 },
+  ),
+  chain: array(record({ from: name, to: name }), { maxLength: 12 }),
+  probes: array(probe, { maxLength: 3 }),
+  certificate,
+  claim: record({
+    addedAt: maybeTime,
+    pointedWhenAdded: boolean(),
+    heldByOther: constantFrom('no' as const, 'holds' as const, 'held' as const),
+    heldBefore: boolean(),
+    failingSince: maybeTime,
+    partialSince: maybeTime,
+  }),
+  zone: record({
+    delegation: constantFrom('there' as const, 'not there' as const, 'unknown' as const),
+    apex: option(name, { nil: undefined }),
+    nameServers: array(name, { maxLength: 2 }),
+    provider: option(record({ name: string(), hasAlias: boolean() }), { nil: undefined }),
+    dnssec: constantFrom('fine' as const, 'broken' as const, 'unknown' as const),
+  }),
+}).map(({ base, ...parts }) => ({ ...base, ...parts }))
+
+/** As a stored bundle comes back: without what is undefined. */
+const kept = (evidence: Evidence): Evidence => JSON.parse(JSON.stringify(evidence)) as Evidence
+
+describe('judge', () => {
+  it('never throws, and judges what was kept as it was', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const judged = judge(evidence)
+        expect(judge(kept(evidence))).toEqual(judged)
+        expect(judgeOwnership(kept(evidence))).toEqual(judgeOwnership(evidence))
+        for (const { title, detail } of judged.findings) {
+          expect(title.length * detail.length).toBeGreaterThan(0)
+        }
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('is described without what a terminal would obey, and as JSON', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const judged = judge(evidence)
+        const text = findingsAsText(judged, evidence, { hasColour: false, formatTime: String })
+        expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+        const json = findingsAsJson(judged, evidence)
+        expect(JSON.parse(JSON.stringify(json))).toEqual(json)
+        for (const form of json.findings.flatMap(({ fix }) => fix?.forms ?? [])) {
+          expect(form.text).toMatch(/^[\n\x20-\u{10ffff}]*$/u)
+        }
+      }),
+      { numRuns: 800 },
+    )
+  })
+
+  it('proves no ownership where nobody answers', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const silent = {
+          ...evidence,
+          servers: evidence.servers.map((s) => ({ ...s, state: 'silent' as const })),
+        }
+        if (silent.servers.length > 0) expect(judgeOwnership(silent).provenBy).toBeUndefined()
+      }),
+    )
+  })
+})

@@ -1,0 +1,197 @@
+// Twenty ways to get at somebody else's name. Each is refused until the TXT record of the claim is there.
+import { describe, expect, it } from 'vitest'
+import type { Evidence, ServerView } from '../evidence.ts'
+import {
+  a,
+  cname,
+  type EvidenceBuilder,
+  evidence,
+  facts,
+  failure,
+  nothing,
+  ourAddress,
+  probe,
+  server,
+  target,
+  token,
+  txt,
+} from './evidence-in-test.ts'
+import { judge } from './judge.ts'
+import { judgeOwnership, settleDispute } from './ownership.ts'
+
+const host = 'docs.example.com'
+const proofName = `_animal-store.${host}`
+const here = facts(cname(host, target))
+const proof = facts(txt(proofName, token))
+
+const takeOvers: [string, EvidenceBuilder][] = [
+  [
+    'a record that was left over when the name was added',
+    evidence().claim({ pointedWhenAdded: true }),
+  ],
+  ['a name that another account holds', evidence().claim({ heldByOther: 'holds' })],
+  ['a name that another account held within 90 days', evidence().claim({ heldByOther: 'held' })],
+  [
+    'one held lately, and once by this account',
+    evidence().claim({ heldByOther: 'held', heldBefore: true, pointedWhenAdded: true }),
+  ],
+  ['a name below a wildcard', evidence().views({ sibling: facts(cname('r.example.com', target)) })],
+  ['a wildcard of addresses', evidence().views({ sibling: facts(a('r.example.com', ourAddress)) })],
+  [
+    'a wildcard by way of another name',
+    evidence()
+      .views({ sibling: facts(cname('r.example.com', 'w.example.net')) })
+      .with({ chain: [{ from: 'w.example.net', to: target }] }),
+  ],
+  [
+    'a wildcard at one server of two',
+    evidence().with({
+      servers: [
+        server(1, { host: here }),
+        server(2, { host: here, sibling: facts(cname('r.example.com', target)) }),
+      ],
+    }),
+  ],
+  ['a wildcard that cannot be ruled out', evidence().views({ sibling: failure })],
+  ['a wildcard that nobody asked for', evidence().views({ sibling: undefined })],
+  [
+    'a chain over a name that lapsed',
+    evidence()
+      .holding(facts(cname(host, 'old.example.org')))
+      .with({ chain: [{ from: 'old.example.org', to: target }] }),
+  ],
+  [
+    'a proxy that passes everything on',
+    evidence()
+      .holding(facts(a(host, '104.16.1.1')))
+      .with({ probes: [probe('104.16.1.1', { kind: 'ours' })] }),
+  ],
+  [
+    'a web server of the owner that echoes our nonce',
+    evidence()
+      .holding(facts(a(host, '192.0.2.1')))
+      .with({ probes: [probe('192.0.2.1', { kind: 'ours' })] }),
+  ],
+  ['a record at one of two servers', evidence().holding(here, nothing)],
+  [
+    'a record in the resolver alone, while the servers are silent',
+    evidence().views({ state: 'silent', host: failure }),
+  ],
+  ['a lame server that says so', evidence().views({ state: 'lame' }).with({ resolver: undefined })],
+  [
+    'a name that leads elsewhere',
+    evidence().holding(facts(cname(host, 'sites.elsewhere.example'))),
+  ],
+  [
+    "another account's TXT record",
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .views({ proof: facts(txt(proofName, 'as-proof-b3RoZXI')) }),
+  ],
+  [
+    'a TXT record by way of a wildcard CNAME that the attacker answers',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .views({
+        proof: facts(cname(proofName, 'attacker.example'), txt('attacker.example', token)),
+      }),
+  ],
+  [
+    'a TXT record of the same text below an alias of the name',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .views({ proof: facts(cname(proofName, 'attacker.example'), txt(proofName, token)) }),
+  ],
+  [
+    'a TXT record at one of two servers',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .with({ servers: [server(1, { host: here, proof }), server(2, { host: here })] }),
+  ],
+  [
+    'a TXT record that a lame server has',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .with({
+        servers: [server(1, { host: here, proof, state: 'lame' }), server(2, { host: here })],
+      }),
+  ],
+  [
+    'a TXT record at another name',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .views({ proof: facts(txt('_animal-store.example.com', token)) }),
+  ],
+  [
+    'a TXT record with more than the token',
+    evidence()
+      .claim({ heldByOther: 'holds' })
+      .views({ proof: facts(txt(proofName, `${token} x`)) }),
+  ],
+]
+
+const withProof = ({ evidence }: EvidenceBuilder): Evidence => ({
+  ...evidence,
+  servers: evidence.servers.map((view): ServerView => ({ ...view, state: 'ok', proof })),
+})
+
+describe('a take-over', () => {
+  it.each(takeOvers)('is refused until TXT: %s', (_, given) => {
+    const before = judgeOwnership(given.evidence)
+    expect(before.provenBy).toBeUndefined()
+    expect(before.reasons).not.toEqual([])
+    expect(judgeOwnership(withProof(given)).provenBy).toBe('txt')
+  })
+
+  it('is told what to add, wherever DNS is right', () => {
+    for (const [, { evidence }] of takeOvers) {
+      const { findings, result } = judge(evidence)
+      const { reasons } = judgeOwnership(evidence)
+      const isSaid = findings.some(({ detail, fix }) => `${detail} ${fix?.text}`.includes('TXT'))
+      const isQuiet = reasons.every((reason) => ['unsure', 'no pointer', 'proxy'].includes(reason))
+      if (result === 'ok' && !isQuiet) expect(isSaid).toBe(true)
+    }
+  })
+})
+
+describe('the one-record way', () => {
+  const ways: [string, EvidenceBuilder][] = [
+    ['a CNAME that appeared after the name was added', evidence()],
+    [
+      'a name that this account held before',
+      evidence().claim({ pointedWhenAdded: true, heldBefore: true }),
+    ],
+    ['ALIAS at the top of a zone', evidence({ host: 'example.com' })],
+    [
+      'one server of two that is silent',
+      evidence().with({
+        servers: [server(1, { host: here }), server(2, { state: 'silent', host: failure })],
+      }),
+    ],
+  ]
+  it.each(ways)('proves: %s', (_, { evidence }) => {
+    expect(judgeOwnership(evidence)).toMatchObject({ provenBy: 'pointer', reasons: [] })
+  })
+
+  it('proves nothing for a name that nobody added', () => {
+    const unclaimed = evidence().claim({ addedAt: undefined })
+    expect(judgeOwnership(unclaimed.evidence).provenBy).toBeUndefined()
+    expect(judgeOwnership(withProof(unclaimed)).provenBy).toBeUndefined()
+  })
+})
+
+describe('settleDispute', () => {
+  const by = (view: Partial<ServerView>) =>
+    judgeOwnership(evidence().claim({ heldByOther: 'holds' }).views(view).evidence)
+  const [proven, pointing, unheard] = [by({ proof }), by({}), by({ proof: failure })]
+
+  it.each([
+    ['the challenger proves and the holder does not', pointing, proven, 'challenger'],
+    ['both prove', proven, proven, 'holder'],
+    ['nobody proves', pointing, pointing, 'holder'],
+    ["the holder's proof could not be looked up", unheard, proven, 'holder'],
+    ["the challenger's proof could not be looked up", pointing, unheard, 'holder'],
+  ] as const)('when %s', (_, holder, challenger, winner) => {
+    expect(settleDispute(holder, challenger)).toBe(winner)
+  })
+})

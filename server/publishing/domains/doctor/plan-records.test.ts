@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { a, cname, evidence, facts, nothing, ourAddress, target } from './evidence-in-test.ts'
+import { judge } from './judge.ts'
+import { planRecords } from './plan-records.ts'
+import { readPlan } from './read-plan.ts'
+
+const host = 'docs.example.com'
+const empty = evidence().holding(nothing)
+const apexEmpty = evidence({ host: 'example.com' }).holding(nothing)
+const occupied = evidence().holding(facts(a(host, '192.0.2.1')))
+
+describe('readPlan', () => {
+  const records = (text: string) => readPlan(text, 'example.com').records
+  it.each([
+    [
+      'docs 300 IN CNAME docs.animals.example.',
+      { name: host, ttlSeconds: 300, type: 'CNAME', target },
+    ],
+    [
+      'docs IN 1h cname x',
+      { name: host, ttlSeconds: 3600, type: 'CNAME', target: 'x.example.com' },
+    ],
+    [
+      'docs.example.com. A 192.0.2.1 ; old',
+      { name: host, ttlSeconds: 3600, type: 'A', address: '192.0.2.1' },
+    ],
+    [
+      '@ ANAME docs.animals.example.',
+      { name: 'example.com', ttlSeconds: 3600, type: 'ALIAS', target },
+    ],
+    [
+      '@ TXT "a;b" "c\\"d"',
+      { name: 'example.com', ttlSeconds: 3600, type: 'TXT', strings: ['a;b', 'c"d'] },
+    ],
+    [
+      '@ MX 10 mail',
+      {
+        name: 'example.com',
+        ttlSeconds: 3600,
+        type: 'MX',
+        preference: 10,
+        target: 'mail.example.com',
+      },
+    ],
+    [
+      '@ CAA 0 issue "a.example; x=1"',
+      {
+        name: 'example.com',
+        ttlSeconds: 3600,
+        type: 'CAA',
+        flags: 0,
+        tag: 'issue',
+        value: 'a.example; x=1',
+      },
+    ],
+    [
+      '$TTL 60\ndocs AAAA 2001:DB8::1',
+      { name: host, ttlSeconds: 60, type: 'AAAA', address: '2001:db8::1' },
+    ],
+    [
+      '[{"name":"docs","type":"CNAME","value":"docs.animals.example.","ttl":60}]',
+      { name: host, ttlSeconds: 60, type: 'CNAME', target },
+    ],
+    [
+      '{"name":"docs","type":"TXT","value":"a \\"b\\""}',
+      { name: host, ttlSeconds: 3600, type: 'TXT', strings: ['a "b"'] },
+    ],
+  ])('reads %s', (text, expected) => {
+    expect(readPlan(text, 'example.com').problems).toEqual([])
+    expect(records(text)).toEqual([expected])
+  })
+
+  it('takes the name of the line before, and another origin', () => {
+    const text = '$ORIGIN sub.example.com.\nx A 192.0.2.1\n  A 192.0.2.2\n; a comment\n\n'
+    expect(records(text).map(({ name }) => name)).toEqual([
+      'x.sub.example.com',
+      'x.sub.example.com',
+    ])
+  })
+
+  it.each([
+    ['docs A 1.2.3', /Line 1: "1\.2\.3" is not an IPv4 address/],
+    ['docs SRV 1 2 3 x', /Line 1: "SRV" is not a type that can be planned/],
+    ['docs', /Line 1: "" is not a type/],
+    ['\ndo!cs A 192.0.2.1', /Line 2: "do!cs\.example\.com" is not a name/],
+    ['docs CNAME a b', /Line 1: CNAME takes one value/],
+    ['@ TXT "a', /Line 1: A quote has no end/],
+    ['@ CAA 0 issue', /Line 1: CAA takes flags/],
+    ['[{"name":"docs"}]', /Record 1: it needs name, type and value/],
+    ['[{', /not valid JSON/],
+    ['x A 192.0.2.1\n'.repeat(300), /at most 200 lines/],
+  ])('does not pass over %s', (text, problem) => {
+    expect(readPlan(text, 'example.com').problems[0]).toMatch(problem)
+  })
+})
+
+describe('planRecords', () => {
+  const judged = (given: typeof empty, text: string) => {
+    const { evidence, problems } = planRecords(given.evidence, readPlan(text, 'example.com'))
+    const { findings, result } = judge(evidence)
+    return { codes: findings.map(({ code }) => code), result, problems }
+  }
+
+  it.each([
+    ['the right record', empty, 'docs CNAME docs.animals.example.', [], 'ok'],
+    ['a value without its dot', empty, 'docs CNAME docs.animals.example', ['D06'], 'wrong_target'],
+    ['a wrong value', empty, 'docs CNAME docs.animal.example.', ['D12'], 'wrong_target'],
+    [
+      'a record that stands already in the way',
+      occupied,
+      'docs CNAME docs.animals.example.',
+      ['D11'],
+      'conflict',
+    ],
+    ['that one taken away', occupied, '- docs A\ndocs CNAME docs.animals.example.', [], 'ok'],
+    ['all taken away', occupied, '- docs A', ['D07'], 'missing'],
+    ['ALIAS at the top', apexEmpty, '@ ALIAS docs.animals.example.', ['D16'], 'ok'],
+    ['a CNAME at the top', apexEmpty, '@ CNAME docs.animals.example.', ['D15'], 'conflict'],
+    ['another name altogether', empty, 'other A 192.0.2.1', ['D07'], 'missing'],
+    ['a circle', empty, 'docs CNAME x\nx CNAME docs', ['D14'], 'wrong_target'],
+    ['a chain', empty, 'docs CNAME x\nx CNAME docs.animals.example.', ['D13'], 'ok'],
+  ] as const)('judges %s', (_, given, text, codes, result) => {
+    expect(judged(given, text)).toEqual({ codes, result, problems: [] })
+  })
+
+  it('lets ALIAS take the place of addresses, and names one that leads elsewhere', () => {
+    const old = evidence({ host: 'example.com' }).holding(facts(a('example.com', '192.0.2.1')))
+    expect(judged(old, '@ ALIAS docs.animals.example.').codes).toEqual(['D16'])
+    expect(judged(apexEmpty, '@ ALIAS x.example.').problems).toEqual([
+      'The ALIAS of example.com points to x.example; it must point to exactly docs.animals.example.',
+    ])
+  })
+
+  it('judges planned CAA', () => {
+    const given = evidence().with({
+      caa: [{ name: 'example.com', isOurTarget: false, rcode: 'NOERROR', records: [] }],
+    })
+    expect(judged(given, '@ CAA 0 issue ";"').codes).toEqual(['C02'])
+  })
+
+  it('leaves the evidence that was found as it is', () => {
+    const before = structuredClone(occupied.evidence)
+    const { evidence: laid } = planRecords(occupied.evidence, readPlan('- docs A', 'example.com'))
+    expect(occupied.evidence).toEqual(before)
+    expect(laid.resolver).toBeUndefined()
+    expect(
+      planRecords(empty.evidence, readPlan('docs A 198.51.100.10', 'example.com')).evidence.planned,
+    ).toEqual([{ ...a(host, ourAddress), ttlSeconds: 3600 }])
+  })
+
+  it('knows no more of a server that failed', () => {
+    const { evidence: given } = evidence()
+      .holding({ kind: 'failure', reason: 'timeout' })
+      .with({ resolver: undefined })
+    const plan = { records: [cname(host, target)], removed: [], problems: [] }
+    expect(judge(planRecords(given, plan).evidence).result).toBe('unknown')
+  })
+})
