@@ -16,6 +16,8 @@ import { operationsRoutes } from './platform/http/operations.ts'
 import type { Logger } from './platform/log.ts'
 import { createManagementApp, managementPrefix } from './platform/management/app.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { openSecrets } from './platform/secrets.ts'
+import { answerProbe, probePath } from './publishing/domains/probe.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { firstProjectSlug, siteOriginOf } from './publishing/site-origin.ts'
@@ -79,7 +81,9 @@ export async function start(
   })
   const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
   const pages = accountPages({ documentation, metrics })
-  const handlers = { operations, management, pages, siteAt: publishing.siteAt }
+  const { siteAt } = publishing
+  const probes = answerProbe(openSecrets(config))
+  const handlers = { operations, management, pages, probes, siteAt }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -130,8 +134,11 @@ function createRoute(
     management,
     operations,
     pages,
+    probes,
     siteAt,
   }: {
+    /** At every host: whoever asks wants to know whether it is this program that answers there. */
+    probes: Handler
     operations: Map<string, Handler>
     management: Handler
     pages: Map<string, Handler>
@@ -166,7 +173,7 @@ function createRoute(
       }
     }
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ours.has(host) && !isAddress) return siteAt(host)
+    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : siteAt(host)
     if (host === dashboardHost || isAddress) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
       const page = pages.get(path)

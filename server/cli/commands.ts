@@ -3,6 +3,7 @@ import { accountsInvite, accountsList, accountsPlan, accountsReset } from './acc
 import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
+import { domainsCheck } from './domains.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
@@ -29,6 +30,7 @@ export const commands: Command[] = [
   animalsExport,
   stagingReset,
   deploy,
+  domainsCheck,
   accountsInvite,
   accountsList,
   accountsPlan,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Database } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
+import { openSecrets } from '../../platform/secrets.ts'
 import { startDispatcher } from './dispatcher.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -27,7 +28,7 @@ function start(rows: () => object[]) {
   const dispatcher = startDispatcher({
     database,
     environment: 'staging',
-    secrets: { encrypt: () => '', decrypt: () => Buffer.alloc(32) },
+    secrets: openSecrets({ dataDir: '/none', secretKeys: [Buffer.alloc(32)] }),
     destinations: { judge: () => 'refused', resolve: async () => [] },
     clock: () => 0,
     metrics: createMetrics(),

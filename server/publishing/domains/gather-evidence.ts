@@ -1,0 +1,233 @@
+// Finds out everything the doctor judges by: the zone and all of its servers, what each of them says of the
+// host, what others see, CAA, and whether requests arrive. Within 40 questions and 5 s; what that leaves
+// open is said (isCutShort), never guessed.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { parentOf } from '../dns/dns-name.ts'
+import type { DnsNetwork } from '../dns/dns-network.ts'
+import type { DnsRecord, RecordType } from '../dns/exchange.ts'
+import { findCaa } from '../dns/find-caa.ts'
+import { type Inquiry, startInquiry } from '../dns/inquiry.ts'
+import { type LookUp, lookUp } from '../dns/look-up.ts'
+import { askFactsAtServers, askNameFacts, type NameFacts, stateOf } from '../dns/name-facts.ts'
+import { recordsOf } from '../dns/records-of.ts'
+import type { Resolution } from '../dns/resolution.ts'
+import { findDnssec, resolve } from '../dns/resolve.ts'
+import { delegationOf, type Walk, walk } from '../dns/walk.ts'
+import { findProvider } from './doctor/providers.ts'
+import {
+  type ClaimFacts,
+  type Evidence,
+  evidenceFormat,
+  type Ours,
+  type Probe,
+  type ResolverView,
+  type ServerView,
+  type Subject,
+  type ZoneFacts,
+} from './evidence.ts'
+import type { PortByAddress } from './port-by-address.ts'
+import { probe } from './probe.ts'
+
+export interface Gathering {
+  subject: Subject
+  ours: Omit<Ours, 'targetAddresses'> & {
+    /** Undefined: they are looked up. */
+    targetAddresses: string[] | undefined
+  }
+  claim: ClaimFacts
+}
+
+export interface GatheringContext {
+  network: DnsNetwork
+  clock: Clock
+  secrets: Secrets
+  probePorts: PortByAddress
+  signal?: AbortSignal
+}
+
+/** Addresses of one host that are probed at most. */
+const mostProbes = 6
+/** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
+const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
+/** Servers that are asked what only the zone's content decides, not its propagation. */
+const mostWitnesses = 2
+
+/** Never throws for what the outside world does. */
+export async function gatherEvidence(
+  context: GatheringContext,
+  { claim, ours, subject }: Gathering,
+): Promise<Evidence> {
+  const { clock, network, signal } = context
+  const started = performance.now()
+  const at = clock()
+  const { host, zone } = subject
+  const inquiry = startInquiry({
+    network,
+    clock,
+    freshFrom: zone,
+    ...(signal ? { signal } : {}),
+  })
+  const found = await walk(inquiry, host)
+  const [servers, resolver, targetAddresses, dnssec] = await Promise.all([
+    viewServers(inquiry, found, subject, ours.proof?.name),
+    viewResolver(inquiry, host),
+    ours.targetAddresses ?? addressesOf(inquiry, ours.target),
+    dnssecOf(inquiry, host),
+  ])
+  const caaAndProbes = await Promise.all([
+    findCaa(
+      (question) => lookUp(inquiry, question),
+      host,
+      (name) => name === ours.target,
+    ),
+    probeAll(context, host, addressesToProbe(servers, resolver.addresses)),
+  ])
+  const [caa, probes] = caaAndProbes
+  return {
+    format: evidenceFormat,
+    at,
+    durationMs: Math.round(performance.now() - started),
+    queries: inquiry.queries,
+    isCutShort: inquiry.isCutShort,
+    subject,
+    ours: { ...ours, targetAddresses },
+    claim,
+    zone: zoneFacts(found, zone, dnssec),
+    servers,
+    resolver: resolver.view,
+    caa,
+    chain: resolver.chain,
+    probes,
+    planned: [],
+    exchanges: inquiry.exchanges,
+  }
+}
+
+function zoneFacts(found: Walk, zone: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
+  const nameServers = found.ownNames.length > 0 ? found.ownNames : found.parentNames
+  return {
+    delegation: delegationOf(found, zone),
+    apex: found.outcome === 'unknown' ? undefined : found.apex,
+    nameServers,
+    provider: findProvider(nameServers),
+    dnssec,
+  }
+}
+
+async function viewServers(
+  inquiry: Inquiry,
+  { apex, servers }: Walk,
+  { host }: Subject,
+  proofName: string | undefined,
+): Promise<ServerView[]> {
+  const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias })
+  const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
+  const witnesses = asked.filter(({ facts }) => stateOf(facts) === 'ok').slice(0, mostWitnesses)
+  const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
+  const first = witnesses[0]
+  return await Promise.all(
+    asked.map(async (view): Promise<ServerView> => {
+      const { facts, ms, server } = view
+      const isFirst = view === first
+      const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
+        askNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
+      const [doubled, beside, proof, doubledProof] = await Promise.all([
+        isFirst ? ask(`${host}.${apex}`) : undefined,
+        // At an apex the names beside it are other people's.
+        isFirst && host !== apex ? ask(sibling) : undefined,
+        proofName && witnesses.includes(view) ? ask(proofName, ['TXT']) : undefined,
+        proofName && isFirst ? ask(`${proofName}.${apex}`, ['TXT']) : undefined,
+      ])
+      return {
+        server,
+        state: stateOf(facts) ?? 'failing',
+        host: known(facts) ?? { kind: 'failure', reason: 'timeout' },
+        doubled,
+        sibling: beside,
+        proof,
+        ...(doubledProof ? { doubledProof } : {}),
+        ms,
+      }
+    }),
+  )
+}
+
+/** What was not asked, because the budget was spent, is not known. */
+function known(facts: NameFacts): ServerView['host'] | undefined {
+  return facts.kind === 'failure' && facts.reason === 'not-asked'
+    ? undefined
+    : (facts as ServerView['host'])
+}
+
+interface ResolverFindings {
+  view: ResolverView | undefined
+  chain: Evidence['chain']
+  addresses: string[]
+}
+
+/** What everybody else sees. Without a resolver the aliases are followed by asking their own servers. */
+async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFindings> {
+  const { resolver } = inquiry.network
+  const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+  const answers = await Promise.all(
+    types.map((type) =>
+      resolver
+        ? resolve(inquiry, resolver, { name: host, type })
+        : lookUp(inquiry, { name: host, type }),
+    ),
+  )
+  const [first] = answers as [Resolution, ...Resolution[]]
+  const records = answers.flatMap((answer) => recordsOf(answer.records, 'A', 'AAAA'))
+  const addresses = records.map(({ address }) => address)
+  if (!resolver) return { view: undefined, chain: first.chain, addresses }
+  const view = {
+    server: resolver,
+    host: factsOf(first, records, host),
+    ttlSeconds: first.ttlSeconds,
+  }
+  return { view, chain: first.chain, addresses }
+}
+
+function factsOf(found: Resolution, addresses: DnsRecord[], host: string): ServerView['host'] {
+  const { chain, outcome, rcode, ttlSeconds = 0 } = found
+  const [link] = chain
+  if (link || addresses.length > 0) {
+    const cname: DnsRecord[] = link
+      ? [{ type: 'CNAME', name: host, ttlSeconds, target: link.to }]
+      : []
+    return { kind: 'records', cname, addresses: link ? [] : addresses, others: [] }
+  }
+  if (outcome === 'nothing') {
+    const isNone = rcode === 'NXDOMAIN' ? 'NXDOMAIN' : 'NOERROR'
+    return { kind: 'nothing', rcode: isNone, negativeTtlSeconds: found.ttlSeconds }
+  }
+  return { kind: 'failure', reason: rcode === 'failure' ? 'timeout' : rcode }
+}
+
+async function dnssecOf(inquiry: Inquiry, host: string): Promise<ZoneFacts['dnssec']> {
+  const { resolver } = inquiry.network
+  if (!resolver) return 'unknown'
+  return (await findDnssec(inquiry, resolver, { name: host, type: 'A' })).state
+}
+
+/** The addresses of our own target, as everybody finds them. */
+async function addressesOf(inquiry: Inquiry, target: string): Promise<string[]> {
+  return (await viewResolver(inquiry, target)).addresses
+}
+
+function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
+  const own = servers.flatMap(({ host }) =>
+    host.kind === 'records' ? recordsOf(host.addresses, 'A', 'AAAA') : [],
+  )
+  return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, mostProbes)
+}
+
+async function probeAll(
+  { probePorts, secrets }: GatheringContext,
+  host: string,
+  addresses: string[],
+): Promise<Probe[]> {
+  return await Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts)))
+}
