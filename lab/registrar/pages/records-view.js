@@ -127,7 +127,7 @@ export function recordsView(lab, path, update) {
       'tr',
       {},
       element('td', { class: 'name' }, record.name),
-      element('td', {}, element('span', { class: 'type' }, record.type)),
+      element('td', {}, element('span', { class: 'kind' }, record.type)),
       element('td', { class: 'value' }, record.value),
       element('td', { class: 'ttl' }, `${record.ttlSeconds} s`),
       element(
