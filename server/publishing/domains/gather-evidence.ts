@@ -76,15 +76,16 @@ export async function gatherEvidence(
     ours.targetAddresses ?? addressesOf(inquiry, ours.target),
     dnssecOf(inquiry, host),
   ])
-  const caaAndProbes = await Promise.all([
-    findCaa(
-      (question) => lookUp(inquiry, question),
-      host,
-      (name) => name === ours.target,
-    ),
+  // Where the zone's servers cannot be found, the resolver's word is all there is.
+  const { resolver: recursive } = network
+  const lookUpCaa: LookUp =
+    found.outcome === 'unknown' && recursive
+      ? (question) => resolve(inquiry, recursive, question)
+      : (question) => lookUp(inquiry, question)
+  const [caa, probes] = await Promise.all([
+    findCaa(lookUpCaa, host, (name) => name === ours.target),
     probeAll(context, host, addressesToProbe(servers, resolver.addresses)),
   ])
-  const [caa, probes] = caaAndProbes
   return {
     format: evidenceFormat,
     at,
