@@ -124,7 +124,9 @@ describe('planRecords', () => {
   })
 
   it('lets ALIAS take the place of addresses, and names one that leads elsewhere', () => {
-    const old = evidence({ host: 'example.com' }).holding(facts(a('example.com', '192.0.2.1')))
+    const old = evidence({ host: 'example.com' })
+      .holding(facts(a('example.com', '192.0.2.1'), a('example.com', '2001:db8::99')))
+      .ours({ targetAddresses: [ourAddress] })
     expect(judged(old, '@ ALIAS docs.animals.example.').codes).toEqual(['D16'])
     expect(judged(apexEmpty, '@ ALIAS x.example.').problems).toEqual([
       'The ALIAS of example.com points to x.example; it must point to exactly docs.animals.example.',
