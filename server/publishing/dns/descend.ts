@@ -12,6 +12,8 @@ import { isAuthoritative, referralIn, type ZoneCut } from './zone-cut.ts'
 /** Name servers whose own names need name servers that need … */
 const maxDepth = 4
 const maxNamesTried = 3
+/** Each label of the longest name, with its delegation. */
+const maxSteps = 260
 const rootTtlSeconds = 86_400
 
 export interface Descent {
@@ -37,7 +39,7 @@ export async function descend(
   let zone = cuts[0]
   let tested = zone.apex
   let missing: string | undefined
-  while (true) {
+  for (let step = 0; step < maxSteps; step++) {
     const next = oneBelow(name, tested)
     const servers = await serversOf(inquiry, zone, pending)
     const apex = zone.apex
@@ -69,6 +71,7 @@ export async function descend(
     // Some servers say NXDOMAIN for a name that only has names below it: the name itself is asked.
     tested = isMissing ? (parentOf(name) ?? '') : next
   }
+  return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
 }
 
 /** The addresses to ask for the zone: those that came with it, else those of its first names that have any. */
