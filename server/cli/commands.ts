@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
 import { domainsCheck } from './domains.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
+import { lab } from './lab.ts'
 import { serve } from './serve.ts'
 import { stagingReset } from './staging.ts'
 import { tokensCreate, tokensList, tokensRevoke } from './tokens.ts'
@@ -47,4 +48,5 @@ export const commands: Command[] = [
   webhooksEnable,
   webhooksRotate,
   webhooksRemove,
+  lab,
 ]

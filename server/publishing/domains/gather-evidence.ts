@@ -168,27 +168,32 @@ interface ResolverFindings {
   addresses: string[]
 }
 
-/** What everybody else sees. Without a resolver the aliases are followed by asking their own servers. */
+/** What everybody else sees; and the chain of aliases as its own servers have it, past every cache. */
 async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFindings> {
   const { resolver } = inquiry.network
   const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
-  const answers = await Promise.all(
-    types.map((type) =>
-      resolver
-        ? resolve(inquiry, resolver, { name: host, type })
-        : lookUp(inquiry, { name: host, type }),
+  const [truths, seen] = await Promise.all([
+    Promise.all(types.map((type) => lookUp(inquiry, { name: host, type }))),
+    Promise.all(
+      resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
     ),
-  )
-  const [first] = answers as [Resolution, ...Resolution[]]
-  const records = answers.flatMap((answer) => recordsOf(answer.records, 'A', 'AAAA'))
-  const addresses = records.map(({ address }) => address)
-  if (!resolver) return { view: undefined, chain: first.chain, addresses }
-  const view = {
-    server: resolver,
-    host: factsOf(first, records, host),
-    ttlSeconds: first.ttlSeconds,
+  ])
+  const addresses = [...truths, ...seen].flatMap(addressesIn)
+  const [first] = seen
+  const { chain } = truths[0] as Resolution
+  if (!resolver || !first) return { view: undefined, chain, addresses }
+  const records = seen.flatMap((answer) => recordsOf(answer.records, 'A', 'AAAA'))
+  const { ttlSeconds } = first
+  return {
+    view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
+    // Where nothing can be walked, the resolver's word is all there is.
+    chain: chain.length > 0 ? chain : first.chain,
+    addresses,
   }
-  return { view, chain: first.chain, addresses }
+}
+
+function addressesIn({ records }: Resolution): string[] {
+  return recordsOf(records, 'A', 'AAAA').map(({ address }) => address)
 }
 
 function factsOf(found: Resolution, addresses: DnsRecord[], host: string): ServerView['host'] {
