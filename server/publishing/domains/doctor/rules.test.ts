@@ -1,4 +1,5 @@
 // Each rule: situations in which it speaks, in the words that people see, and neighbours in which it must not.
+// long: one table of situations, read from top to bottom.
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../evidence.ts'
 import { findingCodes } from '../finding.ts'
