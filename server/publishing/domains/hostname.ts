@@ -41,7 +41,7 @@ const notPublic = new Set(['arpa', 'internal', 'invalid', 'local', 'localhost', 
  * `message` is a sentence for whoever typed it. Whether a project has the host already, the caller knows.
  */
 export function readHostname(text: string, own: OwnNames): HostnameReading {
-  if (text.length > 2000) return refuse('too_long', 'A host name has at most 253 characters.')
+  if (text.length > 2000) return refusal('too_long', 'A host name has at most 253 characters.')
   const typed = cutToHost(text.trim())
   const fault = faultOfText(typed)
   if (fault !== undefined) return fault
@@ -49,7 +49,7 @@ export function readHostname(text: string, own: OwnNames): HostnameReading {
   const wrong = ascii === '' ? unreadable(typed) : (faultOfName(ascii) ?? faultOfOwner(ascii, own))
   if (wrong !== undefined) return wrong
   const { domain } = parse(ascii, { allowPrivateDomains: true, extractHostname: false })
-  if (domain === null) return refuse('public_suffix', suffixMessage(ascii))
+  if (domain === null) return refusal('public_suffix', suffixMessage(ascii))
   const isApex = ascii === domain
   const label = isApex ? '@' : ascii.slice(0, -domain.length - 1)
   return { ok: { host: ascii, unicodeHost: unicodeHost(ascii), zone: domain, label, isApex } }
@@ -65,15 +65,15 @@ function cutToHost(text: string): string {
 }
 
 function faultOfText(text: string): HostnameReading | undefined {
-  if (text === '') return refuse('empty', 'Enter a host name, such as docs.example.com.')
+  if (text === '') return refusal('empty', 'Enter a host name, such as docs.example.com.')
   if (/\p{Cc}|\p{Cs}/u.test(text)) {
-    return refuse('not_a_name', 'The name has a control character in it. Type it by hand.')
+    return refusal('not_a_name', 'The name has a control character in it. Type it by hand.')
   }
-  if (/\s/u.test(text)) return refuse('not_a_name', 'A host name has no spaces. Remove them.')
+  if (/\s/u.test(text)) return refusal('not_a_name', 'A host name has no spaces. Remove them.')
   if (isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0) return ipAddress(text)
   if (text.includes('@')) {
     const domain = text.slice(text.lastIndexOf('@') + 1)
-    return refuse(
+    return refusal(
       'email_address',
       `This is an e-mail address. Enter a host name, such as ${domain}.`,
     )
@@ -81,10 +81,10 @@ function faultOfText(text: string): HostnameReading | undefined {
   if (text.includes('*')) {
     const name = text.replace(/^(\*\.)+/, '')
     const instead = name.includes('*') ? '' : `, such as ${name} or docs.${name}`
-    return refuse('wildcard', `A wildcard cannot be added. Add each host by its name${instead}.`)
+    return refusal('wildcard', `A wildcard cannot be added. Add each host by its name${instead}.`)
   }
   if (text.includes('%')) {
-    return refuse('not_a_name', 'The name is percent-encoded. Enter it as it is read.')
+    return refusal('not_a_name', 'The name is percent-encoded. Enter it as it is read.')
   }
   return undefined
 }
@@ -95,15 +95,15 @@ function unreadable(typed: string): HostnameReading {
     (char) => domainToASCII(`a${char}a.com`) === '' && domainToASCII(`${char}.com`) === '',
   )
   if (faulty === undefined) {
-    return refuse('not_a_name', `"${typed}" is not a name that DNS can hold. Check its spelling.`)
+    return refusal('not_a_name', `"${typed}" is not a name that DNS can hold. Check its spelling.`)
   }
-  return refuse('not_a_name', `A host name cannot have ${shown(faulty)} in it. Remove it.`)
+  return refusal('not_a_name', `A host name cannot have ${shown(faulty)} in it. Remove it.`)
 }
 
 function faultOfName(ascii: string): HostnameReading | undefined {
   if (isIP(ascii) !== 0) return ipAddress(ascii)
   if (ascii.length > 253) {
-    return refuse(
+    return refusal(
       'too_long',
       `A host name has at most 253 characters; this one has ${ascii.length}.`,
     )
@@ -115,7 +115,7 @@ function faultOfName(ascii: string): HostnameReading | undefined {
   }
   if (labels.length > 1) return undefined
   if (notPublic.has(ascii)) return notPublicName(ascii)
-  return refuse(
+  return refusal(
     'not_full',
     `"${ascii}" is not a full name. Enter all of it, such as docs.example.com.`,
   )
@@ -123,34 +123,34 @@ function faultOfName(ascii: string): HostnameReading | undefined {
 
 function faultOfLabel(label: string): HostnameReading | undefined {
   if (label === '') {
-    return refuse(
+    return refusal(
       'not_a_name',
       'The name has two dots in a row, or one at its beginning. Remove it.',
     )
   }
   if (label.length > 63) {
     const start = `${label.slice(0, 20)}…`
-    return refuse(
+    return refusal(
       'too_long',
       `"${start}" has ${label.length} characters; between two dots there are at most 63.`,
     )
   }
   if (label.includes('_')) {
-    return refuse(
+    return refusal(
       'underscore',
       `"${label}" has an underscore, which no certificate can name. Use a hyphen.`,
     )
   }
   const odd = /[^a-z0-9-]/.exec(label)
-  if (odd) return refuse('not_a_name', `A host name cannot have ${shown(odd[0])} in it. Remove it.`)
+  if (odd) return refusal('not_a_name', `A host name cannot have ${shown(odd[0])} in it. Remove it.`)
   if (label.startsWith('-') || label.endsWith('-')) {
-    return refuse('not_a_name', `"${label}" begins or ends with a hyphen, which no host name may.`)
+    return refusal('not_a_name', `"${label}" begins or ends with a hyphen, which no host name may.`)
   }
   if (/^..--/.test(label) && !isHonestPunycode(label)) {
     const why = label.startsWith('xn--')
       ? 'is not the encoded form of any name'
       : 'has hyphens as its third and fourth characters, which no authority certifies'
-    return refuse('not_a_name', `"${label}" ${why}. Check its spelling.`)
+    return refusal('not_a_name', `"${label}" ${why}. Check its spelling.`)
   }
   return undefined
 }
@@ -158,13 +158,13 @@ function faultOfLabel(label: string): HostnameReading | undefined {
 function faultOfOwner(host: string, own: OwnNames): HostnameReading | undefined {
   const target = own.target.toLowerCase()
   if (host === target || host.endsWith(`.${target}`)) {
-    return refuse(
+    return refusal(
       'own_host',
       `${host} belongs to this platform already. Enter a domain of your own.`,
     )
   }
   if (own.hosts.some((ownHost) => ownHost.toLowerCase() === host)) {
-    return refuse(
+    return refusal(
       'own_host',
       `${host} is an address of this platform itself. Enter a domain of your own.`,
     )
@@ -178,14 +178,14 @@ function suffixMessage(host: string): string {
 
 function notPublicName(host: string): HostnameReading {
   const end = host.slice(host.lastIndexOf('.') + 1)
-  return refuse(
+  return refusal(
     'not_public',
     `Names that end in .${end} are not in the public DNS. Enter a domain of your own.`,
   )
 }
 
 function ipAddress(text: string): HostnameReading {
-  return refuse(
+  return refusal(
     'ip_address',
     `${text} is read as an IP address. Enter a name, such as docs.example.com.`,
   )
@@ -197,6 +197,6 @@ function shown(char: string): string {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? `"${char}"` : code
 }
 
-function refuse(reason: HostnameRefusal, message: string): HostnameReading {
+function refusal(reason: HostnameRefusal, message: string): HostnameReading {
   return { refused: { reason, message } }
 }
