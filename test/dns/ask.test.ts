@@ -61,6 +61,7 @@ test.each([
   ['another question', { ...lie, question: { name: 'www.example.org', type: 'A' } }],
   ['the question in other case', { ...lie, question: { name: 'WWW.example.test', type: 'A' } }],
   ['another source', { ...lie, source: 'other' as const }],
+  ['the mark of a query', { ...lie, kind: 'query' as const }],
   ['junk', { bytes: Buffer.from('junk') }],
   ['no question and an answer', { ...lie, question: 'none' as const }],
 ])('a forged answer with %s is passed over', async (_, forged) => {
@@ -69,7 +70,7 @@ test.each([
   expect(exchange.answer?.answers).toMatchObject([{ address: '192.0.2.7' }])
 })
 
-test('junk alone is malformed, and a query sent back is no answer', async () => {
+test('junk alone is malformed', async () => {
   const server = await serve(() => ({ bytes: Buffer.alloc(12) }))
   expect((await ask(inquiryFor([server]), server, question)).failure).toBe('malformed')
 })

@@ -32,6 +32,7 @@ export interface TestReply {
   extendedError?: { code: number; text: string }
   /** Lies. */
   id?: 'wrong'
+  kind?: 'query'
   question?: { name: string; type: string } | 'none'
   source?: 'other'
   bytes?: Buffer
@@ -156,7 +157,7 @@ function encode(query: Packet, reply: TestReply): Buffer {
   const questions = reply.question === 'none' ? [] : (query.questions ?? [])
   const lie = typeof reply.question === 'object' ? [reply.question] : questions
   return packet.encode({
-    type: 'response',
+    type: reply.kind ?? 'response',
     id: reply.id === 'wrong' ? ((query.id ?? 0) + 1) & 0xffff : (query.id ?? 0),
     flags,
     questions: lie as NonNullable<Packet['questions']>,
