@@ -142,7 +142,8 @@ function faultOfLabel(label: string): HostnameReading | undefined {
     )
   }
   const odd = /[^a-z0-9-]/.exec(label)
-  if (odd) return refusal('not_a_name', `A host name cannot have ${shown(odd[0])} in it. Remove it.`)
+  if (odd)
+    return refusal('not_a_name', `A host name cannot have ${shown(odd[0])} in it. Remove it.`)
   if (label.startsWith('-') || label.endsWith('-')) {
     return refusal('not_a_name', `"${label}" begins or ends with a hyphen, which no host name may.`)
   }
