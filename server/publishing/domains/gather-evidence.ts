@@ -74,7 +74,7 @@ export async function gatherEvidence(
     viewServers(inquiry, found, subject, ours.proof?.name),
     viewResolver(inquiry, host),
     ours.targetAddresses ?? addressesOf(inquiry, ours.target),
-    dnssecOf(inquiry, host),
+    dnssecOf(inquiry, found.apex),
   ])
   // Where the zone's servers cannot be found, the resolver's word is all there is.
   const { resolver: recursive } = network
@@ -212,10 +212,10 @@ function factsOf(found: Resolution, addresses: DnsRecord[], host: string): Serve
   return { kind: 'failure', reason: rcode === 'failure' ? 'timeout' : rcode }
 }
 
-async function dnssecOf(inquiry: Inquiry, host: string): Promise<ZoneFacts['dnssec']> {
+async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnssec']> {
   const { resolver } = inquiry.network
   if (!resolver) return 'unknown'
-  return (await findDnssec(inquiry, resolver, { name: host, type: 'A' })).state
+  return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
 }
 
 /** The addresses of our own target, as everybody finds them. */
