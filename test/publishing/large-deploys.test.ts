@@ -186,9 +186,9 @@ it.each(engines)('two processes on %s show what either has done', { timeout }, a
     const answer = await operator.ask(`/projects/docs/deploys/${number}/restore`, {
       method: 'POST',
     })
-    expect(answer.status).toBe(200)
+    expect(answer.status, answer.text).toBe(200)
     for (const { headers, text } of await Promise.all([visit('docs'), visit('docs')])) {
-      expect(text).toBe(['one', 'two'][i % 2])
+      expect(text, JSON.stringify({ i, headers })).toBe(['one', 'two'][i % 2])
       processes.add(headers['x-request-id']?.split('-')[0])
     }
   }
