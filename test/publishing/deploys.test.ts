@@ -155,9 +155,12 @@ describe.each(engines)('deploys on %s', (engine) => {
       json: { code: 'body_too_large' },
     })
     expect((await put(hash, bytes)).status).toBe(204)
+    const largest = large.subarray(1)
+    expect((await put(contentHash(largest), largest)).status).toBe(204)
   })
 
-  it('takes the largest file there may be, and of uploads twice what the plan allows', async () => {
+  // A hundred megabytes: on one engine.
+  it.runIf(engine === 'sqlite')('takes of uploads twice what the plan allows', async () => {
     const free = await publishing.member()
     await newProject(free)
     const most = 25 * 1024 * 1024
