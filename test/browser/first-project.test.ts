@@ -35,7 +35,7 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
     expect(await page.title()).toBe('Animal Store')
     const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
     const order = ['Overview', 'API guide', 'Moving data', 'Webhooks', 'Publishing', 'Accounts']
-    expect(guides).toEqual([...order, 'Running it'])
+    expect(guides).toEqual([...order, 'Running it', 'The lab'])
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
       '/webhooks',
@@ -81,16 +81,16 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
   it('reads on from page to page, and back', async () => {
     const next = page.getByRole('link', { name: /^Next/ })
     const visited = [path()]
-    for (let i = 0; i < 7; i++) {
+    for (let i = 0; i < 8; i++) {
       await next.click()
       visited.push(path())
     }
     expect(visited).toEqual([
       ...['/', '/api-guide', '/moving-data', '/webhooks', '/publishing', '/accounts'],
-      ...['/self-hosting', '/reference/'],
+      ...['/self-hosting', '/lab', '/reference/'],
     ])
     await page.getByRole('link', { name: /^Previous/ }).click()
-    expect(path()).toBe('/self-hosting')
+    expect(path()).toBe('/lab')
   })
 
   it('reads an operation: parameters, answers, an example', async () => {

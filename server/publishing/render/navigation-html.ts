@@ -6,7 +6,7 @@ import { icon } from './icons.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
 const fullUpTo = 250
-const openUpTo = 40
+const openUpTo = 60
 const longestGroup = 120
 const around = 40
 
