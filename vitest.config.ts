@@ -7,7 +7,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
     globalSetup: ['test/postgres-for-run.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores of a small machine: many tests wait, for disks, time-outs and browsers.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     allowOnly: false,
