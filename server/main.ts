@@ -60,8 +60,13 @@ export async function start(
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const database = openDatabase(config, 'publishing', { onError, metrics })
-  const allowances = openDatabase(config, 'limits', { onError, durability: 'off' })
-  const accounts = openAccounts({ config, database, allowances, clock, ownsProjects })
+  const accounts = openAccounts({
+    config,
+    database,
+    allowances: store.limits,
+    clock,
+    ownsProjects,
+  })
   const publishing = openPublishing(config, database, clock, metrics, log)
   const management = createManagementApp({
     routes: [...accounts.routes, ...publishing.routes],
@@ -114,7 +119,7 @@ export async function start(
       const written = store.keepUp().catch(() => {})
       await within(
         closeWithinMs,
-        written.then(() => Promise.all([store.close(), database.close(), allowances.close()])),
+        written.then(() => Promise.all([store.close(), database.close()])),
       )
     },
   }

@@ -1,13 +1,13 @@
 // domains check: what the doctor says of a host, without adding it and without an account.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { systemClock } from '../platform/clock.ts'
+import { portByAddress } from '../platform/http/address-port.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { checkDomain, unclaimed } from '../publishing/domains/check-domain.ts'
 import { findingsAsJson, findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'
 import { type Plan, readPlan } from '../publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../publishing/domains/domain-network.ts'
 import { readHostname } from '../publishing/domains/hostname.ts'
-import { portByAddress } from '../publishing/domains/port-by-address.ts'
 import { CommandError, type Input, loadConfig } from './command.ts'
 
 const httpPort = 80

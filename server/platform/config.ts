@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readAddressPort } from './http/address-port.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { parseSecretKey } from './secrets.ts'
 
@@ -86,30 +87,15 @@ const baseAddress = (text: string): URL | undefined => {
   return url?.pathname.endsWith('/v1') ? url : undefined
 }
 
-/** `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:5353`. */
 const serverList = (text: string): HostPort[] | undefined => {
-  const servers = text.split(',').map((part) => {
-    const match =
-      /^(?:\[([\da-fA-F:.]+)\]|([\d.]+|[\da-fA-F:]*:[\da-fA-F:]*:[\da-fA-F:.]*))(?::(\d{1,5}))?$/.exec(
-        part.trim(),
-      )
-    const address = match?.[1] ?? match?.[2] ?? ''
-    const port = wholeNumber(match?.[3] ?? '53', 1, 65535)
-    return isIP(address) > 0 && port !== undefined ? { address, port } : undefined
+  const servers = text.split(',').map((part): HostPort | undefined => {
+    const read = readAddressPort(part.trim())
+    return read?.range === '' ? { address: read.address, port: read.port ?? 53 } : undefined
   })
   return servers.every((server) => server !== undefined) ? servers : undefined
 }
 
-/** An address or range, with a port behind it if it is not the usual one: `127.0.0.0/8:5353`. */
-const isAllowed = (text: string): boolean => {
-  const match =
-    /^(?:\[([\da-fA-F:.]+)\]|([\d.]+|[\da-fA-F:]*:[\da-fA-F:.]*?))(\/\d+)?(?::(\d{1,5}))?$/.exec(
-      text,
-    )
-  const address = match?.[1] ?? match?.[2] ?? ''
-  const isPort = wholeNumber(match?.[4] ?? '53', 1, 65535) !== undefined
-  return isAddressOrRange(address + (match?.[3] ?? '')) && isPort
-}
+const isAllowed = (text: string): boolean => readAddressPort(text) !== undefined
 
 const isAddressOrRange = (text: string): boolean => {
   const [address = '', bits = '0', ...more] = text.split('/')

@@ -1,4 +1,5 @@
-// Secrets that the program needs in the clear (for signing) are encrypted at rest with AES-256-GCM.
+// Secrets that the program needs in the clear (for signing) are encrypted at rest with AES-256-GCM; what
+// anybody may ask for is signed with HMAC, by keys derived for their purpose.
 // The key is SECRET_KEY, else a 0600 file in the data folder that the first secret makes. A text names the
 // key that it needs, so that keys can be changed: the first encrypts, all of them decrypt.
 import {

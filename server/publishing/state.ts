@@ -1,18 +1,16 @@
 // The one row that every write of publishing touches first: the lock that puts writes in order on
 // PostgreSQL, and the version by which everything that is remembered of published sites is held.
+import { lockAccounts } from '../platform/accounts/lock-accounts.ts'
 import type { Session } from '../platform/database/database.ts'
 import { define } from './tables.ts'
 
-const take = define()((db) =>
-  db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })),
-)
 const move = define()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
 )
 
-/** Takes the lock, for a write that changes nothing that is published. */
+/** Takes the lock, which accounts have in common with us, for a write that changes nothing published. */
 export async function lockPublishing(session: Session): Promise<void> {
-  await session.all(take, {})
+  await lockAccounts(session)
 }
 
 /** Takes the lock and moves the version: what is published changes with this write. */

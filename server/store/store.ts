@@ -29,6 +29,8 @@ type ByEnvironment<T> = Record<EnvironmentName, T>
 export interface Store {
   handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
   databases: ByEnvironment<Database>
+  /** Counters by which anything may be limited, not only requests to the store. */
+  limits: Database
   webhooks: ByEnvironment<Dispatcher>
   /** The document that /openapi.json serves. */
   openApi(): object
@@ -99,6 +101,7 @@ export async function openStore(
   return {
     handlers: { production: production.handle, staging: staging.handle },
     databases,
+    limits,
     webhooks,
     openApi: production.openApi,
     async isReady() {

@@ -56,28 +56,29 @@ export function createManagementApp(app: ManagementApp) {
   const { authenticate, dashboardUrl, log, metrics, routes, trustedProxies } = app
   const router = findMyWay({ maxParamLength: 1024 })
   const methods = createMethodTable()
-  const prepared = new Map<Route, Prepared>()
   const frequent = new Set(
     routes
       .filter(({ operation }) => operation.isFrequent)
       .map(({ operation }) => operation.operationId),
   )
-  const document = managementDocument(
-    routes.map(({ operation }) => operation),
-    new URL(managementPrefix.slice(1), `${dashboardUrl.href.replace(/\/$/, '')}/`).href,
-  )
+  let document: object | undefined
+  const describe = (): object =>
+    managementDocument(
+      routes.map(({ operation }) => operation),
+      new URL(managementPrefix.slice(1), `${dashboardUrl.href.replace(/\/$/, '')}/`).href,
+    )
   for (const route of routes) {
     const [method = '', path = ''] = route.operation.route.split(' ')
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
     const served = method === 'GET' ? ['GET', 'HEAD'] : [method]
     methods.add(pattern, served)
-    router.on(served as HTTPMethod[], pattern, () => {}, route)
     const { body, query } = route.operation
-    prepared.set(route, {
+    const prepared: Prepared = {
       route,
       readQuery: query ? queryReader(query) : () => undefined,
       readBody: body ? bodyReader(body) : undefined,
-    })
+    }
+    router.on(served as HTTPMethod[], pattern, () => {}, prepared)
   }
   methods.add('/openapi.json', ['GET', 'HEAD'])
 
@@ -85,20 +86,9 @@ export function createManagementApp(app: ManagementApp) {
     const { method = '' } = request
     const url = (request.url as string).slice(managementPrefix.length)
     const [path = '', search = ''] = splitTarget(url === '' ? '/' : url)
-    const allowed = methods.at(path)
-    if (!allowed)
-      throw new AppError('route_not_found', 'There is nothing here. See /api/openapi.json.')
-    if (method === 'OPTIONS') return sendOnce(request, response, 204, ['Allow', allowed], undefined)
-    if (path === '/openapi.json') {
-      if (method === 'GET' || method === 'HEAD')
-        return sendJson(request, response, 200, document, [])
-    }
     const found = router.find(method as HTTPMethod, path)
-    if (!found) {
-      const message = `${method} is not possible here; ${allowed} are.`
-      throw new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
-    }
-    const { route, readBody, readQuery } = prepared.get(found.store as Route) as Prepared
+    if (!found) return answerWithoutOperation(request, response, path)
+    const { route, readBody, readQuery } = found.store as Prepared
     const { operation } = route
     request.operation = operation.operationId
     refuseCrossSite(method, request.headers, dashboardUrl.origin)
@@ -124,6 +114,28 @@ export function createManagementApp(app: ManagementApp) {
     }
     const outcome = await route.handle(call as Call)
     sendJson(request, response, operation.status, outcome, call.headers)
+  }
+
+  /** What is not an operation: the document, a question for the methods, or a mistake. */
+  function answerWithoutOperation(
+    request: ApiRequest,
+    response: ServerResponse,
+    path: string,
+  ): void {
+    const { method } = request
+    const allowed = methods.at(path)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!allowed) {
+      throw new AppError('route_not_found', 'There is nothing here. See /api/openapi.json.')
+    } else if (method === 'OPTIONS') {
+      sendOnce(request, response, 204, ['Allow', allowed], undefined)
+    } else if (path === '/openapi.json' && isRead) {
+      document ??= describe()
+      sendJson(request, response, 200, document, [])
+    } else {
+      const message = `${method} is not possible here; ${allowed} are.`
+      throw new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
+    }
   }
 
   return (request: ApiRequest, response: ServerResponse): void => {

@@ -3,14 +3,14 @@
 
 import type { Plan } from '../../platform/accounts/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Database, findOne } from '../../platform/database/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'
 import { define } from '../tables.ts'
 import { type Claim, LostClaim } from './claims.ts'
 import { codeFiles } from './code-files.ts'
 import { DeployFailure } from './deploy-failure.ts'
-import { contentHash } from './files.ts'
+import { contentHash, readContent } from './files.ts'
 import { success } from './finish-deploy.ts'
 import { planLimits, renderedGrowth } from './plan-limits.ts'
 import { renderInThread } from './render-in-thread.ts'
@@ -38,9 +38,6 @@ const sourcesOf = define<{ project: string; number: number }>()((db, param) =>
     .where('deploy_sources.project_id', '=', param('project'))
     .where('deploy_sources.number', '=', param('number') as never)
     .orderBy('deploy_sources.path'),
-)
-const contentOf = define<{ hash: string }>()((db, param) =>
-  db.selectFrom('files').select('content').where('hash', '=', param('hash')),
 )
 
 /**
@@ -98,8 +95,8 @@ async function render(
   for (const { hash, path, size } of found) {
     if (!isMarkdown(path) && !(isData(path) && size <= mostDataBytes)) continue
     signal.throwIfAborted()
-    const row = await findOne(database.read, contentOf, { hash })
-    if (row) sources.set(path, row.content)
+    const content = await readContent(database.read, hash)
+    if (content) sources.set(path, content)
   }
   const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
   const limits = planLimits[plan]

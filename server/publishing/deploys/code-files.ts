@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Database, each } from '../../platform/database/database.ts'
 import { define } from '../tables.ts'
+import { readContent } from './files.ts'
 import { overHashes } from './over-hashes.ts'
 
 const compressGzip = promisify(gzip)
@@ -29,9 +30,6 @@ const page = define<{ project: string; number: number; after: string; most: numb
       .where('path', '>', param('after'))
       .orderBy('path')
       .limit(param('most')),
-)
-const contentOf = define<{ hash: string }>()((db, param) =>
-  db.selectFrom('files').select('content').where('hash', '=', param('hash')),
 )
 const setCodings = define<{ hash: string; gzip: Uint8Array | null; brotli: Uint8Array | null }>()(
   (db, param) =>
@@ -111,9 +109,8 @@ function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
 async function codeFile(database: Database, { hash, path, size }: Uncoded): Promise<Coded> {
   const none = { hash, gzip: null, brotli: null }
   if (!compressible.test(path) || size < worthFromBytes) return none
-  const [row] = await database.read.all(contentOf, { hash })
-  if (!row) return none
-  const { content } = row
+  const content = await readContent(database.read, hash)
+  if (!content) return none
   const quality = content.length > 256 * 1024 ? 6 : 9
   // A window no larger than the file: brotli clears memory for all of it, however short the file is.
   const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(content.length + 16))))

@@ -56,6 +56,9 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'size',
   'uploaded_at',
 ])
+const contentOf = define<{ hash: string }>()((db, param) =>
+  db.selectFrom('files').select('content').where('hash', '=', param('hash')),
+)
 const uploadedBytes = define<{ project: string }>()((db, param) =>
   db
     .selectFrom('uploads')
@@ -160,6 +163,11 @@ export async function uploadIn(
       ...{ project_id: project, hash, archive, size, uploaded_at: now },
     })),
   )
+}
+
+/** The bytes of a file; undefined when there is none. */
+export async function readContent(session: Session, hash: string): Promise<Uint8Array | undefined> {
+  return (await findOne(session, contentOf, { hash }))?.content
 }
 
 /** Inside a write that holds the lock and makes references to them. What is there already is not sent again. */

@@ -2,7 +2,7 @@
 // port 53, and others only where the operator allows them (labs, tests, networks of one's own).
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { addressList } from '../../platform/http/addresses.ts'
+import { portByAddress } from '../../platform/http/address-port.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 import type { ServerAddress } from './exchange.ts'
 import { rootHints } from './root-hints.ts'
@@ -40,13 +40,12 @@ export interface DnsNetwork {
 
 /** Throws RangeError for an entry of `allow` that is no address, range or port. */
 export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
-  const allowed = (options.allow ?? []).map(parseAllowed)
+  const allowed = portByAddress(options.allow ?? [], 53)
   const { roots = rootHints, forwarders = [], resolver } = options
   const configured = new Set([...roots, ...forwarders, ...(resolver ? [resolver] : [])].map(keyOf))
   const portOf = (address: string) => {
     if (isIP(address) === 0 || address.includes('%')) return undefined
-    const entry = allowed.find(({ list }) => list.has(address))
-    return entry?.port ?? (isPublicAddress(address) ? 53 : undefined)
+    return allowed.portOf(address) ?? (isPublicAddress(address) ? 53 : undefined)
   }
   return {
     roots,
@@ -62,25 +61,6 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
 /** One server, whatever it is called. */
 export function keyOf(server: ServerAddress): string {
   return `${server.address}#${server.port}`
-}
-
-function parseAllowed(entry: string) {
-  const match = /^(?:\[([\da-f:.]+)\]|([\d.]+|[\da-f:]*:[\da-f:.]*?))(\/\d+)?(?::(\d+))?$/i.exec(
-    entry,
-  )
-  const address = match?.[1] ?? match?.[2] ?? ''
-  const bits = match?.[3] ?? ''
-  const port = Number(match?.[4] ?? 53)
-  const family = isIP(address)
-  if (
-    family === 0 ||
-    Number(bits.slice(1)) > (family === 4 ? 32 : 128) ||
-    port < 1 ||
-    port > 65_535
-  ) {
-    throw new RangeError(`"${entry}" is no address or range with a port, such as 127.0.0.0/8:5353.`)
-  }
-  return { list: addressList([address + bits]), port }
 }
 
 function hasGlobalIpv6(): boolean {

@@ -1,6 +1,7 @@
 // How checks of domains reach the world, by the configuration.
 import { getServers } from 'node:dns'
-import type { Config, HostPort } from '../../platform/config.ts'
+import type { Config } from '../../platform/config.ts'
+import { readAddressPort } from '../../platform/http/address-port.ts'
 import { createDnsNetwork, type DnsNetwork } from '../dns/dns-network.ts'
 import type { ServerAddress } from '../dns/exchange.ts'
 import { createZoneCache } from '../dns/zone-cache.ts'
@@ -18,10 +19,8 @@ export function domainNetwork(config: Config, clock: () => number): DnsNetwork {
 }
 
 function systemResolvers(): ServerAddress[] {
-  return getServers().flatMap((text): HostPort[] => {
-    const [, bracketed, plain, port = '53'] =
-      /^(?:\[([^\]]+)\]|([^:]+|.*:.*:.*?))(?::(\d+))?$/.exec(text) ?? []
-    const address = bracketed ?? plain
-    return address === undefined ? [] : [{ address, port: Number(port) }]
+  return getServers().flatMap((text) => {
+    const read = readAddressPort(text)
+    return read ? [{ address: read.address, port: read.port ?? 53 }] : []
   })
 }

@@ -1,7 +1,10 @@
 // What a check of a host has found, as plain data: the judgement (judge.ts) needs nothing else, so a bundle
 // that was stored can be judged again. Times are milliseconds since the epoch. Names are lower-case ASCII
 // without the dot at the end.
-import type { DnsRecord, Exchange, Rcode, ServerAddress } from '../dns/exchange.ts'
+import type { DnsRecord, Exchange, ServerAddress } from '../dns/exchange.ts'
+import type { CaaStep } from '../dns/find-caa.ts'
+import type { NameFacts } from '../dns/name-facts.ts'
+import type { ChainLink } from '../dns/resolution.ts'
 
 export const evidenceFormat = 1
 
@@ -86,23 +89,6 @@ export interface ZoneFacts {
   dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
 }
 
-/** What one name holds, at one server. */
-export type NameFacts =
-  | {
-      kind: 'records'
-      cname: DnsRecord[]
-      addresses: DnsRecord[]
-      /** Other types that stand beside them, such as MX, TXT. */
-      others: DnsRecord[]
-    }
-  /** `negativeTtlSeconds`: how long caches keep it (RFC 2308, section 5). */
-  | { kind: 'nothing'; rcode: 'NXDOMAIN' | 'NOERROR'; negativeTtlSeconds: number | undefined }
-  | {
-      kind: 'failure'
-      /** `not-asked`: the budget of the check was spent. */
-      reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
-    }
-
 export interface ServerView {
   server: ServerAddress
   /** `lame`: it answers, and not with authority. */
@@ -124,19 +110,6 @@ export interface ResolverView {
   host: NameFacts
   /** Whole seconds until it asks again. */
   ttlSeconds: number | undefined
-}
-
-export interface CaaStep {
-  name: string
-  /** The name was reached by following the host's CNAME to our target (C03). */
-  isOurTarget: boolean
-  rcode: Rcode | 'failure'
-  records: (DnsRecord & { type: 'CAA' })[]
-}
-
-export interface ChainLink {
-  from: string
-  to: string
 }
 
 /** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */

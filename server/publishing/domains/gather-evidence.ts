@@ -3,6 +3,7 @@
 // open is said (isCutShort), never guessed.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import type { PortByAddress } from '../../platform/http/address-port.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { parentOf } from '../dns/dns-name.ts'
 import type { DnsNetwork } from '../dns/dns-network.ts'
@@ -27,7 +28,6 @@ import {
   type Subject,
   type ZoneFacts,
 } from './evidence.ts'
-import type { PortByAddress } from './port-by-address.ts'
 import { probe } from './probe.ts'
 
 export interface Gathering {
@@ -156,10 +156,8 @@ async function viewServers(
 }
 
 /** What was not asked, because the budget was spent, is not known. */
-function known(facts: NameFacts): ServerView['host'] | undefined {
-  return facts.kind === 'failure' && facts.reason === 'not-asked'
-    ? undefined
-    : (facts as ServerView['host'])
+function known(facts: NameFacts): NameFacts | undefined {
+  return facts.kind === 'failure' && facts.reason === 'not-asked' ? undefined : facts
 }
 
 interface ResolverFindings {
@@ -196,7 +194,7 @@ function addressesIn({ records }: Resolution): string[] {
   return recordsOf(records, 'A', 'AAAA').map(({ address }) => address)
 }
 
-function factsOf(found: Resolution, addresses: DnsRecord[], host: string): ServerView['host'] {
+function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
   const { chain, outcome, rcode, ttlSeconds = 0 } = found
   const [link] = chain
   if (link || addresses.length > 0) {

@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import type { PortByAddress } from '../../platform/http/address-port.ts'
 import { sendOnce } from '../../platform/http/answer.ts'
 import type { Handler } from '../../platform/http/listener.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Probe } from './evidence.ts'
-import type { PortByAddress } from './port-by-address.ts'
 
 /** What follows is a nonce. Answered on every host, known or not. */
 export const probePath = '/.well-known/animal-store/'

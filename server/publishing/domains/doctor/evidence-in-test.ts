@@ -1,12 +1,7 @@
 // Evidence for tests: a healthy check of docs.example.com, and a few words to change what it found.
 import type { DnsRecord } from '../../dns/exchange.ts'
-import {
-  type Evidence,
-  evidenceFormat,
-  type NameFacts,
-  type Probe,
-  type ServerView,
-} from '../evidence.ts'
+import type { NameFacts } from '../../dns/name-facts.ts'
+import { type Evidence, evidenceFormat, type Probe, type ServerView } from '../evidence.ts'
 import { readHostname } from '../hostname.ts'
 
 export const target = 'docs.animals.example'

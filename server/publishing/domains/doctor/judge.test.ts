@@ -1,7 +1,8 @@
 // What holds for any evidence: judging never throws, and a bundle that was kept is judged as it was then.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Evidence, NameFacts, Probe, ServerView } from '../evidence.ts'
+import type { NameFacts } from '../../dns/name-facts.ts'
+import type { Evidence, Probe, ServerView } from '../evidence.ts'
 import { findingsAsJson, findingsAsText } from './describe-findings.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
 import { judge } from './judge.ts'

@@ -2,7 +2,9 @@
 // takes the place of the set of its name and type; what is not planned stays, and may conflict.
 import { isIPv6 } from 'node:net'
 import type { DnsRecord } from '../../dns/exchange.ts'
-import type { CaaStep, Evidence, NameFacts, ServerView } from '../evidence.ts'
+import type { CaaStep } from '../../dns/find-caa.ts'
+import type { NameFacts } from '../../dns/name-facts.ts'
+import type { Evidence, ServerView } from '../evidence.ts'
 import type { Plan } from './read-plan.ts'
 
 /**

@@ -1,5 +1,6 @@
 // D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
-import type { Evidence, NameFacts } from '../evidence.ts'
+import type { NameFacts } from '../../dns/name-facts.ts'
+import type { Evidence } from '../evidence.ts'
 import { leadsHere, type Reading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { counted, listed, plainRecords, pointHere, say, serverName } from './wording.ts'

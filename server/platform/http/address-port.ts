@@ -1,0 +1,47 @@
+// Addresses and ranges with a port, as the configuration has them: `192.0.2.1`, `192.0.2.1:5353`,
+// `10.0.0.0/8:8080`, `[2001:db8::]/32:53`. An IPv6 address stands in brackets where a port follows.
+import { isIP } from 'node:net'
+import { type AddressList, addressList } from './addresses.ts'
+
+export interface AddressPort {
+  address: string
+  /** The slash and the bits of a range, such as `/8`; empty for one address. */
+  range: string
+  /** Undefined where none is given. */
+  port: number | undefined
+}
+
+const form = /^(?:\[([\da-f:.]+)\]|([\d.]+|[\da-f:]*:[\da-f:.]*?))(\/\d{1,3})?(?::(\d{1,5}))?$/i
+
+/** Undefined for what is no address or range, or has a port that is none. */
+export function readAddressPort(text: string): AddressPort | undefined {
+  const match = form.exec(text)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const range = match?.[3] ?? ''
+  const port = match?.[4] === undefined ? undefined : Number(match[4])
+  const family = isIP(address)
+  if (family === 0 || Number(range.slice(1)) > (family === 4 ? 32 : 128)) return undefined
+  return port === undefined || (port >= 1 && port <= 65_535) ? { address, range, port } : undefined
+}
+
+export interface PortByAddress {
+  /** The port of the first entry that has the address; undefined when none has. */
+  portOf(address: string): number | undefined
+}
+
+/**
+ * At which port an address may be asked. Throws RangeError for an entry that is no address, range or port;
+ * one without a port has the usual one.
+ */
+export function portByAddress(entries: string[], usualPort: number): PortByAddress {
+  const lists = entries.map((entry): { list: AddressList; port: number } => {
+    const read = readAddressPort(entry)
+    if (!read) {
+      throw new RangeError(
+        `"${entry}" is no address or range with a port, such as 127.0.0.0/8:5353.`,
+      )
+    }
+    return { list: addressList([read.address + read.range]), port: read.port ?? usualPort }
+  })
+  return { portOf: (address) => lists.find(({ list }) => list.has(address))?.port }
+}
