@@ -57,6 +57,26 @@ export interface PublishingTables extends AccountTables {
   }
   deploy_sources: { project_id: string; number: bigint; path: string; hash: string }
   deploy_files: { project_id: string; number: bigint; path: string; hash: string }
+  domains: {
+    id: string
+    host: string
+    project_id: string
+    holder: string
+    proof: string
+    added_at: bigint
+    wanted_at: bigint
+    version: bigint
+    ownership: string
+    proven_by: string | null
+    proven_at: bigint | null
+    dns: string
+    pointed_when_added: bigint | null
+    checked_at: bigint | null
+    failing_since: bigint | null
+    partial_since: bigint | null
+  }
+  domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
+  domain_tombstones: { host: string; holder: string; removed_at: bigint; held_until: bigint }
 }
 
 export const define = queriesOver<PublishingTables>()

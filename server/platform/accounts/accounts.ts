@@ -2,12 +2,12 @@
 // an operator's plan is paid.
 import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import { createRecordId } from '../record-id.ts'
 import type { AccountContext } from './account-context.ts'
 import type { Account, Plan, Role } from './caller.ts'
 import type { EmailAddress } from './email-address.ts'
 import { dropLinksOfMaker } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { createRecordId } from './record-id.ts'
 import { define } from './tables.ts'
 
 /** What nobody outside is shown goes with it. */

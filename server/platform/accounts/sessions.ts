@@ -7,11 +7,11 @@ import {
   each,
   findOne,
 } from '../database/database.ts'
+import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
 import { toAccount } from './accounts.ts'
 import type { Account } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { createRecordId } from './record-id.ts'
 import { define } from './tables.ts'
 
 export interface AccountSession {

@@ -1,6 +1,11 @@
 // What a personal access token may be allowed to do. A session may do everything its account may.
 
-export const tokenScopes = ['projects:read', 'projects:write', 'deploys:write'] as const
+export const tokenScopes = [
+  'projects:read',
+  'projects:write',
+  'deploys:write',
+  'domains:write',
+] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
 export function isTokenScope(text: string): text is TokenScope {

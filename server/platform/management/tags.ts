@@ -6,6 +6,7 @@ export const managementTags = {
   members: 'For operators: accounts, plans and invitations.',
   projects: 'Documentation projects.',
   deploys: 'What is published of a project, and what it was before.',
+  domains: 'Custom domains: the DNS records they need, and what stands in the way.',
 } as const
 
 export type ManagementTag = keyof typeof managementTags

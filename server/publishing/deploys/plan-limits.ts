@@ -9,11 +9,14 @@ export const mostFileBytes = 25 * megabyte
 
 export interface PlanLimits extends ArchiveLimits {
   projects: number
+  /** Custom domains of one project. */
+  domains: number
 }
 
 export const planLimits: Record<Plan, PlanLimits> = {
   free: {
     projects: 3,
+    domains: 0,
     files: 5_000,
     entries: 20_000,
     bytes: 50 * megabyte,
@@ -21,6 +24,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
   },
   paid: {
     projects: 100,
+    domains: 50,
     files: 20_000,
     entries: 80_000,
     bytes: 250 * megabyte,

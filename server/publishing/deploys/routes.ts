@@ -4,6 +4,7 @@ import { createBudget } from '../../platform/budget.ts'
 import { AppError } from '../../platform/errors.ts'
 import { limitedBody, readBytes } from '../../platform/management/read-bytes.ts'
 import { type Route, route } from '../../platform/management/route.ts'
+import { createShares } from '../../platform/shares.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'
 import { getOwnProject } from '../projects/routes.ts'
@@ -17,7 +18,7 @@ import * as operations from './operations.ts'
 import { mostFileBytes, planLimits } from './plan-limits.ts'
 import { receiveArchive } from './receive-archive.ts'
 import type { Deploy, NewDeploy } from './schema.ts'
-import { createShares } from './shares.ts'
+
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Files that are being uploaded, in the memory of one process. */

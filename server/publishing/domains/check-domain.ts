@@ -32,6 +32,7 @@ export function unclaimed(config: Config, subject: Subject): Gathering {
     ours: oursOf(config),
     claim: {
       addedAt: undefined,
+      isProven: false,
       pointedWhenAdded: false,
       heldByOther: 'no',
       heldBefore: false,

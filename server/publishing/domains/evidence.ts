@@ -65,10 +65,15 @@ export interface Ours {
 export interface ClaimFacts {
   /** Undefined when the host is checked without being added. */
   addedAt: number | undefined
+  /** It was proven at an earlier check, and stays so: a pointer suffices. */
+  isProven: boolean
   /** Whether it already pointed here when it was added. */
   pointedWhenAdded: boolean
-  /** Another account holds it, or held it within 90 days. */
-  heldByOther: 'no' | 'holds' | 'held'
+  /**
+   * Another account holds it and has its TXT record there, holds it, has added it as well and wanted it
+   * lately, or held it within 90 days.
+   */
+  heldByOther: 'no' | 'proves' | 'holds' | 'claims' | 'held'
   /** This account held it before. */
   heldBefore: boolean
   /** When the pointer was first seen missing or wrong in this state, if it is. */

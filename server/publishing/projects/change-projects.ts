@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { removeDomainsOf } from '../domains/remove-domain.ts'
 import { changePublished, lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
@@ -186,6 +187,7 @@ export const projectDeletion = each(
     const owner = (await findProjectById(session, id))?.ownerId
     await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
     if (owner) await session.all(releaseSlugs, { owner, most: mostHeldSlugs })
+    await removeDomainsOf(session, id, now)
     await session.all(removeDeploys, { project: id })
     await session.all(ageUploads, { project: id })
     await session.all(deleteProjectRow, { id })

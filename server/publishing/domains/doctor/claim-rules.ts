@@ -1,7 +1,7 @@
 // D23 to D25: what has to be proven by TXT, and what is there instead of the proof.
 import type { Evidence } from '../evidence.ts'
 import type { Fix, PlainRecord } from '../finding.ts'
-import { judgeOwnership } from './ownership.ts'
+import { judgeOwnership, type TxtReason } from './ownership.ts'
 import type { ProofFault } from './read-proof.ts'
 import { leadsHere, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
@@ -35,30 +35,54 @@ const wildcard: Rule = {
   },
 }
 
+const leftOver = 'A pointer that was left over says nothing of who owns the name now.'
+
+/** Why the pointer alone is not enough, the weightiest reason first; what is said of the host, and why. */
+const doubts: [reason: TxtReason, title: (host: string) => string, detail: string][] = [
+  [
+    'proven by another',
+    (host) => `Another account holds ${host}`,
+    'It goes to whoever proves with a TXT record that the domain is theirs.',
+  ],
+  [
+    'held by another',
+    (host) => `Another account holds ${host}`,
+    'It goes to whoever proves with a TXT record that the domain is theirs.',
+  ],
+  [
+    'claimed by another',
+    (host) => `Another account has added ${host} as well`,
+    'A pointer does not say for which of the two it was made; a TXT record does.',
+  ],
+  ['held lately', (host) => `Another account held ${host} within the last 90 days`, leftOver],
+  ['pointed before', (host) => `${host} pointed here before it was added`, leftOver],
+  [
+    'proxy',
+    (host) => `A proxy stands in front of ${host}`,
+    'From outside it cannot be seen where the record behind it leads; a TXT record says whose it is.',
+  ],
+]
+
 const heldElsewhere: Rule = {
   code: 'D24',
   judge(evidence) {
-    const { reasons, provenBy } = judgeOwnership(evidence)
-    if (provenBy === 'txt') return undefined
+    const { proof, provenBy, reasons } = judgeOwnership(evidence)
+    const isAdded = evidence.claim.addedAt !== undefined
+    if (provenBy === 'txt' || !isAdded) return undefined
     const { host } = evidence.subject
-    const [title, detail] = reasons.includes('held by another')
-      ? [
-          `Another account holds ${host}`,
-          'It goes to whoever proves with a TXT record that the domain is theirs.',
-        ]
-      : reasons.includes('held lately')
-        ? [
-            `Another account held ${host} within the last 90 days`,
-            'A pointer that was left over says nothing of who owns the name now.',
-          ]
-        : reasons.includes('pointed before') && reasons.every((reason) => reason !== 'not added')
-          ? [
-              `${host} pointed here before it was added`,
-              'A pointer that was there already says nothing of who owns the name now.',
-            ]
-          : []
-    if (title === undefined || detail === undefined) return undefined
-    return say('D24', 'blocks', title, detail, { fix: proofFix(evidence) })
+    if (reasons.includes('proven by another') && proof.kind === 'proven') {
+      return say(
+        'D24',
+        'blocks',
+        `Another account holds ${host}, and its TXT record is there`,
+        'Yours is there as well. The other one was first and stays for as long as its record does.',
+        { fix: mend(`Delete the other TXT records at ${evidence.ours.proof?.name}.`) },
+      )
+    }
+    const doubt = doubts.find(([reason]) => reasons.includes(reason))
+    if (doubt === undefined) return undefined
+    const [, title, detail] = doubt
+    return say('D24', 'blocks', title(host), detail, { fix: proofFix(evidence) })
   },
 }
 
@@ -78,7 +102,8 @@ const wrongProof: Rule = {
   judge(evidence) {
     const { proof, provenBy } = judgeOwnership(evidence)
     const wanted = evidence.ours.proof
-    if (proof.kind !== 'wrong' || wanted === undefined || provenBy === 'pointer') return undefined
+    if (proof.kind !== 'wrong' || wanted === undefined) return undefined
+    if (provenBy === 'pointer' || evidence.claim.isProven) return undefined
     const isMisplaced = proof.at !== wanted.name
     const isAlias = proof.how === 'alias'
     const title = isMisplaced

@@ -107,7 +107,7 @@ const chain: Rule = {
     const names = followChain(evidence.chain, host, cname.target)
     const { provenBy } = judgeOwnership(evidence)
     const asks =
-      provenBy === undefined
+      provenBy === undefined && !evidence.claim.isProven
         ? ' So that nobody takes over a forgotten name, a TXT record is needed as well.'
         : ''
     return say(

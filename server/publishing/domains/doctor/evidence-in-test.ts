@@ -96,6 +96,7 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
       proof: { name: `_animal-store.${host}`, value: token },
     },
     claim: {
+      isProven: false,
       addedAt: at - 600_000,
       pointedWhenAdded: false,
       heldByOther: 'no',

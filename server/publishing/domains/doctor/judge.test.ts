@@ -144,9 +144,16 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
   probes: array(probe, { maxLength: 3 }),
   certificate,
   claim: record({
+    isProven: boolean(),
     addedAt: maybeTime,
     pointedWhenAdded: boolean(),
-    heldByOther: constantFrom('no' as const, 'holds' as const, 'held' as const),
+    heldByOther: constantFrom(
+      'no' as const,
+      'proves' as const,
+      'holds' as const,
+      'claims' as const,
+      'held' as const,
+    ),
     heldBefore: boolean(),
     failingSince: maybeTime,
     partialSince: maybeTime,

@@ -30,6 +30,7 @@ const takeOvers: [string, EvidenceBuilder][] = [
     evidence().claim({ pointedWhenAdded: true }),
   ],
   ['a name that another account holds', evidence().claim({ heldByOther: 'holds' })],
+  ['a name that another account has added as well', evidence().claim({ heldByOther: 'claims' })],
   ['a name that another account held within 90 days', evidence().claim({ heldByOther: 'held' })],
   [
     'one held lately, and once by this account',
@@ -148,7 +149,7 @@ describe('a take-over', () => {
       const { findings, result } = judge(evidence)
       const { reasons } = judgeOwnership(evidence)
       const isSaid = findings.some(({ detail, fix }) => `${detail} ${fix?.text}`.includes('TXT'))
-      const isQuiet = reasons.every((reason) => ['unsure', 'no pointer', 'proxy'].includes(reason))
+      const isQuiet = reasons.every((reason) => ['unsure', 'no pointer'].includes(reason))
       if (result === 'ok' && !isQuiet) expect(isSaid).toBe(true)
     }
   })

@@ -9,7 +9,9 @@ export type TxtReason =
   | 'not added'
   | 'no pointer'
   | 'unsure'
+  | 'proven by another'
   | 'held by another'
+  | 'claimed by another'
   | 'held lately'
   | 'pointed before'
   | 'chain'
@@ -17,9 +19,9 @@ export type TxtReason =
   | 'wildcard'
 
 export interface Ownership {
-  /** Undefined while it is not proven. */
+  /** By what this check proves it; undefined when it does not. */
   provenBy: 'pointer' | 'txt' | undefined
-  /** Why the pointer alone is not enough; empty when it is. */
+  /** Why the pointer alone is not enough; empty when it is, or the host was proven before. */
   reasons: TxtReason[]
   /** Another account holds the host now. */
   isDisputed: boolean
@@ -28,13 +30,15 @@ export interface Ownership {
 
 export function judgeOwnership(evidence: Evidence): Ownership {
   const proof = readProof(evidence)
-  const reasons = reasonsForTxt(evidence)
+  const doubts = reasonsForTxt(evidence)
   const isAdded = evidence.claim.addedAt !== undefined
-  const byTxt = isAdded && proof.kind === 'proven' ? 'txt' : undefined
+  const { heldByOther } = evidence.claim
+  // Of two who have their record there, the one who held the host keeps it.
+  const byTxt = isAdded && proof.kind === 'proven' && heldByOther !== 'proves' ? 'txt' : undefined
   return {
-    provenBy: byTxt ?? (reasons.length === 0 ? 'pointer' : undefined),
-    reasons,
-    isDisputed: evidence.claim.heldByOther === 'holds',
+    provenBy: byTxt ?? (doubts.length === 0 ? 'pointer' : undefined),
+    reasons: evidence.claim.isProven ? [] : doubts,
+    isDisputed: heldByOther === 'holds' || heldByOther === 'proves',
     proof,
   }
 }
@@ -75,7 +79,9 @@ function reasonsForTxt(evidence: Evidence): TxtReason[] {
     [claim.addedAt === undefined, 'not added'],
     [reading.state !== 'right', 'no pointer'],
     [isUnheard || wildcard === 'unknown', 'unsure'],
+    [claim.heldByOther === 'proves', 'proven by another'],
     [claim.heldByOther === 'holds', 'held by another'],
+    [claim.heldByOther === 'claims', 'claimed by another'],
     [claim.heldByOther === 'held', 'held lately'],
     [claim.pointedWhenAdded && !claim.heldBefore, 'pointed before'],
     [leads.includes('chain'), 'chain'],

@@ -1,0 +1,14 @@
+// Ids of records: they sort by the time at which they were made, and nobody guesses one.
+import { randomInt } from 'node:crypto'
+
+const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
+/** Milliseconds in base 36, enough until the year 5188. */
+const timeLength = 9
+const randomLength = 12
+
+/** Such as `acc_0mk2v5x9q3f8a1z7c0p4d`: digits and small letters alone, whose order every collation shares. */
+export function createRecordId(mark: string, now: number): string {
+  const time = now.toString(36).padStart(timeLength, '0')
+  const random = Array.from({ length: randomLength }, () => digits[randomInt(36)])
+  return `${mark}_${time}${random.join('')}`
+}

@@ -1,0 +1,120 @@
+// What a check found becomes part of a domain: judged with what our records say at that moment, a dispute
+// settled, the state moved on, the evidence kept. All in one transaction.
+import { each, type Session } from '../../platform/database/database.ts'
+import { lockPublishing } from '../state.ts'
+import { define } from '../tables.ts'
+import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from './claims-on-host.ts'
+import { findingsAsJson } from './doctor/describe-findings.ts'
+import { judge } from './doctor/judge.ts'
+import { judgeOwnership, settleDispute } from './doctor/ownership.ts'
+import { leadsHere, readEvidence } from './doctor/reading.ts'
+import type { FoundDomain } from './domain-row.ts'
+import type { Evidence } from './evidence.ts'
+import { findDomainById } from './find-domains.ts'
+import { proofOf } from './proof.ts'
+import { applyEvent } from './save-state.ts'
+
+const keep = define<{ id: string; at: number; judged: string; evidence: string }>()((db, param) =>
+  db
+    .insertInto('domain_checks')
+    .values({
+      domain_id: param('id'),
+      at: param('at') as never,
+      judged: param('judged'),
+      evidence: param('evidence'),
+    })
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet({
+        at: param('at') as never,
+        judged: param('judged'),
+        evidence: param('evidence'),
+      }),
+    ),
+)
+const want = define<{ id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ wanted_at: param('now') as never })
+    .where('id', '=', param('id')),
+)
+
+const mostBundleCharacters = 256 * 1024
+
+export interface CheckRecording {
+  id: string
+  evidence: Evidence
+  /** A person asked for it. */
+  isWanted: boolean
+}
+
+/** The domain as it is then; undefined when it has been removed meanwhile. For a group commit. */
+export const checkRecording = each(
+  async (session, { evidence, id, isWanted }: CheckRecording): Promise<FoundDomain | undefined> => {
+    await lockPublishing(session)
+    const domain = await findDomainById(session, id)
+    if (!domain) return undefined
+    const { at } = evidence
+    if (isWanted) await session.all(want, { id, now: at })
+    // A check that began earlier and ended later says nothing new.
+    if (domain.state.checkedAt !== null && domain.state.checkedAt > at) return domain
+    const claims = await findClaimsOn(session, domain.host, at)
+    const own = await settled(session, domain, claims, evidence)
+    const judged = judge(own)
+    const { isDisputed, provenBy } = judgeOwnership(own)
+    const after = await applyEvent(session, domain, {
+      type: 'checked',
+      at,
+      result: judged.result,
+      leadsHere: pointsHere(own),
+      provenBy,
+      isDisputed,
+    })
+    const text = JSON.stringify(findingsAsJson(judged, own))
+    await session.all(keep, { id, at, judged: text, evidence: bundle(own) })
+    return after
+  },
+)
+
+/** The evidence with what our records say, after whoever held the host has lost it, if he has. */
+async function settled(
+  session: Session,
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const { proven } = claims
+  const own = asClaim(domain, claims, evidence)
+  if (!proven || proven.id === domain.id) return own
+  const challenger = judgeOwnership(own)
+  const holder = judgeOwnership(asClaim(proven, claims, evidence))
+  if (settleDispute(holder, challenger) === 'challenger') {
+    await applyEvent(session, proven, { type: 'outproven', at: evidence.at })
+    return own
+  }
+  const { kind } = holder.proof
+  // In doubt the holder's record counts as there.
+  const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
+  return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
+}
+
+/** Servers may answer at length. What was judged is kept whole, of the raw answers the first ones. */
+function bundle(evidence: Evidence): string {
+  const text = JSON.stringify(evidence)
+  if (text.length <= mostBundleCharacters) return text
+  const { exchanges } = evidence
+  if (exchanges.length === 0) return text
+  return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
+}
+
+function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    ours: { ...evidence.ours, proof: proofOf(domain) },
+    claim: claimFactsOf(domain, claims, pointsHere(evidence), evidence.at),
+  }
+}
+
+function pointsHere(evidence: Evidence): boolean {
+  const { heard, pointers } = readEvidence(evidence)
+  return pointers.some(leadsHere) || heard.some(({ pointer }) => leadsHere(pointer))
+}

@@ -1,0 +1,67 @@
+// A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
+// it to nobody else.
+import { each, type Session } from '../../platform/database/database.ts'
+import { changePublished } from '../state.ts'
+import { define } from '../tables.ts'
+import { tombstoneMs } from './claims-on-host.ts'
+import type { FoundDomain } from './domain-row.ts'
+import { findDomainById, listDomains } from './find-domains.ts'
+
+const deleteDomain = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('domains').where('id', '=', param('id')),
+)
+const deleteCheck = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('domain_checks').where('domain_id', '=', param('id')),
+)
+const bury = define<{ host: string; holder: string; now: number; until: number }>()((db, param) =>
+  db
+    .insertInto('domain_tombstones')
+    .values({
+      host: param('host'),
+      holder: param('holder'),
+      removed_at: param('now') as never,
+      held_until: param('until') as never,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['host', 'holder']).doUpdateSet({
+        removed_at: param('now') as never,
+        held_until: param('until') as never,
+      }),
+    ),
+)
+const forgetTombstones = define<{ now: number }>()((db, param) =>
+  db.deleteFrom('domain_tombstones').where('held_until', '<=', param('now') as never),
+)
+
+/** Gives the domain as it was; undefined when it has gone before. For a group commit. */
+export const domainRemoval = each(
+  async (session, { id, now }: { id: string; now: number }): Promise<FoundDomain | undefined> => {
+    await changePublished(session)
+    const domain = await findDomainById(session, id)
+    if (domain) await remove(session, domain, now)
+    return domain
+  },
+)
+
+/** All of a project that is deleted, inside that write. */
+export async function removeDomainsOf(
+  session: Session,
+  projectId: string,
+  now: number,
+): Promise<void> {
+  for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
+}
+
+/** Tombstones that are over. For a group commit. */
+export const tombstoneSweep = each(async (session, { now }: { now: number }): Promise<void> => {
+  await session.all(forgetTombstones, { now })
+})
+
+async function remove(session: Session, domain: FoundDomain, now: number): Promise<void> {
+  const { host, holder, id, state } = domain
+  await session.all(deleteDomain, { id })
+  await session.all(deleteCheck, { id })
+  // A claim that was never proven leaves nothing.
+  if (state.ownership !== 'proven') return
+  await session.all(bury, { host, holder, now, until: now + tombstoneMs })
+}
