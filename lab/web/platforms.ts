@@ -25,6 +25,7 @@ export function startOtherPlatform(address: string, port: number): Promise<WebPl
     response.writeHead(asked.url?.startsWith('/.well-known/') ? 404 : 200, {
       'Content-Type': 'text/html; charset=utf-8',
       Server: 'Dovecote',
+      'X-Platform': 'Dovecote',
     })
     response.end(
       '<!doctype html><title>Dovecote</title><h1>This host is published at Dovecote.</h1>\n',

@@ -74,7 +74,7 @@ export async function descend(
   return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
 }
 
-/** The addresses to ask for the zone: those that came with it, else those of its first names that have any. */
+/** The addresses to ask for the zone: those that came with it, else those of its first names. */
 export async function serversOf(
   inquiry: Inquiry,
   zone: ZoneCut,
@@ -86,9 +86,14 @@ export async function serversOf(
     toServers(inquiry, name, zone.glue.get(name) ?? []),
   )
   if (known.length > 0) return known
-  for (const name of zone.parentNames.slice(0, maxNamesTried)) {
-    const found = await findAddresses(inquiry, name, zone.apex, pending)
-    if (found.length > 0) return toServers(inquiry, name, found)
+  const names = zone.parentNames.slice(0, maxNamesTried)
+  const addressesOf = async (name: string) =>
+    toServers(inquiry, name, await findAddresses(inquiry, name, zone.apex, pending))
+  // Each of them is looked up in the end, and the first may be silent.
+  if (pending.length === 0) return (await Promise.all(names.map(addressesOf))).flat()
+  for (const name of names) {
+    const found = await addressesOf(name)
+    if (found.length > 0) return found
   }
   return []
 }

@@ -158,7 +158,7 @@ const platformFields: [field: string, name: string][] = [
 function platformOf(headers: IncomingMessage['headers']): string | undefined {
   const known = platformFields.find(([field]) => headers[field] !== undefined)
   if (known) return known[1]
-  const said = headers['x-platform'] ?? headers['x-powered-by']
+  const said = headers['x-platform']
   return short(Array.isArray(said) ? said[0] : said)
 }
 

@@ -147,6 +147,8 @@ const failing: Rule = {
     const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
     const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
     if (step === undefined) return undefined
+    // No time was left for it: that says nothing of the servers.
+    if (evidence.isCutShort && step.rcode === 'failure') return undefined
     const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
     return say(
       'C06',

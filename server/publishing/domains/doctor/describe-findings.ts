@@ -5,7 +5,9 @@ import type { Finding, Severity } from '../finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { DnsResult, Judged } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
+import { type ClockHand, type PropagationClock, readPropagation } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
+import { addressed } from './wording.ts'
 
 export interface TextOptions {
   hasColour: boolean
@@ -29,18 +31,89 @@ const headlines: Record<DnsResult, string> = {
   unknown: 'could not be looked up',
 }
 
+/** What the first line says of the host. */
+function headline({ findings, result }: Judged): string {
+  const [first] = findings
+  if (first?.code === 'D01') return 'cannot be a custom domain'
+  if (first?.code === 'D02') return 'is in a domain that does not exist'
+  if (result === 'unknown' && findings.some(({ code }) => code === 'D04')) {
+    return 'is not seen by those who check signatures'
+  }
+  const isBlocked = findings.some(({ severity }) => severity === 'blocks')
+  return result === 'ok' && isBlocked
+    ? 'leads here, and something is to be mended'
+    : headlines[result]
+}
+
 /** Lines joined by `\n`, with one at the end. */
 export function findingsAsText(judged: Judged, evidence: Evidence, options: TextOptions): string {
   const { host, unicodeHost } = evidence.subject
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
-  const first = paint(`${name} ${headlines[judged.result]}`, 1, options)
+  const first = paint(`${name} ${headline(judged)}`, 1, options)
   const blocks = judged.findings.map((finding) => findingText(finding, options))
-  return `${[first, ...blocks].join('\n\n')}\n`
+  const clock = clockText(judged, readPropagation(evidence), options)
+  const short = evidence.isCutShort ? [cutShort] : []
+  return `${[first, ...blocks, ...clock, ...short].join('\n\n')}\n`
+}
+
+const cutShort =
+  'Not everything was asked: a check ends after 40 questions, or 5 seconds. What is not known is not judged.'
+
+/** The table of name servers, where they or the caches do not agree. */
+function clockText(
+  { findings }: Judged,
+  { answering, forgottenAt, resolver, servers, updated }: PropagationClock,
+  options: TextOptions,
+): string[] {
+  if (!findings.some(({ code }) => ['D03', 'D08', 'D09'].includes(code)) || answering === 0)
+    return []
+  const rows = servers.map((hand) => ({ hand, name: addressed(hand.server) }))
+  if (resolver) rows.push({ hand: resolver, name: `resolver ${addressed(resolver.server)}` })
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  const cells = rows.map(({ hand, name }) => ({
+    hand,
+    name: name.padEnd(width),
+    has: holding(hand),
+  }))
+  const wide = Math.max(...cells.map(({ has }) => has.length))
+  const lines = cells.map(({ hand, has, name }) => {
+    const { colour, sign } = handSigns[hand.has]
+    const kept =
+      hand.keptUntil === undefined ? '' : `  kept until ${options.formatTime(hand.keptUntil)}`
+    return `   ${paint(sign, colour, options)} ${name}  ${kept === '' ? has : has.padEnd(wide)}${kept}`
+  })
+  const count = `   Name servers: ${updated} of ${servers.length} lead here`
+  const caches =
+    forgottenAt === undefined
+      ? '.'
+      : `; caches have forgotten the rest by ${options.formatTime(forgottenAt)}.`
+  return [[`${count}${caches}`, ...lines].join('\n')]
+}
+
+const handSigns: Record<ClockHand['has'], { sign: string; colour: number }> = {
+  expected: signs.fine,
+  other: signs.warns,
+  nothing: signs.waits,
+  unknown: signs.blocks,
+}
+
+const silence: Record<ClockHand['state'], string> = {
+  ok: 'no answer',
+  lame: 'does not hold the zone',
+  refused: 'refuses to answer',
+  silent: 'no answer',
+  failing: 'an error',
+}
+
+function holding({ has, records, state }: ClockHand): string {
+  if (has === 'unknown') return silence[state]
+  return shown(records.join(', ')) || 'nothing'
 }
 
 function findingText(finding: Finding, options: TextOptions): string {
   const { sign, colour } = signs[finding.severity]
-  const until = finding.until === undefined ? [] : [`   until ${options.formatTime(finding.until)}`]
+  const by = finding.code.startsWith('T') ? 'tried again at' : 'caches have forgotten it by'
+  const until = finding.until === undefined ? [] : [`   ${by} ${options.formatTime(finding.until)}`]
   return [
     `${paint(`${sign} ${finding.code}`, colour, options)} ${shown(finding.title)}`,
     `   ${shown(finding.detail)}`,
@@ -101,12 +174,56 @@ export interface FindingJson {
 export function findingsAsJson(
   { findings, result }: Judged,
   evidence: Evidence,
-): { result: DnsResult; findings: FindingJson[] } {
+): {
+  result: DnsResult
+  findings: FindingJson[]
+  propagation: PropagationJson
+  isCutShort: boolean
+} {
   const place = {
     zone: readEvidence(evidence).zone,
     nameServer: evidence.zone.nameServers[0],
   }
-  return { result, findings: findings.map((finding) => findingJson(finding, place)) }
+  return {
+    result,
+    findings: findings.map((finding) => findingJson(finding, place)),
+    propagation: propagationJson(readPropagation(evidence)),
+    isCutShort: evidence.isCutShort,
+  }
+}
+
+interface HandJson {
+  name: string | null
+  address: string
+  state: ClockHand['state']
+  has: ClockHand['has']
+  records: string[]
+  keptUntil: string | null
+}
+
+/** The propagation clock; times in RFC 3339. */
+export interface PropagationJson {
+  servers: HandJson[]
+  resolver: HandJson | null
+  answering: number
+  updated: number
+  forgottenAt: string | null
+}
+
+function propagationJson(clock: PropagationClock): PropagationJson {
+  const { answering, forgottenAt, resolver, servers, updated } = clock
+  return {
+    servers: servers.map(handJson),
+    resolver: resolver ? handJson(resolver) : null,
+    answering,
+    updated,
+    forgottenAt: moment(forgottenAt),
+  }
+}
+
+function handJson({ has, keptUntil, records, server, state }: ClockHand): HandJson {
+  const { address, name = null } = server
+  return { name, address, state, has, records, keptUntil: moment(keptUntil) }
 }
 
 function findingJson(

@@ -147,7 +147,9 @@ describe('findings as text and JSON', () => {
   })
   it('say until when, and colour only on request', () => {
     const missing = evidence().holding(nothing).evidence
-    expect(findingsAsText(judge(missing), missing, options)).toContain('   until 12:15\n')
+    expect(findingsAsText(judge(missing), missing, options)).toContain(
+      '   caches have forgotten it by 12:15\n',
+    )
     expect(findingsAsText(judge(missing), missing, { ...options, hasColour: true })).toContain(
       '\u001b[31m✗ D07\u001b[0m',
     )

@@ -14,7 +14,10 @@ export interface Judged {
 }
 
 export function judge(evidence: Evidence): Judged {
-  const findings = rules.flatMap((rule) => rule.judge(evidence) ?? [])
+  const all = rules.flatMap((rule) => rule.judge(evidence) ?? [])
+  // Of a name that cannot be a custom domain, nothing else matters.
+  const refused = all.filter(({ code }) => code === 'D01')
+  const findings = refused.length > 0 ? refused : all
   return { findings, result: dnsResult(evidence, findings) }
 }
 

@@ -1,9 +1,11 @@
 // D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
 import type { NameFacts } from '../../dns/name-facts.ts'
 import type { Evidence } from '../evidence.ts'
+import { readPropagation } from './propagation-clock.ts'
 import { leadsHere, type Reading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { counted, listed, plainRecords, pointHere, say, serverName } from './wording.ts'
+import { counted, listed, mend, plainRecords, pointHere, say, serverName } from './wording.ts'
+import { isUnregistered } from './zone-rules.ts'
 
 const hourMs = 3_600_000
 
@@ -38,7 +40,8 @@ const noRecord: Rule = {
   code: 'D07',
   judge(evidence) {
     const reading = readEvidence(evidence)
-    if (reading.state !== 'missing' || doubledName.judge(evidence)) return undefined
+    if (reading.state !== 'missing' || isUnregistered(evidence)) return undefined
+    if (doubledName.judge(evidence)) return undefined
     const { subject, at } = evidence
     const seconds = reading.pointers.flatMap((p) =>
       p.kind === 'nothing' && p.negativeTtlSeconds !== undefined ? [p.negativeTtlSeconds] : [],
@@ -78,11 +81,11 @@ const someServers: Rule = {
     const isLong = since !== undefined && evidence.at - since >= hourMs
     const title = isLong ? `${reading.zone} does not synchronise` : `${of} have the record`
     const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
-    if (!isLong)
-      return say('D08', 'waits', title, `${of} are updated; ${lag} This usually takes minutes.`)
+    const until = readPropagation(evidence).forgottenAt
+    if (!isLong) return say('D08', 'waits', title, `${lag} This usually takes minutes.`, { until })
     const text = `Ask the DNS provider why ${names} did not take the change over.`
     const detail = `${of} have had the record for more than an hour; ${lag}`
-    return say('D08', 'blocks', title, detail, { fix: { text, remove: [], add: [] } })
+    return say('D08', 'blocks', title, detail, { fix: mend(text), until })
   },
 }
 

@@ -53,6 +53,11 @@ export function serverName({ name, address }: ServerAddress): string {
   return name ?? address
 }
 
+/** `ns1.example.net (192.0.2.1)`. */
+export function addressed({ name, address }: ServerAddress): string {
+  return name === undefined ? address : `${name} (${address})`
+}
+
 /** The record that makes the host lead here: a CNAME, or ALIAS for the zone itself. */
 export function pointerRecord({ subject, ours }: Evidence, { isApex }: Reading): PlainRecord {
   return {

@@ -4,7 +4,7 @@ import type { Evidence, ServerView } from '../evidence.ts'
 import { readHostname } from '../hostname.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { counted, listed, mend, say, serverName } from './wording.ts'
+import { addressed, counted, listed, mend, say } from './wording.ts'
 
 const notAHost: Rule = {
   code: 'D01',
@@ -12,30 +12,30 @@ const notAHost: Rule = {
     const { refused } = readHostname(subject.host, { hosts: ours.ownHosts, target: ours.target })
     if (refused === undefined) return undefined
     const title = `${subject.host} cannot be a custom domain`
-    return say('D01', 'blocks', title, refused.message, { fix: mend('Enter another name.') })
+    return say('D01', 'blocks', title, refused.message)
   },
+}
+
+/** Names below a private suffix, such as github.io, are not delegated and still answer. */
+export function isUnregistered(evidence: Evidence): boolean {
+  const isSeen = readEvidence(evidence).pointers.some(({ kind }) => kind !== 'nothing')
+  return evidence.zone.delegation === 'not there' && !isSeen
 }
 
 const notRegistered: Rule = {
   code: 'D02',
   judge(evidence) {
-    const { zone, subject } = evidence
-    // Names below a private suffix, such as github.io, are not delegated and still answer.
-    const isSeen = readEvidence(evidence).pointers.some(({ kind }) => kind !== 'nothing')
-    if (zone.delegation !== 'there' && zone.delegation !== 'unknown' && !isSeen) {
-      return say(
-        'D02',
-        'blocks',
-        `${subject.zone} is not registered, or has expired`,
-        `The servers above it know no ${subject.zone}, so no record below it can be found.`,
-        {
-          fix: mend(
-            `Register ${subject.zone}, or renew it at its registrar. Check the spelling, too.`,
-          ),
-        },
-      )
-    }
-    return undefined
+    if (!isUnregistered(evidence)) return undefined
+    const { zone } = evidence.subject
+    return say(
+      'D02',
+      'blocks',
+      `${zone} is not registered, or has expired`,
+      `The servers above it know no ${zone}, so no record below it can be found.`,
+      {
+        fix: mend(`Register ${zone}, or renew it at its registrar. Check the spelling, too.`),
+      },
+    )
   },
 }
 
@@ -58,10 +58,10 @@ const deadServers: Rule = {
     const all = dead.length === counting.length
     const of = `${dead.length} of ${counted(counting.length, 'name server')}`
     const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
-    const each = dead.map((view) => `${addressed(view)} ${doing[view.state]}`)
+    const each = dead.map((view) => `${addressed(view.server)} ${doing[view.state]}`)
     const detail = all
       ? `${listed(each)}. What the zone holds is not known; we look again.`
-      : `${listed(each)}. Visitors and the certificate authority may ask these, and fail.`
+      : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
     const text =
       'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
     return say('D03', all ? 'blocks' : 'warns', title, detail, { fix: mend(text) })
@@ -75,10 +75,6 @@ function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] 
   const isOurs =
     six.every(({ state }) => state === 'silent') && four.some(({ state }) => state === 'ok')
   return isOurs ? four : [...servers]
-}
-
-function addressed({ server }: Pick<ServerView, 'server'>): string {
-  return server.name === undefined ? serverName(server) : `${server.name} (${server.address})`
 }
 
 const brokenDnssec: Rule = {

@@ -1,0 +1,87 @@
+// The propagation clock: what each name server has, what the resolver still remembers, and when caches have
+// forgotten it. Pure, by the same reading as the rules.
+import type { ServerAddress } from '../../dns/exchange.ts'
+import type { NameFacts } from '../../dns/name-facts.ts'
+import { propagationOf, type ServerProgress } from '../../dns/propagation.ts'
+import type { Evidence, ServerView } from '../evidence.ts'
+import { leadsHere, readEvidence } from './reading.ts'
+
+export interface PropagationClock {
+  servers: ClockHand[]
+  /** What caches give at present; undefined when no resolver was asked, or it did not say. */
+  resolver: ClockHand | undefined
+  /** Servers that answered, and those of them that lead here. */
+  answering: number
+  updated: number
+  /** When the last cache has forgotten what leads elsewhere: milliseconds since the epoch. */
+  forgottenAt: number | undefined
+}
+
+export interface ClockHand {
+  server: ServerAddress
+  /** Whether and how it answers; of the resolver always `ok`. */
+  state: ServerView['state']
+  has: ServerProgress['has']
+  /** Such as `CNAME docs.example.net`; empty where there is nothing, or no answer. */
+  records: string[]
+  /** How long a cache that asks now keeps it: milliseconds since the epoch. */
+  keptUntil: number | undefined
+}
+
+export function readPropagation(evidence: Evidence): PropagationClock {
+  const { at } = evidence
+  const right = new Set<NameFacts>(
+    readEvidence(evidence).heard.flatMap(({ pointer, view }) =>
+      leadsHere(pointer) ? [view.host] : [],
+    ),
+  )
+  const facts = evidence.servers.map(({ host, server, state }) => {
+    const said: NameFacts = state === 'ok' ? host : { kind: 'failure', reason: 'lame' }
+    return { server, facts: said, at }
+  })
+  const found = propagationOf(facts, (each) => right.has(each))
+  const servers = found.servers.map(({ has, keepsSeconds, server }, i): ClockHand => {
+    const records = recordsIn(facts[i]?.facts, evidence.subject.host)
+    const { state = 'failing' } = evidence.servers[i] ?? {}
+    return { server, state, has, records, keptUntil: after(at, keepsSeconds) }
+  })
+  const resolver = handOfResolver(evidence)
+  const isLate = resolver !== undefined && resolver.has !== 'expected' && right.size > 0
+  const times = [found.forgottenAt, isLate ? resolver.keptUntil : undefined]
+  const known = times.filter((time) => time !== undefined)
+  return {
+    servers,
+    resolver,
+    answering: found.answering,
+    updated: found.updated,
+    forgottenAt: known.length > 0 ? Math.max(...known) : undefined,
+  }
+}
+
+function handOfResolver(evidence: Evidence): ClockHand | undefined {
+  const { at, resolver } = evidence
+  const seen = readEvidence({ ...evidence, servers: [] })
+  if (resolver === undefined || seen.from !== 'resolver') return undefined
+  const isNothing = seen.pointers.every(({ kind }) => kind === 'nothing')
+  return {
+    server: resolver.server,
+    state: 'ok',
+    has: seen.pointers.some(leadsHere) ? 'expected' : isNothing ? 'nothing' : 'other',
+    records: recordsIn(resolver.host, evidence.subject.host),
+    keptUntil: after(at, resolver.ttlSeconds),
+  }
+}
+
+function after(at: number, seconds: number | undefined): number | undefined {
+  return seconds !== undefined && Number.isFinite(seconds) ? at + seconds * 1000 : undefined
+}
+
+/** What says where the host leads; other types do not. */
+function recordsIn(facts: NameFacts | undefined, host: string): string[] {
+  if (facts?.kind !== 'records') return []
+  return [...facts.cname, ...facts.addresses].flatMap((record) => {
+    if (record.name !== host) return []
+    if (record.type === 'CNAME') return [`CNAME ${record.target}`]
+    return 'address' in record ? [`${record.type} ${record.address}`] : []
+  })
+}

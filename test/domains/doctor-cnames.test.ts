@@ -1,0 +1,224 @@
+// D06 and D11 to D15 in the lab: a CNAME that is not exactly ours, not alone, or where none may be.
+import { expect, test } from 'vitest'
+import { doctorInLab, target, token } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+
+test('D06: the provider appended the zone to the value', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'CNAME', target)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('wrong_target')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy1.example leads elsewhere
+
+    ✗ D06 mossy1.example was added to the value
+       The CNAME of docs.mossy1.example points to docs.animal-store.test.mossy1.example. The provider takes a value without a dot at its end as a name in the zone.
+       found     docs.animal-store.test.mossy1.example
+                                       ^^^^^^^^^^^^^^^
+       expected  docs.animal-store.test
+       → Enter the value with a dot at its end: docs.animal-store.test.
+    "
+  `)
+  expect(seen.form('D06', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy1.example.
+    ; delete: docs 3600 IN CNAME docs.animal-store.test.mossy1.example.
+    docs 3600 IN CNAME docs.animal-store.test.
+    "
+  `)
+})
+
+test('D11: an A record beside the CNAME', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`).put('docs', 'A', '192.0.2.7')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy2.example has records in the way
+
+    ✗ D11 docs.mossy2.example has other records beside its CNAME
+       It has CNAME docs.animal-store.test and A. A CNAME must stand alone.
+       → Keep the CNAME record with the value docs.animal-store.test. Delete the others at this name.
+    "
+  `)
+  expect(seen.form('D11', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    ; delete: docs 300 IN A 192.0.2.7
+    "
+  `)
+})
+
+test('D11: mail and text beside the CNAME', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
+  zone.put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.mossy.example.')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy3.example has records in the way
+
+    ✗ D11 docs.mossy3.example has other records beside its CNAME
+       It has CNAME docs.animal-store.test, MX and TXT. A CNAME must stand alone.
+       → Keep the CNAME record with the value docs.animal-store.test. Delete the others at this name.
+    "
+  `)
+})
+
+test('D11: two CNAME records', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
+  zone.put('docs', 'CNAME', 'old.mossy.example.')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy4.example leads here
+    "
+  `)
+})
+
+test('D12: a letter off', async () => {
+  const zone = doctor.buy().put('docs', 'CNAME', 'd0cs.animal-store.test')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('wrong_target')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy5.example leads elsewhere
+
+    ✗ D12 docs.mossy5.example points to d0cs.animal-store.test, and must point to exactly docs.animal-store.test
+       The two differ in few characters: d0cs.animal-store.test was found, docs.animal-store.test is needed.
+       found     d0cs.animal-store.test
+                  ^
+       expected  docs.animal-store.test
+                  ^
+       → Delete the CNAME record d0cs.animal-store.test. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+  expect(seen.form('D12', 'nsupdate')).toMatchInlineSnapshot(`
+    "server ns1.burrow.test
+    zone mossy5.example.
+    update delete docs.mossy5.example. CNAME d0cs.animal-store.test.
+    update add docs.mossy5.example. 3600 CNAME docs.animal-store.test.
+    send
+    "
+  `)
+  expect(seen.form('D12', 'terraform-cloudflare')).toMatchInlineSnapshot(`
+    "# Delete: docs.mossy5.example CNAME d0cs.animal-store.test.
+    resource "cloudflare_dns_record" "docs_mossy5_example_cname" {
+      zone_id = var.zone_id
+      name    = "docs.mossy5.example"
+      type    = "CNAME"
+      ttl     = 3600
+      content = "docs.animal-store.test"
+      proxied = false
+    }
+    "
+  `)
+})
+
+test('D12: the address of one project, and another place altogether', async () => {
+  const zone = doctor.buy().put('docs', 'CNAME', `zoo.${target}`)
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy6.example leads elsewhere
+
+    ✗ D12 docs.mossy6.example points to zoo.docs.animal-store.test, and must point to exactly docs.animal-store.test
+       zoo.docs.animal-store.test is the address of one project. The value is the platform's own name, for all of them.
+       found     zoo.docs.animal-store.test
+                 ^^^^
+       expected  docs.animal-store.test
+       → Delete the CNAME record zoo.docs.animal-store.test. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+  zone.clear('docs').put('docs', 'CNAME', 'pages.dovecote.test')
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy6.example leads elsewhere
+
+    ✗ D12 docs.mossy6.example points to pages.dovecote.test, and must point to exactly docs.animal-store.test
+       The CNAME leads to pages.dovecote.test, so visitors of docs.mossy6.example do not come here.
+       found     pages.dovecote.test
+                 ^^^^^^  ^^ ^
+       expected  docs.animal-store.test
+                    ^^^^^^^^^^ ^^
+       → Delete the CNAME record pages.dovecote.test. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+})
+
+test('D13: by way of another name; and proven by TXT', async () => {
+  const zone = doctor.buy()
+  zone.put('docs', 'CNAME', `way.${zone.name}`).put('way', 'CNAME', target)
+  const host = `docs.${zone.name}`
+  const seen = await doctor.check(host)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy7.example leads here, and something is to be mended
+
+    ✗ D13 docs.mossy7.example leads here by way of way.mossy7.example
+       The way is docs.mossy7.example → way.mossy7.example → docs.animal-store.test: whoever has a name on it can send visitors elsewhere. So that nobody takes over a forgotten name, a TXT record is needed as well.
+       found     way.mossy7.example
+                 ^^^^^ ^ ^^ ^^  ^
+       expected  docs.animal-store.test
+                 ^ ^   ^^ ^ ^^^^^ ^^^^^
+       → Delete the CNAME record way.mossy7.example. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+  const proof = { name: `_animal-store.${host}`, value: token }
+  zone.put('_animal-store.docs', 'TXT', token)
+  const proven = await doctor.check(host, { claim: { addedAt: doctor.clock.now }, ours: { proof } })
+  expect(proven.judged.findings).toMatchObject([{ code: 'D13', severity: 'warns' }])
+})
+
+test('D14: two names that point to each other', async () => {
+  const zone = doctor.buy()
+  zone.put('docs', 'CNAME', `pool.${zone.name}`).put('pool', 'CNAME', `docs.${zone.name}`)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('wrong_target')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy8.example leads elsewhere
+
+    ✗ D14 The CNAME of docs.mossy8.example leads in a circle
+       The way is docs.mossy8.example → pool.mossy8.example → docs.mossy8.example. It never arrives anywhere.
+       found     pool.mossy8.example
+                 ^^^^^^ ^ ^^ ^^  ^
+       expected  docs.animal-store.test
+                 ^ ^   ^^ ^ ^^^^^ ^^^^^
+       → Delete the CNAME record pool.mossy8.example. Then add a CNAME record: name docs, value docs.animal-store.test.
+
+    ✗ C06 The name servers fail when asked for CAA at docs.mossy8.example
+       They answer other questions, and do not answer to this one. An authority must then refuse.
+       → Ask the DNS provider to answer CAA queries, or move the DNS to one that does.
+    "
+  `)
+})
+
+test('D14: nine names, though the last is ours', async () => {
+  const zone = doctor.buy().put('docs', 'CNAME', `a1`)
+  zone.clear('docs').put('docs', 'CNAME', `a1.${zone.name}`)
+  for (let i = 1; i < 7; i++) zone.put(`a${i}`, 'CNAME', `a${i + 1}.${zone.name}`)
+  zone.put('a7', 'CNAME', target)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy9.example leads elsewhere
+
+    ✗ D14 The CNAME of docs.mossy9.example leads over 9 names
+       The way is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Resolvers give up after 8.
+       found     a1.mossy9.example
+                 ^^^^ ^ ^^ ^^  ^
+       expected  docs.animal-store.test
+                 ^ ^   ^^ ^ ^^^^^ ^^^^^
+       → Delete the CNAME record a1.mossy9.example. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+})
+
+test('D15: a CNAME at the top of the zone', async () => {
+  const zone = doctor.buy('pigeon').put('@', 'CNAME', `${target}.`)
+  const seen = await doctor.check(zone.name)
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy10.example has records in the way
+
+    ✗ D15 mossy10.example has a CNAME, and is the top of its zone
+       A CNAME (to docs.animal-store.test) hides the zone's own records there: mail for @mossy10.example and the zone itself may stop working.
+       → Delete the CNAME record docs.animal-store.test. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+    "
+  `)
+  expect(seen.form('D15', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy10.example.
+    ; delete: @ 3600 IN CNAME docs.animal-store.test.
+    @ 3600 IN ALIAS docs.animal-store.test.
+    "
+  `)
+})

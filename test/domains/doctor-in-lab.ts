@@ -1,0 +1,173 @@
+// The doctor in a lab: real packets, real HTTP, and a server of ours that answers probes, all in this process
+// and on a clock that stands still. Every check is judged twice: as gathered, and as read back from JSON.
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { EditedRecord } from '../../lab/dns/edited-record.ts'
+import type { Fault } from '../../lab/dns/name-server.ts'
+import type { Delay } from '../../lab/dns/published-zone.ts'
+import { type Lab, startLab } from '../../lab/lab.ts'
+import { type ProviderId, platformHost, providers } from '../../lab/places.ts'
+import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { readConfig } from '../../server/platform/config.ts'
+import { portByAddress } from '../../server/platform/http/address-port.ts'
+import { type Listener, listen } from '../../server/platform/http/listener.ts'
+import { createMetrics } from '../../server/platform/metrics.ts'
+import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
+import { type Check, checkDomain, unclaimed } from '../../server/publishing/domains/check-domain.ts'
+import {
+  type FindingJson,
+  findingsAsJson,
+  findingsAsText,
+} from '../../server/publishing/domains/doctor/describe-findings.ts'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
+import { domainNetwork } from '../../server/publishing/domains/domain-network.ts'
+import type { ClaimFacts, Evidence } from '../../server/publishing/domains/evidence.ts'
+import type {
+  Gathering,
+  GatheringContext,
+} from '../../server/publishing/domains/gather-evidence.ts'
+import { readHostname } from '../../server/publishing/domains/hostname.ts'
+import { answerProbe } from '../../server/publishing/domains/probe.ts'
+import { freeNetwork, freePort } from '../lab/started-lab.ts'
+
+export const target = platformHost
+export const noon = Date.UTC(2026, 10, 21, 12, 0, 0)
+export const token = 'as-proof-Zm9vYmFy'
+
+const authorities = [{ domain: 'authority.test', methods: ['http-01', 'tls-alpn-01'] }]
+
+export interface DoctorInLab {
+  lab: Lab
+  clock: { now: number }
+  secrets: Secrets
+  /** A domain that nothing else in this lab has, with the providers' name servers. */
+  buy(provider?: ProviderId): Bought
+  check(host: string, given?: Given): Promise<Seen>
+}
+
+export interface Given {
+  claim?: Partial<ClaimFacts>
+  ours?: Partial<Gathering['ours']>
+  plan?: Plan
+  /** Over the lab's configuration. */
+  env?: Record<string, string>
+}
+
+export interface Bought {
+  name: string
+  /** Puts the record there beside what there is; values are typed as into the provider's form. */
+  put(name: string, type: EditedRecord['type'], value: string, ttlSeconds?: number): Bought
+  /** Takes away everything at the name. */
+  clear(name: string): Bought
+  /** `index` counts the provider's servers from 1. */
+  server(index: number, change: { delay?: Delay; fault?: Fault }): Bought
+}
+
+export interface Seen extends Check {
+  codes: string[]
+  /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */
+  text: string
+  /** The generated form of the mend of a finding. */
+  form(code: string, tool: string): string | undefined
+  json: ReturnType<typeof findingsAsJson>
+}
+
+/** For a whole test file. `hasServer: false` leaves the place of our server to the tests. */
+export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}): DoctorInLab {
+  const clock = { now: noon }
+  const clinic = { clock } as DoctorInLab
+  let listener: Listener | undefined
+  beforeAll(async () => {
+    const lab = await startLab({
+      network: freeNetwork(),
+      ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+      env: {},
+      now: () => clock.now,
+    })
+    const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
+    Object.assign(clinic, { lab, secrets })
+    if (!hasServer) return
+    const { places } = lab
+    listener = await listen(places.ports.http, places.server, createMetrics())
+    const probes = answerProbe(secrets)
+    listener.serve(() => probes)
+  })
+  afterAll(async () => {
+    await listener?.stop()
+    await clinic.lab.stop()
+  })
+  let bought = 0
+  clinic.buy = (provider) => buy(clinic.lab, `mossy${++bought}.example`, provider)
+  clinic.check = (host, given) => check(clinic, host, given)
+  return clinic
+}
+
+function buy({ dns: { domains } }: Lab, name: string, provider: ProviderId = 'burrow'): Bought {
+  domains.buy(name, provider)
+  const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
+  const bought: Bought = {
+    name,
+    put(at, type, value, ttlSeconds = 300) {
+      domains.addRecord(name, { name: at, type, value, ttlSeconds })
+      return bought
+    },
+    clear(at) {
+      for (const { id, name: owner } of domains.describe(name).records) {
+        if (owner === at) domains.removeRecord(name, id)
+      }
+      return bought
+    },
+    server(index, change) {
+      domains.changeServer(name, servers[index - 1] ?? '', change)
+      return bought
+    },
+  }
+  return bought
+}
+
+async function check(
+  { clock, lab, secrets }: DoctorInLab,
+  host: string,
+  { claim, env, ours, plan }: Given = {},
+): Promise<Seen> {
+  const { places } = lab
+  const config = readConfig({ ...environmentIn(lab), ...env })
+  const context: GatheringContext = {
+    network: domainNetwork(config, () => clock.now),
+    clock: () => clock.now,
+    secrets,
+    probePorts: portByAddress(config.probeAllow, 80),
+  }
+  const subject = readHostname(host, { hosts: [], target: '' }).ok
+  if (!subject) throw new Error(`${host} is no host`)
+  const asked = unclaimed(config, subject)
+  const gathering: Gathering = {
+    subject,
+    ours: { ...asked.ours, authorities, ...ours },
+    claim: { ...asked.claim, ...claim },
+  }
+  const found = await checkDomain(context, gathering, plan)
+  const { evidence, judged } = found
+  const readBack = JSON.parse(JSON.stringify(evidence)) as Evidence
+  const again = judge(readBack)
+  expect(again).toEqual(judged)
+  const options = { hasColour: false, formatTime: timeOfDay }
+  const text = findingsAsText(judged, evidence, options)
+  expect(findingsAsText(again, readBack, options)).toBe(text)
+  const json = findingsAsJson(judged, evidence)
+  return {
+    ...found,
+    codes: judged.findings.map(({ code }) => code),
+    text: text.replaceAll(places.root.replace(/1$/, ''), '127.0.53.'),
+    json,
+    form: (code, tool) => formOf(json.findings, code, tool),
+  }
+}
+
+const timeOfDay = (at: number) => new Date(at).toISOString().slice(11, 16)
+
+function formOf(findings: FindingJson[], code: string, tool: string): string | undefined {
+  const finding = findings.find((each) => each.code === code)
+  return finding?.fix?.forms.find((form) => form.tool === tool)?.text
+}

@@ -1,0 +1,230 @@
+// D05 and D07 to D09 in the lab: at the wrong name, nowhere, at some servers, not yet in caches.
+import { expect, test } from 'vitest'
+import { doctorInLab, noon, target } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+
+test('D05: the whole name was typed as the name', async () => {
+  const zone = doctor.buy('pigeon')
+  zone.put(`docs.${zone.name}`, 'CNAME', `${target}.`)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('missing')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy1.example has no record yet
+
+    ✗ D05 The record was made at docs.mossy1.example.mossy1.example
+       The provider adds mossy1.example to what is entered as the name, so the record is one mossy1.example too deep, and docs.mossy1.example has none.
+       found     docs.mossy1.example.mossy1.example
+                                    ^^^^^^^^^^^^^^^
+       expected  docs.mossy1.example
+       → Enter only docs as the name. Delete the CNAME record docs.animal-store.test. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+  expect(seen.form('D05', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy1.example.
+    ; delete: docs.mossy1.example 300 IN CNAME docs.animal-store.test.
+    docs 3600 IN CNAME docs.animal-store.test.
+    "
+  `)
+})
+
+test('D07: no record, for a subdomain and for the domain itself', async () => {
+  const zone = doctor.buy()
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('missing')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy2.example has no record yet
+
+    ✗ D07 docs.mossy2.example has no record yet
+       4 name servers of mossy2.example answered: there is no CNAME and no address. Who asked already may remember that for a while.
+       caches have forgotten it by 12:01
+       → Add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+  expect(seen.form('D07', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    docs 3600 IN CNAME docs.animal-store.test.
+    "
+  `)
+  expect(seen.form('D07', 'nsupdate')).toMatchInlineSnapshot(`
+    "server ns1.burrow.test
+    zone mossy2.example.
+    update add docs.mossy2.example. 3600 CNAME docs.animal-store.test.
+    send
+    "
+  `)
+  expect(seen.form('D07', 'terraform-route53')).toMatchInlineSnapshot(`
+    "resource "aws_route53_record" "docs_mossy2_example_cname" {
+      zone_id = var.zone_id
+      name    = "docs.mossy2.example"
+      type    = "CNAME"
+      ttl     = 3600
+      records = ["docs.animal-store.test"]
+    }
+    "
+  `)
+  expect(seen.form('D07', 'dig')).toMatchInlineSnapshot(`
+    "dig +norecurse @ns1.burrow.test docs.mossy2.example CNAME
+    "
+  `)
+  const apex = await doctor.check(zone.name)
+  expect(apex.text).toMatchInlineSnapshot(`
+    "mossy2.example has no record yet
+
+    ✗ D07 mossy2.example has no record yet
+       4 name servers of mossy2.example answered: there is no address. Who asked already may remember that for a while.
+       caches have forgotten it by 12:01
+       → Add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+    "
+  `)
+  expect(apex.form('D07', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    @ 3600 IN ALIAS docs.animal-store.test.
+    "
+  `)
+  expect(apex.form('D07', 'nsupdate')).toBeUndefined()
+  expect(apex.form('D07', 'dig')).toMatchInlineSnapshot(`
+    "dig +norecurse @ns1.burrow.test mossy2.example A
+    dig +norecurse @ns1.burrow.test mossy2.example AAAA
+    "
+  `)
+})
+
+test('D07: other records at the name have to move', async () => {
+  const zone = doctor.buy().put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy3.example has no record yet
+
+    ✗ D07 docs.mossy3.example has no record yet
+       4 name servers of mossy3.example answered: there is no CNAME and no address. Who asked already may remember that for a while.
+       caches have forgotten it by 12:01
+       → Add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+})
+
+test('D08: server by server, until all have it', async () => {
+  const zone = doctor.buy()
+  zone.server(1, { delay: 0 }).server(2, { delay: 60 })
+  zone.server(3, { delay: 120 }).server(4, { delay: 'held' })
+  await doctor.check(`docs.${zone.name}`)
+  zone.put('docs', 'CNAME', target)
+  const host = `docs.${zone.name}`
+  const first = await doctor.check(host)
+  expect(first.judged.result).toBe('partial')
+  expect(first.text).toMatchInlineSnapshot(`
+    "docs.mossy4.example leads here at some name servers
+
+    … D08 1 of 4 name servers have the record
+       ns2.burrow.test, ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
+       caches have forgotten it by 12:01
+
+       Name servers: 1 of 4 lead here; caches have forgotten the rest by 12:01.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:05
+       … ns2.burrow.test (127.0.53.12)  nothing                       kept until 12:01
+       … ns3.burrow.test (127.0.53.13)  nothing                       kept until 12:01
+       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:01
+       … resolver 127.0.53.53           nothing                       kept until 12:01
+    "
+  `)
+  expect(first.json.propagation).toMatchObject({
+    updated: 1,
+    answering: 4,
+    forgottenAt: '2026-11-21T12:01:00.000Z',
+    servers: [
+      { name: 'ns1.burrow.test', has: 'expected', keptUntil: '2026-11-21T12:05:00.000Z' },
+      { name: 'ns2.burrow.test', has: 'nothing', records: [] },
+      {},
+      {},
+    ],
+    resolver: { has: 'nothing' },
+  })
+  doctor.clock.now += 60_000
+  expect((await doctor.check(host)).text).toMatchInlineSnapshot(`
+    "docs.mossy4.example leads here at some name servers
+
+    … D08 2 of 4 name servers have the record
+       ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
+       caches have forgotten it by 12:02
+
+       Name servers: 2 of 4 lead here; caches have forgotten the rest by 12:02.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:06
+       … ns3.burrow.test (127.0.53.13)  nothing                       kept until 12:02
+       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:02
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:02
+    "
+  `)
+  doctor.clock.now += 60_000
+  const since = { partialSince: doctor.clock.now - 3_600_000 }
+  expect((await doctor.check(host, { claim: since })).text).toMatchInlineSnapshot(`
+    "docs.mossy4.example leads here at some name servers
+
+    ✗ D08 mossy4.example does not synchronise
+       3 of 4 name servers have had the record for more than an hour; ns4.burrow.test does not have it yet.
+       caches have forgotten it by 12:03
+       → Ask the DNS provider why ns4.burrow.test did not take the change over.
+
+       Name servers: 3 of 4 lead here; caches have forgotten the rest by 12:03.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:07
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:07
+       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  kept until 12:07
+       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:03
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:03
+    "
+  `)
+  zone.server(4, { delay: 0 })
+  expect((await doctor.check(host)).codes).toEqual([])
+  doctor.clock.now = noon
+})
+
+test('D08: an old record at one server', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'A', '192.0.2.7', 600)
+  zone.server(2, { delay: 'held' }).clear('docs').put('docs', 'CNAME', `${target}.`)
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy5.example leads here at some name servers
+
+    … D08 1 of 2 name servers have the record
+       roo.pigeon.test does not have it yet. This usually takes minutes.
+       caches have forgotten it by 12:10
+
+       Name servers: 1 of 2 lead here; caches have forgotten the rest by 12:10.
+       ✓ coo.pigeon.test (127.0.53.21)  CNAME docs.animal-store.test  kept until 12:05
+       ! roo.pigeon.test (127.0.53.22)  A 192.0.2.7                   kept until 12:10
+       ! resolver 127.0.53.53           A 192.0.2.7                   kept until 12:10
+    "
+  `)
+})
+
+test('D09: caches have the old record, and forget it', async () => {
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.otherPlatform, 300)
+  const host = `docs.${zone.name}`
+  await doctor.check(host)
+  doctor.clock.now += 100_000
+  zone.clear('docs').put('docs', 'CNAME', target)
+  const seen = await doctor.check(host)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy6.example leads here, and something is to be mended
+
+    … D09 The record is right; caches still have the old one
+       127.0.53.53 remembers what was there before, as other resolvers may. They ask again when it expires. We go on meanwhile.
+       caches have forgotten it by 12:05
+
+    ✗ D22 Dovecote answers for docs.mossy6.example
+       DNS leads here, and 127.0.53.80 answers as Dovecote: it still holds the name.
+       → Remove docs.mossy6.example from the project at Dovecote that has it.
+
+       Name servers: 4 of 4 lead here; caches have forgotten the rest by 12:05.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:06
+       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  kept until 12:06
+       ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  kept until 12:06
+       ! resolver 127.0.53.53           A 127.0.53.80               kept until 12:05
+    "
+  `)
+  doctor.clock.now += 200_000
+  expect((await doctor.check(host)).codes).toEqual([])
+  doctor.clock.now = noon
+})
