@@ -1,0 +1,123 @@
+// What a chain of certificates says, read before it is used: whose it is, until when, and whether it fits the
+// key and the host. Chains are PEM, the host's own certificate first.
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { readAuthorityKeyId, readExtensions, readHosts } from './extensions.ts'
+import { readKey } from './keys.ts'
+import { pemOf } from './sign-certificate.ts'
+
+/** A chain with the private key of its first certificate, both PEM: what a listener shows. */
+export interface CertificateWithKey {
+  chain: string
+  key: string
+}
+
+export interface CertificateFacts {
+  /** Lower case. */
+  hosts: string[]
+  /** Milliseconds since the epoch. */
+  notBefore: number
+  notAfter: number
+  /** The name of who signed it, and of who signed the last of the chain. */
+  issuer: string
+  rootIssuer: string
+  /** Lower-case hexadecimal, without zeros in front. */
+  serial: string
+  /** Lower-case hexadecimal of the key that signed; undefined when the certificate does not say. */
+  authorityKeyId: string | undefined
+  /** SHA-256 of the certificate, lower-case hexadecimal. */
+  fingerprint: string
+  /** By which renewal information is asked for (RFC 9773, section 4.1); undefined without authorityKeyId. */
+  renewalId: string | undefined
+}
+
+const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
+const mostCertificates = 10
+
+/** The certificates of a chain. Throws RangeError when there are none, too many, or one cannot be read. */
+export function readChain(chain: string): [X509Certificate, ...X509Certificate[]] {
+  const [first, ...others] = (chain.match(block) ?? []).map((pem) => {
+    try {
+      return new X509Certificate(pem)
+    } catch {
+      throw new RangeError('a certificate of the chain cannot be read')
+    }
+  })
+  if (!first) throw new RangeError('there is no certificate')
+  if (others.length >= mostCertificates) throw new RangeError('there are too many certificates')
+  return [first, ...others]
+}
+
+/** The same chain and nothing else: no text around the certificates, lines of 64. Throws as readChain does. */
+export function tidyChain(chain: string): string {
+  return readChain(chain)
+    .map(({ raw }) => pemOf('CERTIFICATE', raw))
+    .join('')
+}
+
+/** Throws RangeError for what cannot be read. */
+export function readCertificate(chain: string): CertificateFacts {
+  const all = readChain(chain)
+  const [certificate] = all
+  const extensions = readExtensions(certificate.raw)
+  const authorityKeyId = readAuthorityKeyId(extensions)
+  return {
+    hosts: readHosts(extensions).map((host) => host.toLowerCase()),
+    notBefore: certificate.validFromDate.getTime(),
+    notAfter: certificate.validToDate.getTime(),
+    issuer: nameOf(certificate.issuer),
+    rootIssuer: nameOf(all.at(-1)?.issuer ?? ''),
+    serial: certificate.serialNumber.toLowerCase().replace(/^0+(?=.)/, ''),
+    authorityKeyId: authorityKeyId?.toString('hex'),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    renewalId: authorityKeyId && renewalIdOf(authorityKeyId, certificate.serialNumber),
+  }
+}
+
+/**
+ * Why a chain must not be shown for a host: it is not for the host, not of this key, not valid now, or its
+ * certificates do not follow one another. Undefined when all is well. Throws for what cannot be read.
+ */
+export function findChainProblem(
+  { chain, key }: CertificateWithKey,
+  host: string,
+  now: number,
+): string | undefined {
+  const all = readChain(chain)
+  const [certificate] = all
+  if (!covers(readCertificate(chain).hosts, host)) return `the certificate is not for ${host}`
+  const ours = createPublicKey(readKey(key)).export({ type: 'spki', format: 'der' })
+  if (!ours.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
+    return 'the certificate is not of our key'
+  }
+  for (const [place, each] of all.entries()) {
+    const name = place === 0 ? 'the certificate' : `certificate ${place + 1} of the chain`
+    if (now > each.validToDate.getTime()) return `${name} has expired`
+    // Clocks differ: the authority's may be ahead.
+    if (now < each.validFromDate.getTime() - 3_600_000) return `${name} is not valid yet`
+    const signer = all[place + 1]
+    if (signer && !(each.checkIssued(signer) && each.verify(signer.publicKey))) {
+      return `${name} is not signed by the one after it`
+    }
+  }
+  return undefined
+}
+
+/** A wildcard stands for one label (RFC 6125, section 6.4.3). */
+function covers(names: string[], host: string): boolean {
+  const wanted = host.toLowerCase()
+  const dot = wanted.indexOf('.')
+  return names.includes(wanted) || (dot > 0 && names.includes(`*${wanted.slice(dot)}`))
+}
+
+function renewalIdOf(authorityKeyId: Buffer, serialNumber: string): string {
+  const hex = serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`
+  const bytes = Buffer.from(hex, 'hex')
+  // The content of the DER integer: a sign byte where the first bit is set.
+  const signed = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes
+  return `${authorityKeyId.toString('base64url')}.${signed.toString('base64url')}`
+}
+
+/** The common name of a distinguished name as Node writes it, or all of it in one line. */
+function nameOf(lines: string): string {
+  return /^CN=(.*)$/m.exec(lines)?.[1] ?? lines.replaceAll('\n', ', ')
+}

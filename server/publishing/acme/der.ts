@@ -1,0 +1,60 @@
+// Writes DER (ITU-T X.690), as much of it as requests and certificates need. Numbers are unsigned, and every
+// function gives one complete element.
+
+/** One element: the tag, the length in its shortest form, and the parts as content. */
+export function element(tag: number, ...parts: Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content])
+}
+
+function lengthOf(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length])
+  const bytes: number[] = []
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256)
+  return Buffer.from([0x80 | bytes.length, ...bytes])
+}
+
+export const sequence = (...parts: Uint8Array[]): Buffer => element(0x30, ...parts)
+export const setOf = (...parts: Uint8Array[]): Buffer => element(0x31, ...parts)
+export const octets = (...parts: Uint8Array[]): Buffer => element(0x04, ...parts)
+export const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text))
+export const truth = (): Buffer => element(0x01, Buffer.from([0xff]))
+/** Constructed, of the class that the context defines. */
+export const inContext = (tag: number, ...parts: Uint8Array[]): Buffer =>
+  element(0xa0 | tag, ...parts)
+/** Primitive, of the class that the context defines. */
+export const plainInContext = (tag: number, content: Uint8Array): Buffer =>
+  element(0x80 | tag, content)
+
+/** An unsigned number by its bytes, the most significant first. */
+export function integer(bytes: Uint8Array): Buffer {
+  let start = 0
+  while (start < bytes.length - 1 && bytes[start] === 0) start++
+  const least = bytes.subarray(start)
+  const needsSign = ((least[0] ?? 0) & 0x80) !== 0
+  return element(0x02, Buffer.from(needsSign || least.length === 0 ? [0] : []), least)
+}
+
+/** `unused` is the number of bits at the end that do not count. */
+export function bits(content: Uint8Array, unused = 0): Buffer {
+  return element(0x03, Buffer.from([unused]), content)
+}
+
+/** An object identifier, such as `2.5.29.17`. */
+export function objectId(dotted: string): Buffer {
+  const [first = 0, second = 0, ...others] = dotted.split('.').map(Number)
+  const bytes = [first * 40 + second, ...others].flatMap((arc) => {
+    const groups = [arc & 0x7f]
+    for (let rest = arc >>> 7; rest > 0; rest >>>= 7) groups.unshift((rest & 0x7f) | 0x80)
+    return groups
+  })
+  return element(0x06, Buffer.from(bytes))
+}
+
+/** A moment in whole seconds: UTCTime to the end of 2049, then GeneralizedTime (RFC 5280, section 4.1.2.5). */
+export function moment(ms: number): Buffer {
+  const digits = `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')}Z`
+  return digits < '2050'
+    ? element(0x17, Buffer.from(digits.slice(2)))
+    : element(0x18, Buffer.from(digits))
+}
