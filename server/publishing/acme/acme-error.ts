@@ -1,0 +1,96 @@
+// What can go wrong in talking with an authority, in two kinds: it said no (AcmeProblem), or there was no
+// answer that can be used (AcmeNoAnswer). Both say during which operation, and can be written as JSON.
+
+export type Operation =
+  | 'directory'
+  | 'new nonce'
+  | 'new account'
+  | 'update account'
+  | 'change key'
+  | 'new order'
+  | 'get order'
+  | 'get authorization'
+  | 'deactivate authorization'
+  | 'answer challenge'
+  | 'finalize order'
+  | 'download certificate'
+  | 'revoke certificate'
+  | 'renewal information'
+
+/** Why one identifier of an order was refused (RFC 8555, section 6.7.1). */
+export interface Subproblem {
+  type: string
+  detail: string
+  /** The host; undefined when it is not said. */
+  identifier: string | undefined
+}
+
+/** An authority's problem document (RFC 9457), as plain data. */
+export interface ProblemDocument {
+  /** Without `urn:ietf:params:acme:error:`, such as `rateLimited`; `about:blank` when it is not said. */
+  type: string
+  /** At most 1,000 characters, none of them a control character. */
+  detail: string
+  status: number | undefined
+  /** Where a person reads more. */
+  instance: string | undefined
+  subproblems: Subproblem[]
+}
+
+/** The authority answered with a problem. `type` tells what to do; `retryAt` when, if it said. */
+export class AcmeProblem extends Error implements ProblemDocument {
+  override readonly name = 'AcmeProblem'
+  readonly operation: Operation
+  readonly type: string
+  readonly detail: string
+  readonly status: number
+  readonly instance: string | undefined
+  readonly subproblems: Subproblem[]
+  /** Milliseconds since the epoch. */
+  readonly retryAt: number | undefined
+
+  constructor(
+    operation: Operation,
+    problem: ProblemDocument & { status: number },
+    retryAt: number | undefined,
+  ) {
+    super(`${operation}: ${problem.type}: ${problem.detail}`)
+    this.operation = operation
+    this.type = problem.type
+    this.detail = problem.detail
+    this.status = problem.status
+    this.instance = problem.instance
+    this.subproblems = problem.subproblems
+    this.retryAt = retryAt
+  }
+}
+
+/**
+ * `unreachable`: no connection. `untrusted`: its certificate is not believed. `timeout`: not all of an answer in
+ * time. `cut off`: the connection ended before the answer did. `too large`, `malformed`: an answer that is no
+ * ACME. `cancelled`: the caller's signal.
+ */
+export type NoAnswerReason =
+  | 'unreachable'
+  | 'untrusted'
+  | 'timeout'
+  | 'cut off'
+  | 'too large'
+  | 'malformed'
+  | 'cancelled'
+
+/** Nothing came that could be used. Whether the authority did what was asked is not known. */
+export class AcmeNoAnswer extends Error {
+  override readonly name = 'AcmeNoAnswer'
+  readonly operation: Operation
+  readonly reason: NoAnswerReason
+  /** In a few words that are safe to show. */
+  readonly detail: string
+
+  constructor(operation: Operation, reason: NoAnswerReason, detail: string) {
+    super(`${operation}: ${reason}: ${detail}`)
+    this.operation = operation
+    this.reason = reason
+    this.detail = detail
+  }
+}

@@ -1,0 +1,22 @@
+// Retry-After (RFC 9110, section 10.2.3): seconds, or a date. Made into a moment once, when the answer comes.
+
+const mostMs = 30 * 86_400_000
+
+/**
+ * When to try again, in milliseconds since the epoch: not before `now`, and at most 30 days later. Undefined
+ * when there is no such field or it says neither seconds nor a date.
+ */
+export function readRetryAfter(field: string | undefined, now: number): number | undefined {
+  const text = field?.trim() ?? ''
+  const moment = /^\d+$/.test(text) ? now + Number(text) * 1000 : readDate(text)
+  return moment === undefined ? undefined : Math.min(Math.max(moment, now), now + mostMs)
+}
+
+/** An HTTP date (RFC 9110, section 5.6.7), in any of its three forms. */
+function readDate(text: string): number | undefined {
+  const form = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\x20-\x7e]{8,40}$/
+  if (!form.test(text)) return undefined
+  // asctime has no zone; it is UTC.
+  const ms = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`)
+  return Number.isNaN(ms) ? undefined : ms
+}
