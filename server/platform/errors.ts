@@ -76,12 +76,22 @@ export const managementErrorCodes = {
   invalid_archive: { status: 400, meaning: 'The archive is broken, or has what is not taken.' },
 } as const satisfies Record<string, { status: number; meaning: string }>
 
+/** What is said before a request reaches any API, at every host; it is no part of their documents. */
+export const edgeErrorCodes = {
+  misdirected_request: {
+    status: 421,
+    meaning: 'The connection was made for another host; a new one reaches this one.',
+  },
+} as const satisfies Record<string, { status: number; meaning: string }>
+
 export type ErrorCode = keyof typeof errorCodes
 export type ManagementErrorCode = keyof typeof managementErrorCodes
+type AnyErrorCode = ErrorCode | ManagementErrorCode | keyof typeof edgeErrorCodes
 
-const statuses: Record<ErrorCode | ManagementErrorCode, { status: number }> = {
+const statuses: Record<AnyErrorCode, { status: number }> = {
   ...errorCodes,
   ...managementErrorCodes,
+  ...edgeErrorCodes,
 }
 
 /** One problem of a 400: where it is and how to mend it. */
@@ -99,15 +109,11 @@ export interface AppErrorOptions {
 /** An error that a client may see: its message is written for them. Anything else becomes an opaque 500. */
 export class AppError extends Error {
   override readonly name = 'AppError'
-  readonly code: ErrorCode | ManagementErrorCode
+  readonly code: AnyErrorCode
   readonly details: Problem[] | undefined
   readonly headers: Record<string, string>
 
-  constructor(
-    code: ErrorCode | ManagementErrorCode,
-    message: string,
-    options: AppErrorOptions = {},
-  ) {
+  constructor(code: AnyErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.code = code
     this.details = options.details

@@ -33,6 +33,10 @@ export class ApiRequest extends IncomingMessage {
   environment = 'none'
   /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
   extraHeaders: string[] = none
+  /** The same for every answer, whoever makes it, files of sites too (Strict-Transport-Security). */
+  fixedHeaders: string[] = none
+  /** It came over TLS. */
+  isSecure = false
   /** How long its body may take, from the head on; the listener's own limit without it. */
   bodyWithinMs: number | undefined = undefined
   /** Why what was tried first had to be given up. Who would need the same says this instead. */
