@@ -80,6 +80,11 @@ export function readInput(command: Command, words: string[]): Input | undefined 
   return { operands: parsed.positionals, options: values, json: parsed.values.json === true }
 }
 
+/** Prints a result: as JSON where it was asked for, else for the eye. */
+export function print(input: Input, value: unknown, text: string): void {
+  process.stdout.write(`${input.json ? JSON.stringify(value, null, 2) : text}\n`)
+}
+
 /** The configuration: environment variables, and what a .env file adds. */
 export function loadConfig(): Config {
   const file = join(projectRoot, '.env')

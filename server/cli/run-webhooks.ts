@@ -21,8 +21,9 @@ import {
   rotateWebhook,
   type Webhook,
 } from '../store/webhooks/webhooks.ts'
-import { CommandError, type Input, loadConfig, UsageError } from './command.ts'
-import { onDatabase, print, readSpan } from './keys.ts'
+import { CommandError, type Input, loadConfig, print, UsageError } from './command.ts'
+import { onStore } from './on-store.ts'
+import { readSpan } from './read-span.ts'
 import { deliveriesTable, plainDelivery, plainWebhook, webhooksTable } from './webhooks-view.ts'
 
 const resolveWithinMs = 8000
@@ -54,7 +55,7 @@ export async function list(input: Input): Promise<undefined> {
     throw new UsageError(`--environment accepts ${environmentNames.join(' or ')}`)
   const webhooks: Webhook[] = []
   for (const name of names) {
-    webhooks.push(...(await onDatabase(inEnvironment(input, name), listWebhooks)))
+    webhooks.push(...(await onStore(inEnvironment(input, name), listWebhooks)))
   }
   const empty = 'No webhooks yet: animal-store webhooks create makes one.'
   print(input, webhooks.map(plainWebhook), webhooks.length ? webhooksTable(webhooks) : empty)
@@ -75,7 +76,7 @@ export async function sendAnew(input: Input): Promise<undefined> {
   const due: string[] = []
   for (const name of environmentNames) {
     const again = (database: Database): Promise<string[]> => resend(database, id, Date.now())
-    due.push(...(await onDatabase(inEnvironment(input, name), again)))
+    due.push(...(await onStore(inEnvironment(input, name), again)))
   }
   if (due.length === 0) {
     throw new CommandError(
@@ -151,7 +152,7 @@ async function withKeeper<T>(
 ): Promise<T> {
   const config = loadConfig()
   const secrets = openSecrets(config)
-  return await onDatabase(input, (database, name) =>
+  return await onStore(input, (database, name) =>
     use({ database, environment: name, secrets }, config),
   )
 }

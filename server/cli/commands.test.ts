@@ -1,0 +1,45 @@
+// What the help of the commands says and loads. Every start of the program pays for what the declarations
+// import, so they import nothing that only running needs.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { longestTokenDays, standardTokenDays } from '../platform/accounts/access-tokens.ts'
+import { PetStatus } from '../store/animals/schema.ts'
+import { animalsExport } from './animals.ts'
+import { describeOne } from './help.ts'
+import { tokensCreate } from './tokens.ts'
+
+/** Writes the address of every module that is loaded, a line each, to the stream with the number 3. */
+const recorder = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
+  import { registerHooks } from 'node:module'
+  registerHooks({ load(url, context, next) { writeSync(3, url + '\\n'); return next(url, context) } })
+`)}`
+
+/** Runs the program to its end. */
+function run(...words: string[]): { loaded: string; stdout: string } {
+  const program = join(import.meta.dirname, 'main.ts')
+  const { output, status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', recorder, program, ...words],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
+  )
+  expect(status, stderr).toBe(0)
+  return { loaded: output[3] ?? '', stdout: output[1] ?? '' }
+}
+
+test('a help loads every declaration, but no database, no schema and nothing that only running needs', () => {
+  const { loaded, stdout } = run('keys', 'list', '--help')
+  expect(stdout).toContain('animal-store keys list')
+  expect(loaded).toContain('/cli/commands.ts')
+  expect(loaded).toContain('/cli/webhooks.ts')
+  expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|fastify)\//)
+  expect(loaded).not.toMatch(/\/cli\/run-|\/platform\/database\/|\/server\/main\.ts/)
+})
+
+test('the help names what the schema and the accounts say', () => {
+  expect(describeOne(animalsExport)).toContain(`--status ${PetStatus.enum.join('|')}  `)
+  expect(describeOne(tokensCreate)).toContain(
+    `at most ${longestTokenDays}d. ${standardTokenDays}d without it.`,
+  )
+})
