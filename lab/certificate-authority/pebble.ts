@@ -1,19 +1,49 @@
 // Pebble, the test authority of Let's Encrypt, as Debian packs it. It comes without certificates for its own
-// HTTPS: openssl makes them at every start.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// HTTPS: they are made at every start. It keeps everything in memory, and forgets it when it stops.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
+import {
+  createInternalRoot,
+  issueInternally,
+} from '../../server/publishing/acme/internal-issuer.ts'
 import type { AuthorityPlace, CertificateAuthority } from './certificate-authority.ts'
+import { managePebble, type PebbleManagement } from './pebble-management.ts'
 
-const run = promisify(execFile)
+export interface PebbleOptions {
+  /** Percentage of good nonces that are refused all the same; none unless told. */
+  refusedNonces?: number
+  /** Percentage of valid authorizations that a later order gets again; none unless told. */
+  reusedAuthorizations?: number
+  /** Of every certificate, where there are no profiles; five years unless told. */
+  validitySeconds?: number
+  /** By name. */
+  profiles?: Record<string, { description: string; validityPeriod: number }>
+  /** Accounts elsewhere, without which none is made here: MAC keys in base64url by their id. */
+  externalAccounts?: Record<string, string>
+  /** Further roots, each with a chain of its own to every certificate. */
+  alternateRoots?: number
+  /** What Retry-After says for what is not settled yet; 0 unless told. */
+  retryAfterSeconds?: number
+  /** Hosts that are refused by policy. */
+  blockedHosts?: string[]
+}
 
-/** Where Pebble is; undefined when it is not installed. PEBBLE names it when it is not on the PATH. */
+export interface Pebble extends CertificateAuthority, PebbleManagement {}
+
+/** What test/run unpacks. */
+const cachedProgram = join(import.meta.dirname, '../../.cache/pebble/usr/bin/pebble')
+
+/**
+ * Where Pebble is: what PEBBLE names, what the tests have unpacked, or what is on the PATH. Undefined when it
+ * is nowhere, and for an empty environment: who gives that wants nothing of this machine.
+ */
 export function findPebble(env: NodeJS.ProcessEnv): string | undefined {
-  const places = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'pebble'))
-  return [env.PEBBLE, ...places].find(
+  if (env.PATH === undefined) return env.PEBBLE
+  const onPath = env.PATH.split(delimiter).map((folder) => join(folder, 'pebble'))
+  return [env.PEBBLE, cachedProgram, ...onPath].find(
     (file) => file !== undefined && file !== '' && isProgram(file),
   )
 }
@@ -22,34 +52,33 @@ export function findPebble(env: NodeJS.ProcessEnv): string | undefined {
 export async function startPebble(
   program: string,
   place: AuthorityPlace,
-): Promise<CertificateAuthority> {
+  options: PebbleOptions = {},
+): Promise<Pebble> {
   const { address, folder, managementPort, port } = place
   const file = (name: string): string => join(folder, name)
-  await makeCertificate(folder, address)
-  const config = {
-    pebble: {
-      listenAddress: `${address}:${port}`,
-      managementListenAddress: `${address}:${managementPort}`,
-      certificate: file('pebble.pem'),
-      privateKey: file('pebble.key'),
-      httpPort: place.httpPort,
-      tlsPort: place.httpsPort,
-      ocspResponderURL: '',
-      externalAccountBindingRequired: false,
-    },
-  }
-  await writeFile(file('pebble.json'), JSON.stringify(config))
+  const root = await makeCertificate(folder, address)
+  await writeFile(file('pebble.json'), JSON.stringify(configFor(place, options)))
   const words = ['-config', file('pebble.json'), '-dnsserver', place.resolver]
   const child = spawn(program, words, {
-    env: { PATH: process.env.PATH, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
+    env: {
+      PATH: process.env.PATH,
+      PEBBLE_VA_NOSLEEP: '1',
+      PEBBLE_WFE_NONCEREJECT: `${options.refusedNonces ?? 0}`,
+      PEBBLE_AUTHZREUSE: `${options.reusedAuthorizations ?? 0}`,
+      PEBBLE_ALTERNATE_ROOTS: `${options.alternateRoots ?? 0}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   await untilListening(child)
   return {
     title: 'Pebble',
     directoryUrl: `https://${address}:${port}/dir`,
     rootFile: file('pebble-root.pem'),
+    ...managePebble({ address, port: managementPort, root }),
     async stop() {
+      process.off('exit', kill)
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.kill('SIGTERM')
@@ -58,21 +87,38 @@ export async function startPebble(
   }
 }
 
-/** A root and a certificate of Pebble's own HTTPS, for this address. */
-async function makeCertificate(folder: string, address: string): Promise<void> {
-  const file = (name: string): string => join(folder, name)
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  await run('openssl', [
-    ...['req', '-x509', ...curve, '-days', '365', '-subj', '/CN=Lab root'],
-    ...['-keyout', file('pebble-root.key'), '-out', file('pebble-root.pem')],
-  ])
-  await run('openssl', [
-    ...['req', '-x509', ...curve, '-days', '365', '-subj', '/CN=pebble'],
-    ...['-addext', `subjectAltName=IP:${address},DNS:localhost`],
-    ...['-addext', 'basicConstraints=critical,CA:FALSE'],
-    ...['-CA', file('pebble-root.pem'), '-CAkey', file('pebble-root.key')],
-    ...['-keyout', file('pebble.key'), '-out', file('pebble.pem')],
-  ])
+function configFor(place: AuthorityPlace, options: PebbleOptions): object {
+  const { externalAccounts, profiles, retryAfterSeconds = 0, validitySeconds } = options
+  const file = (name: string): string => join(place.folder, name)
+  return {
+    pebble: {
+      listenAddress: `${place.address}:${place.port}`,
+      managementListenAddress: `${place.address}:${place.managementPort}`,
+      certificate: file('pebble.pem'),
+      privateKey: file('pebble.key'),
+      httpPort: place.httpPort,
+      tlsPort: place.httpsPort,
+      ocspResponderURL: '',
+      externalAccountBindingRequired: externalAccounts !== undefined,
+      ...(externalAccounts && { externalAccountMACKeys: externalAccounts }),
+      ...(validitySeconds !== undefined && { certificateValidityPeriod: validitySeconds }),
+      ...(profiles && { profiles }),
+      domainBlocklist: options.blockedHosts ?? [],
+      retryAfter: { authz: retryAfterSeconds, order: retryAfterSeconds },
+      keyAlgorithm: 'ecdsa',
+    },
+  }
+}
+
+/** A root and a certificate of Pebble's own HTTPS, for this address. Gives the root. */
+async function makeCertificate(folder: string, address: string): Promise<string> {
+  const now = Date.now()
+  const root = await createInternalRoot('Lab root', now)
+  const own = await issueInternally(root, [address, 'localhost'], { days: 365, now })
+  await writeFile(join(folder, 'pebble-root.pem'), root.chain)
+  await writeFile(join(folder, 'pebble.pem'), own.chain)
+  await writeFile(join(folder, 'pebble.key'), own.key, { mode: 0o600 })
+  return root.chain
 }
 
 function untilListening(child: ChildProcess): Promise<void> {
@@ -80,7 +126,7 @@ function untilListening(child: ChildProcess): Promise<void> {
     let words = ''
     const read = (text: string): void => {
       words = (words + text).slice(-4000)
-      if (words.includes('Listening on') || words.includes('ACME directory available')) resolve()
+      if (words.includes('ACME directory available')) resolve()
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)

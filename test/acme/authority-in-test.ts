@@ -1,0 +1,145 @@
+// A certificate authority of a test's own: Pebble, a name server that leads every host to this test, and what
+// answers its challenges. Each has an address on the loopback that nobody else uses.
+import { randomInt } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSecureContext, createServer as createTlsServer } from 'node:tls'
+import {
+  findPebble,
+  type Pebble,
+  type PebbleOptions,
+  startPebble,
+} from '../../lab/certificate-authority/pebble.ts'
+import { listenDns } from '../../lab/dns/listen.ts'
+import { createAccount } from '../../server/publishing/acme/accounts.ts'
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  type AcmeClientOptions,
+  closeAcmeClient,
+  createAcmeClient,
+} from '../../server/publishing/acme/acme-client.ts'
+import { httpChallengePath, tlsChallengeProtocol } from '../../server/publishing/acme/challenges.ts'
+import { createKey } from '../../server/publishing/acme/keys.ts'
+
+export interface AuthorityInTest {
+  pebble: Pebble
+  /** PEM; it signs the HTTPS of the authority, not its certificates. */
+  trustedRoots: string
+  /** Answers to HTTP-01: key authorizations by token. */
+  tokens: Map<string, string>
+  /** Answers to TLS-ALPN-01: certificates by host. */
+  challengeCertificates: Map<string, { chain: string; key: string }>
+  /** A client that is closed with the authority. */
+  client(options?: Partial<AcmeClientOptions>): AcmeClient
+  /** A new account with a key of its own. */
+  account(client?: AcmeClient): Promise<AcmeAccount>
+  stop(): Promise<void>
+}
+
+/** Throws with what is missing where Pebble is not installed. */
+export async function startAuthority(options: PebbleOptions = {}): Promise<AuthorityInTest> {
+  const program = findPebble(process.env)
+  if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
+  const address = `127.${randomInt(60, 250)}.${randomInt(1, 250)}.${randomInt(2, 250)}`
+  const stops: (() => Promise<unknown> | void)[] = []
+  const tokens = new Map<string, string>()
+  const challengeCertificates = new Map<string, { chain: string; key: string }>()
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-acme-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
+  const dns = await startNames(address)
+  stops.push(() => dns.close())
+  const http = await answerHttp(address, tokens)
+  stops.push(http.close)
+  const tls = await answerTls(address, challengeCertificates)
+  stops.push(tls.close)
+  const pebble = await startPebble(
+    program,
+    {
+      folder,
+      address,
+      port: 14_000,
+      managementPort: 15_000,
+      resolver: `${address}:${dns.port}`,
+      httpPort: http.port,
+      httpsPort: tls.port,
+    },
+    options,
+  )
+  stops.push(() => pebble.stop())
+  const trustedRoots = await readFile(pebble.rootFile, 'utf8')
+  const client = (own: Partial<AcmeClientOptions> = {}): AcmeClient => {
+    const made = createAcmeClient({
+      directoryUrl: pebble.directoryUrl,
+      trustedRoots,
+      userAgent: 'Animal-Store-Test',
+      now: Date.now,
+      ...own,
+    })
+    stops.push(() => closeAcmeClient(made))
+    return made
+  }
+  return {
+    pebble,
+    trustedRoots,
+    tokens,
+    challengeCertificates,
+    client,
+    async account(by = client()) {
+      const privateKey = await createKey()
+      const { url } = await createAccount(by, { privateKey, contacts: [], agreesToTerms: true })
+      return { url, privateKey }
+    },
+    async stop() {
+      for (const stop of stops.splice(0).reverse()) await stop()
+    },
+  }
+}
+
+/** All names are at this address, but `missing.` and what is below it, which do not exist. */
+async function startNames(address: string) {
+  return await listenDns(address, 0, async ({ nameAsSent, type }) => {
+    const offersRecursion = true
+    if (/(^|\.)missing\./i.test(nameAsSent)) return { rcode: 'NXDOMAIN', offersRecursion }
+    const found = { name: nameAsSent, type: 'A' as const, ttl: 0, data: address }
+    return { rcode: 'NOERROR', offersRecursion, answers: type === 'A' ? [found] : [] }
+  })
+}
+
+async function answerHttp(address: string, tokens: Map<string, string>) {
+  const server = createHttpServer((request, response) => {
+    const path = request.url ?? ''
+    const answer = path.startsWith(httpChallengePath)
+      ? tokens.get(path.slice(httpChallengePath.length))
+      : undefined
+    response.writeHead(answer === undefined ? 404 : 200).end(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function answerTls(address: string, certificates: AuthorityInTest['challengeCertificates']) {
+  const server = createTlsServer({
+    ALPNProtocols: [tlsChallengeProtocol],
+    SNICallback: (host, callback) => {
+      const found = certificates.get(host)
+      if (found) callback(null, createSecureContext({ cert: found.chain, key: found.key }))
+      else callback(new Error('no challenge'))
+    },
+  })
+  server.on('secureConnection', (socket) => socket.on('error', () => {}).end())
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}

@@ -1,0 +1,142 @@
+// An order from beginning to end, as an engine would drive it: in steps, each of which begins with nothing but
+// what the one before it has stored as JSON text.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AcmeAccount, AcmeClient } from '../../server/publishing/acme/acme-client.ts'
+import {
+  type Authorization,
+  answerChallenge,
+  type ChallengeType,
+  getAuthorization,
+  problemOfAuthorization,
+} from '../../server/publishing/acme/authorizations.ts'
+import type { CertificateWithKey } from '../../server/publishing/acme/certificate-facts.ts'
+import { downloadCertificate } from '../../server/publishing/acme/certificates.ts'
+import {
+  createChallengeCertificate,
+  keyAuthorization,
+} from '../../server/publishing/acme/challenges.ts'
+import { createKey } from '../../server/publishing/acme/keys.ts'
+import { lookUntil } from '../../server/publishing/acme/look-until.ts'
+import {
+  createOrder,
+  finalizeOrder,
+  getOrder,
+  type NewOrder,
+  type Order,
+} from '../../server/publishing/acme/orders.ts'
+import { signRequest } from '../../server/publishing/acme/sign-certificate.ts'
+import type { AuthorityInTest } from './authority-in-test.ts'
+
+/** What is stored between steps. */
+export interface Progress {
+  account: AcmeAccount
+  wanted: NewOrder
+  by: ChallengeType
+  step: Step
+  order?: Order
+  certificateKey?: string
+  chain?: string
+  alternateUrls?: string[]
+}
+
+export const steps = ['order', 'answer', 'validate', 'finalize', 'collect', 'download'] as const
+export type Step = (typeof steps)[number] | 'done'
+
+const looking = {
+  now: Date.now,
+  wait: (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }),
+}
+
+type Places = Pick<AuthorityInTest, 'tokens' | 'challengeCertificates'>
+
+/** Does one step and gives what to store. Throws when the authority refuses a host. */
+export async function takeStep(
+  client: AcmeClient,
+  places: Places,
+  stored: string,
+): Promise<Progress> {
+  const progress: Progress = JSON.parse(stored)
+  const { account, order, step, wanted } = progress
+  if (step === 'order') {
+    return { ...progress, order: await createOrder(client, account, wanted), step: 'answer' }
+  }
+  if (!order) throw new Error('nothing is ordered')
+  const authorizations = () =>
+    Promise.all(order.authorizationUrls.map((url) => getAuthorization(client, account, url)))
+  if (step === 'answer') {
+    for (const authorization of await authorizations()) {
+      await answer(client, places, progress, authorization)
+    }
+    return { ...progress, step: 'validate' }
+  }
+  if (step === 'validate') {
+    for (const url of order.authorizationUrls) await untilValid(client, account, url)
+    return { ...progress, step: 'finalize' }
+  }
+  if (step === 'finalize') {
+    const certificateKey = progress.certificateKey ?? (await createKey())
+    const request = signRequest(wanted.hosts, certificateKey)
+    const asked = await finalizeOrder(client, account, order, request)
+    return { ...progress, certificateKey, order: asked, step: 'collect' }
+  }
+  if (step === 'collect') {
+    const look = () => getOrder(client, account, order.url)
+    const isSettled = ({ status }: Order) => status !== 'processing'
+    const until = Date.now() + 15_000
+    return {
+      ...progress,
+      order: await lookUntil(look, isSettled, { ...looking, until }),
+      step: 'download',
+    }
+  }
+  const downloaded = await downloadCertificate(client, account, order.certificateUrl ?? '')
+  return { ...progress, ...downloaded, step: 'done' }
+}
+
+export function begin(
+  account: AcmeAccount,
+  wanted: NewOrder,
+  by: ChallengeType = 'http-01',
+): Progress {
+  return { account, wanted, by, step: 'order' }
+}
+
+/** All steps with one client. */
+export async function issue(
+  client: AcmeClient,
+  places: Places,
+  begun: Progress,
+): Promise<Progress & CertificateWithKey> {
+  let progress = begun
+  while (progress.step !== 'done') {
+    progress = await takeStep(client, places, JSON.stringify(progress))
+  }
+  const { certificateKey = '', chain = '' } = progress
+  return { ...progress, chain, key: certificateKey }
+}
+
+async function answer(
+  client: AcmeClient,
+  { challengeCertificates, tokens }: Places,
+  { account, by }: Progress,
+  { challenges, host, status }: Authorization,
+): Promise<void> {
+  if (status !== 'pending') return
+  const challenge = challenges.find(({ type }) => type === by)
+  if (!challenge) throw new Error(`${host} cannot be proven by ${by}`)
+  const text = keyAuthorization(challenge.token, account.privateKey)
+  if (by === 'http-01') tokens.set(challenge.token, text)
+  else challengeCertificates.set(host, await createChallengeCertificate(host, text, Date.now()))
+  await answerChallenge(client, account, challenge.url)
+}
+
+async function untilValid(client: AcmeClient, account: AcmeAccount, url: string): Promise<void> {
+  const seen = await lookUntil(
+    () => getAuthorization(client, account, url),
+    ({ status }) => status !== 'pending',
+    { ...looking, until: Date.now() + 15_000 },
+  )
+  if (seen.status === 'valid') return
+  const problem = problemOfAuthorization(seen)
+  throw new Error(`${seen.host} is ${seen.status}: ${problem?.type}: ${problem?.detail}`)
+}
