@@ -1,12 +1,12 @@
-// One question to servers that should all know the answer: the first useful answer counts. The next server is
-// asked when one fails; when none answers for a quarter of a second, as many again as were asked already, so
-// that seven dead ones among eight cost three quarters of a second.
+// One question to servers that should all know the answer: the first useful answer counts. The quickest is
+// asked first. The next is asked when one fails; when none answers for a quarter of a second (or twice as long
+// as usual, where that is more), as many again as were asked already, so that seven dead ones among eight cost
+// three quarters of a second.
 import { ask } from './ask.ts'
 import { keyOf } from './dns-network.ts'
 import type { DnsAnswer, Exchange, Question, ServerAddress } from './exchange.ts'
-import type { Inquiry } from './inquiry.ts'
+import { type Inquiry, patienceMs } from './inquiry.ts'
 
-const patienceMs = 250
 const maxServers = 16
 
 /** Undefined when no server gave an answer that `isUseful` takes. At most 16 servers are asked. */
@@ -36,7 +36,7 @@ export async function askAny(
     const server = waiting.shift()
     if (!server || decided.signal.aborted) return
     running += 1
-    if (waiting.length > 0) timer = setTimeout(askMore, patienceMs)
+    if (waiting.length > 0) timer = setTimeout(askMore, patienceWith(inquiry, server))
     const exchange = await ask(inquiry, server, question, { signal: decided.signal })
     running -= 1
     if (decided.signal.aborted) return
@@ -50,11 +50,28 @@ export async function askAny(
   return promise
 }
 
-/** Those that have answered something first, those that were silent last. */
+/**
+ * The quickest first, those that were slow or silent last; one that is not known yet stands between. A second
+ * address of a name comes after the first ones of all: what is dead is often dead at both.
+ */
 function inOrder(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
-  const rank = (server: ServerAddress) => {
-    if (inquiry.answering.has(keyOf(server))) return 0
-    return inquiry.silent.has(keyOf(server)) ? 2 : 1
+  const seen = new Map<string | undefined, number>()
+  const places = new Map<ServerAddress, number>()
+  for (const server of servers) {
+    const place = seen.get(server.name) ?? 0
+    places.set(server, place)
+    seen.set(server.name, place + 1)
   }
-  return servers.toSorted((a, b) => rank(a) - rank(b))
+  const place = (server: ServerAddress) => places.get(server) ?? 0
+  const rank = (server: ServerAddress) => {
+    const key = keyOf(server)
+    if (inquiry.silent.has(key)) return Number.MAX_VALUE
+    return inquiry.paces.get(key) ?? patienceMs
+  }
+  return servers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
+}
+
+/** A zone that is far away is not asked twice for it. */
+function patienceWith({ paces }: Inquiry, server: ServerAddress): number {
+  return Math.max(patienceMs, 2 * (paces.get(keyOf(server)) ?? 0))
 }

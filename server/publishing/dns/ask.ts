@@ -6,7 +6,7 @@ import { askTcp } from './ask-tcp.ts'
 import { askUdp } from './ask-udp.ts'
 import { keyOf } from './dns-network.ts'
 import type { Exchange, ExchangeFailure, Question, ServerAddress } from './exchange.ts'
-import { type Inquiry, spendQuery } from './inquiry.ts'
+import { type Inquiry, patienceMs, spendQuery } from './inquiry.ts'
 import type { Reply } from './reply.ts'
 import { type QueryForm, writeQuery } from './write-message.ts'
 
@@ -131,10 +131,13 @@ async function sendOnce(
   const { inquiry, server, question, signal } = asking
   const query = writeQuery(question, { ...formOf(asking), id: randomInt(0x1_0000), hasEdns })
   if (!query) return notSent(asking, 'not-asked')
+  const giveBack = await inquiry.network.sockets.take(inquiry, signal)
+  if (!giveBack) return notSent(asking, 'cancelled')
   const at = inquiry.clock()
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
   const reply: Reply = await sendQuery(server, query, { timeoutMs, signal })
+  giveBack()
   const exchange: Exchange = {
     server,
     question,
@@ -146,7 +149,8 @@ async function sendOnce(
     ...('message' in reply ? { answer: reply.message.answer } : reply),
   }
   inquiry.exchanges.push(exchange)
-  if (exchange.answer) inquiry.answering.add(keyOf(server))
+  const wasSlow = exchange.failure === 'cancelled' && exchange.ms >= patienceMs
+  if (exchange.answer || wasSlow) inquiry.paces.set(keyOf(server), exchange.ms)
   return exchange
 }
 

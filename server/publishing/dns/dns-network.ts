@@ -6,6 +6,7 @@ import { portByAddress } from '../../platform/http/address-port.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 import type { ServerAddress } from './exchange.ts'
 import { rootHints } from './root-hints.ts'
+import { createTurns, type Turns } from './turns.ts'
 import type { ZoneCache } from './zone-cache.ts'
 
 export interface DnsNetworkOptions {
@@ -24,6 +25,10 @@ export interface DnsNetworkOptions {
   hasIpv6?: boolean
   /** Keeps the upper part of the tree between checks. */
   cache?: ZoneCache
+  /** Sockets that are open at once, of all checks together. */
+  maxSockets?: number
+  /** Checks that run at once; the others wait for their turn, and their time begins with it. */
+  maxChecks?: number
 }
 
 export interface DnsNetwork {
@@ -32,6 +37,10 @@ export interface DnsNetwork {
   resolver: ServerAddress | undefined
   hasIpv6: boolean
   cache: ZoneCache | undefined
+  /** Taken for each datagram and connection; the owner is the inquiry. */
+  sockets: Turns
+  /** Taken for a whole check, by whoever runs it: so that a crowd neither shares its time nor floods a server. */
+  checks: Turns
   /** The port to ask a name server at; undefined for an address that must not be asked. */
   portOf(address: string): number | undefined
   /** True for what the operator has configured, and for what portOf gives. */
@@ -53,6 +62,8 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
     resolver,
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
+    sockets: createTurns(options.maxSockets ?? 512),
+    checks: createTurns(options.maxChecks ?? 64),
     portOf,
     mayAsk: (server) => configured.has(keyOf(server)) || portOf(server.address) === server.port,
   }

@@ -9,8 +9,11 @@ export interface CaaStep {
   name: string
   /** The name was reached by following the host's CNAME to our target (C03). */
   isOurTarget: boolean
-  /** SERVFAIL, other codes and `failure`: what is there is not known, and an authority must not issue. */
-  rcode: Rcode | 'failure'
+  /**
+   * SERVFAIL, other codes and `failure`: what is there is not known, and an authority must not issue.
+   * `not-asked`: it is we who do not know.
+   */
+  rcode: Rcode | 'failure' | 'not-asked'
   records: (DnsRecord & { type: 'CAA' })[]
 }
 

@@ -4,8 +4,8 @@ import type { DnsAnswer, DnsRecord, Question } from './exchange.ts'
 import { negativeTtlSeconds } from './name-facts.ts'
 import { aliasesIn, faultOf, type Resolution } from './resolution.ts'
 
-/** Undefined when there is no answer at all. */
-export type AskName = (question: Question) => Promise<DnsAnswer | undefined>
+/** `failure`: there is no answer at all. `not-asked`: there was nothing left to ask with. */
+export type AskName = (question: Question) => Promise<DnsAnswer | 'failure' | 'not-asked'>
 
 export async function follow(question: Question, askName: AskName): Promise<Resolution> {
   const found: Resolution = {
@@ -19,7 +19,7 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
   }
   while (true) {
     const answer = await askName({ name: found.end, type: question.type })
-    if (!answer) return { ...found, rcode: 'failure' }
+    if (typeof answer === 'string') return { ...found, rcode: answer }
     found.rcode = answer.rcode
     const links = aliasesIn(answer, found.end)
     for (const { from, to, ttlSeconds } of links) {

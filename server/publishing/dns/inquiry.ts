@@ -5,6 +5,9 @@ import type { DnsNetwork } from './dns-network.ts'
 import type { Exchange } from './exchange.ts'
 import type { ZoneCut } from './zone-cut.ts'
 
+/** How long a server is waited for, in milliseconds, before another is asked the same. */
+export const patienceMs = 250
+
 export interface InquiryOptions {
   network: DnsNetwork
   clock: Clock
@@ -33,8 +36,8 @@ export interface Inquiry {
   exchanges: Exchange[]
   /** Answers by server and question, so that nothing is asked twice. */
   answers: Map<string, Promise<Exchange>>
-  /** Servers that have answered something. */
-  answering: Set<string>
+  /** How long each server took for its last answer, or was waited for while others answered, in ms. */
+  paces: Map<string, number>
   /** How the servers failed that did not answer at all. */
   silent: Map<string, Exchange>
   /** Zones found on the way, by their apex. */
@@ -55,16 +58,21 @@ export function startInquiry(options: InquiryOptions): Inquiry {
     isCutShort: false,
     exchanges: [],
     answers: new Map(),
-    answering: new Set(),
+    paces: new Map(),
     silent: new Map(),
     zones: new Map(),
     freshFrom: options.freshFrom,
   }
 }
 
+/** Nothing more can be asked: no question or no time is left. */
+export function isSpent({ maxQueries, queries, signal }: Inquiry): boolean {
+  return signal.aborted || queries >= maxQueries
+}
+
 /** Takes one question from the budget; false when there is none left. */
 export function spendQuery(inquiry: Inquiry): boolean {
-  if (inquiry.signal.aborted || inquiry.queries >= inquiry.maxQueries) {
+  if (isSpent(inquiry)) {
     inquiry.isCutShort = true
     return false
   }

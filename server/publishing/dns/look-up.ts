@@ -3,7 +3,7 @@ import { askAny } from './ask-any.ts'
 import { descend, serversOf } from './descend.ts'
 import type { Question } from './exchange.ts'
 import { follow } from './follow.ts'
-import type { Inquiry } from './inquiry.ts'
+import { type Inquiry, isSpent } from './inquiry.ts'
 import type { Resolution } from './resolution.ts'
 import { walk } from './walk.ts'
 import { isAuthoritative } from './zone-cut.ts'
@@ -27,11 +27,13 @@ export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution
         exchange.answer.rcode !== 'NOERROR' &&
         exchange.answer.rcode !== 'NXDOMAIN',
     )
-    return said?.answer
+    return said?.answer ?? (isSpent(inquiry) ? 'not-asked' : 'failure')
   })
 }
 
 async function serversFor(inquiry: Inquiry, name: string) {
+  const known = inquiry.zones.get(name)
+  if (known) return serversOf(inquiry, known)
   if (inquiry.network.forwarders.length > 0) return (await walk(inquiry, name)).servers
   const { cuts, outcome } = await descend(inquiry, name)
   return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []

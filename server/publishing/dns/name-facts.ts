@@ -31,13 +31,6 @@ export type NameFacts =
 
 export type ServerState = 'ok' | 'lame' | 'refused' | 'silent' | 'failing'
 
-export interface FactsAtServer {
-  server: ServerAddress
-  facts: NameFacts
-  /** From the first question to the last answer. */
-  ms: number
-}
-
 export interface FactsOptions {
   /** The first is asked first; the others follow if the name may hold them. */
   types?: [RecordType, ...RecordType[]]
@@ -45,40 +38,57 @@ export interface FactsOptions {
   besideAlias?: RecordType[]
 }
 
+const defaultTypes: [RecordType, ...RecordType[]] = ['A', 'AAAA']
+
 /** What the name holds at this server. */
 export async function askNameFacts(
   inquiry: Inquiry,
   server: ServerAddress,
   name: string,
-  { types = ['A', 'AAAA'], besideAlias = [] }: FactsOptions = {},
+  options: FactsOptions = {},
 ): Promise<NameFacts> {
-  const [firstType, ...otherTypes] = types
-  const first = factsIn(await ask(inquiry, server, { name, type: firstType }), name)
-  if (first.kind === 'failure') return first
-  if (first.kind === 'nothing' && first.rcode === 'NXDOMAIN') return first
-  const isAlias = first.kind === 'records' && first.cname.length > 0
-  const rest = await Promise.all(
-    (isAlias ? besideAlias : otherTypes).map(async (type) =>
-      factsIn(await ask(inquiry, server, { name, type }), name),
-    ),
-  )
-  return [first, ...rest].reduce(together)
+  const first = await askFirst(inquiry, server, name, options)
+  const further = await askTypes(inquiry, server, name, furtherTypes(first, options))
+  return together(first, further)
 }
 
-/** The same for many servers at once. */
-export function askFactsAtServers(
+/** What the answer to the first question tells. */
+export async function askFirst(
   inquiry: Inquiry,
-  servers: ServerAddress[],
+  server: ServerAddress,
   name: string,
-  options: FactsOptions = {},
-): Promise<FactsAtServer[]> {
+  { types = defaultTypes }: FactsOptions,
+): Promise<NameFacts> {
+  return factsIn(await ask(inquiry, server, { name, type: types[0] }), name)
+}
+
+/** What there still is to ask once the first answer is known. */
+export function furtherTypes(
+  first: NameFacts,
+  { types = defaultTypes, besideAlias = [] }: FactsOptions,
+): RecordType[] {
+  const [firstType, ...others] = types
+  if (first.kind === 'failure') return []
+  if (first.kind === 'nothing' && first.rcode === 'NXDOMAIN') return []
+  const isAlias = first.kind === 'records' && first.cname.length > 0
+  return (isAlias ? besideAlias : others).filter((type) => type !== firstType)
+}
+
+/** One question for each type, side by side. */
+export function askTypes(
+  inquiry: Inquiry,
+  server: ServerAddress,
+  name: string,
+  types: RecordType[],
+): Promise<NameFacts[]> {
   return Promise.all(
-    servers.map(async (server) => {
-      const start = performance.now()
-      const facts = await askNameFacts(inquiry, server, name, options)
-      return { server, facts, ms: Math.round(performance.now() - start) }
-    }),
+    types.map(async (type) => factsIn(await ask(inquiry, server, { name, type }), name)),
   )
+}
+
+/** All answers of one server. */
+export function together(first: NameFacts, further: NameFacts[]): NameFacts {
+  return further.reduce(bothTogether, first)
 }
 
 /** Undefined when nothing is known of the server, because it was not asked. */
@@ -134,7 +144,7 @@ function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' 
 }
 
 /** Records win over nothing; a failure of a further type wins over nothing, for something may be there. */
-function together(a: NameFacts, b: NameFacts): NameFacts {
+function bothTogether(a: NameFacts, b: NameFacts): NameFacts {
   if (a.kind === 'records' && b.kind === 'records') {
     return {
       kind: 'records',

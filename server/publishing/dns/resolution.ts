@@ -14,8 +14,11 @@ export interface ChainLink {
 export interface Resolution {
   /** `nothing`: the last name does not exist, or has no record of the type. */
   outcome: 'records' | 'nothing' | 'failure'
-  /** `failure`: no server answered, or what they said was none. */
-  rcode: Rcode | 'failure'
+  /**
+   * `failure`: no server answered, or what they said was none. `not-asked`: the budget of the check was
+   * spent before it could be known, which says nothing of the servers.
+   */
+  rcode: Rcode | 'failure' | 'not-asked'
   records: DnsRecord[]
   chain: ChainLink[]
   /** The last name of the chain. */

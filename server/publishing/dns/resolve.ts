@@ -3,7 +3,7 @@
 import { ask } from './ask.ts'
 import type { DnsAnswer, Question, ServerAddress } from './exchange.ts'
 import { follow } from './follow.ts'
-import type { Inquiry } from './inquiry.ts'
+import { type Inquiry, isSpent } from './inquiry.ts'
 import type { Resolution } from './resolution.ts'
 
 /** What the resolver says. Aliases that it does not follow itself are followed. */
@@ -15,7 +15,8 @@ export function resolve(
 ): Promise<Resolution> {
   return follow(question, async (each) => {
     const options = { wantsRecursion: true, isCheckingDisabled }
-    return (await ask(inquiry, resolver, each, options)).answer
+    const { answer, failure } = await ask(inquiry, resolver, each, options)
+    return answer ?? (failure === 'not-asked' || isSpent(inquiry) ? 'not-asked' : 'failure')
   })
 }
 

@@ -8,10 +8,11 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { parentOf } from '../dns/dns-name.ts'
 import type { DnsNetwork } from '../dns/dns-network.ts'
 import type { DnsRecord, RecordType } from '../dns/exchange.ts'
+import { askFactsAtServers } from '../dns/facts-at-servers.ts'
 import { findCaa } from '../dns/find-caa.ts'
 import { type Inquiry, startInquiry } from '../dns/inquiry.ts'
 import { type LookUp, lookUp } from '../dns/look-up.ts'
-import { askFactsAtServers, askNameFacts, type NameFacts, stateOf } from '../dns/name-facts.ts'
+import { askNameFacts, type NameFacts, stateOf } from '../dns/name-facts.ts'
 import { recordsOf } from '../dns/records-of.ts'
 import type { Resolution } from '../dns/resolution.ts'
 import { findDnssec, resolve } from '../dns/resolve.ts'
@@ -47,6 +48,8 @@ export interface GatheringContext {
   signal?: AbortSignal
 }
 
+/** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
+const reserve = 22
 /** Addresses of one host that are probed at most. */
 const mostProbes = 6
 /** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
@@ -123,7 +126,7 @@ async function viewServers(
   { host }: Subject,
   proofName: string | undefined,
 ): Promise<ServerView[]> {
-  const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias })
+  const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
   const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
   const witnesses = asked.filter(({ facts }) => stateOf(facts) === 'ok').slice(0, mostWitnesses)
   const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`

@@ -1,0 +1,160 @@
+// Many zones on a few name servers, of which some are silent and some slow: what a machine that checks a
+// thousand names meets. The servers are scripted, so that what a check has to find is known beforehand.
+import type { Answer } from 'dns-packet'
+import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
+import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
+
+/** `slowMs`: every answer is that late. */
+export type Manner = 'well' | 'silent' | { slowMs: number }
+
+export interface FleetZone {
+  /** Numbers of its name servers, from 1. */
+  servers: number[]
+  /** Each name server has an IPv6 address besides: its IPv4 address, mapped. */
+  isDualStack?: boolean
+  /** What is at `docs` below the apex. */
+  holds: 'the record' | 'nothing' | 'an address' | 'another target'
+}
+
+export interface Fleet {
+  root: ServerAddress
+  resolver: ServerAddress
+  /** For `allow` of a network. */
+  allow: string[]
+  servers: TestServer[]
+  close(): Promise<void>
+}
+
+export const fleetTarget = 'edge.platform.test'
+export const fleetTargetAddress = '192.0.2.1'
+
+const ttl = 300
+const platform: FleetZone = { servers: [0], holds: 'nothing' }
+
+/**
+ * A root, the top-level domain `test`, a resolver, and the name servers. Zones are directly below `test`.
+ * Addresses are `<network>.1`, `.2`, …
+ */
+export async function startFleet(
+  network: string,
+  manners: Manner[],
+  zones: Record<string, FleetZone>,
+): Promise<Fleet> {
+  const addressOf = (number: number) => `${network}.${number + 10}`
+  const zoneOf = (name: string) => {
+    const apex = name.split('.').slice(-2).join('.')
+    const zone = apex === 'platform.test' ? platform : zones[apex]
+    return zone && { apex, zone }
+  }
+  const answer = (query: TestQuery): TestReply => {
+    const found = zoneOf(query.name)
+    return found ? inZone(query, found.apex, found.zone, addressOf) : refused
+  }
+  const atRoot = () => delegated('test', [['ns.test', `${network}.2`]], false)
+  const atTop = ({ name, type }: TestQuery): TestReply => {
+    if (name === 'test') return type === 'SOA' ? { answers: [soa('test')] } : nothing('test', 0)
+    const found = zoneOf(name)
+    if (!found) return nothing('test', 3)
+    const { apex, zone } = found
+    const servers = zone.servers.map((number): [string, string] => [
+      `ns${number}.${apex}`,
+      addressOf(number),
+    ])
+    return delegated(apex, servers, zone.isDualStack ?? false)
+  }
+  const servers: TestServer[] = []
+  const start = async (last: number, script: (query: TestQuery) => TestReply, manner: Manner) => {
+    const server = await startTestServer(`${network}.${last}`, (query) => {
+      if (manner === 'silent') return 'silent'
+      if (manner === 'well') return script(query)
+      return { ...script(query), after: late(manner.slowMs) }
+    })
+    servers.push(server)
+    return server
+  }
+  const root = await start(1, atRoot, 'well')
+  await start(2, atTop, 'well')
+  const resolver = await start(3, (query) => resolved(query, answer), 'well')
+  for (const [index, manner] of (['well', ...manners] as Manner[]).entries()) {
+    await start(index + 10, answer, manner)
+  }
+  return {
+    root,
+    resolver,
+    allow: servers.map(({ address, port }) => `${address}:${port}`),
+    servers,
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()))
+    },
+  }
+}
+
+const refused: TestReply = { rcode: 5, isAuthoritative: false }
+
+function inZone(
+  { name, type }: TestQuery,
+  apex: string,
+  zone: FleetZone,
+  addressOf: (number: number) => string,
+): TestReply {
+  const hosts = zone.servers.map((number): [string, string] => [
+    `ns${number}.${apex}`,
+    addressOf(number),
+  ])
+  if (name === apex && type === 'SOA') return { answers: [soa(apex)] }
+  if (name === apex && type === 'NS') {
+    const { authorities = [], additionals = [] } = delegated(apex, hosts, zone.isDualStack ?? false)
+    return { answers: authorities, additionals }
+  }
+  if (name === apex) return nothing(apex, 0)
+  if (name === fleetTarget) {
+    return type === 'A' ? { answers: [a(name, fleetTargetAddress)] } : nothing(apex, 0)
+  }
+  if (name !== `docs.${apex}` || zone.holds === 'nothing') return nothing(apex, 3)
+  if (zone.holds === 'the record') return { answers: [cname(name, fleetTarget)] }
+  if (zone.holds === 'another target') return { answers: [cname(name, 'other.platform.test')] }
+  return type === 'A' ? { answers: [a(name, '192.0.2.99')] } : nothing(apex, 0)
+}
+
+function resolved(query: TestQuery, answer: (query: TestQuery) => TestReply): TestReply {
+  const first = answer(query)
+  const [alias] = first.answers ?? []
+  const rest =
+    alias?.type === 'CNAME' && query.type !== 'CNAME' ? answer({ ...query, name: alias.data }) : {}
+  return {
+    ...first,
+    ...rest,
+    answers: [...(first.answers ?? []), ...(rest.answers ?? [])],
+    isAuthoritative: false,
+    offersRecursion: true,
+  }
+}
+
+/** A referral with the addresses of the servers. */
+function delegated(apex: string, servers: [string, string][], isDualStack: boolean): TestReply {
+  return {
+    isAuthoritative: false,
+    authorities: servers.map(([name]) => ({ name: apex, type: 'NS', ttl, data: name })),
+    additionals: servers.flatMap(([name, address]): Answer[] => [
+      a(name, address),
+      ...(isDualStack ? [{ name, type: 'AAAA' as const, ttl, data: `::ffff:${address}` }] : []),
+    ]),
+  }
+}
+
+function nothing(apex: string, rcode: number): TestReply {
+  return { rcode, authorities: [soa(apex)] }
+}
+
+const a = (name: string, data: string): Answer => ({ name, type: 'A', ttl, data })
+const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', ttl, data })
+const soa = (apex: string): Answer => ({
+  name: apex,
+  type: 'SOA',
+  ttl,
+  data: { mname: `ns.${apex}`, rname: `me.${apex}`, serial: 1, minimum: 60 },
+})
+
+function late(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
