@@ -10,10 +10,15 @@ import type {
   QueryOf,
 } from '../server/platform/management/operation.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
+import type * as domains from '../server/publishing/domains/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 
 type Declared<Module> = Extract<Module[keyof Module], Operation>
-type AnyOperation = Declared<typeof accounts> | Declared<typeof projects> | Declared<typeof deploys>
+type AnyOperation =
+  | Declared<typeof accounts>
+  | Declared<typeof projects>
+  | Declared<typeof deploys>
+  | Declared<typeof domains>
 
 export type RouteName = AnyOperation['route']
 type At<R extends RouteName> = Extract<AnyOperation, { route: R }>

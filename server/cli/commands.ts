@@ -3,7 +3,7 @@ import { accountsInvite, accountsList, accountsPlan, accountsReset } from './acc
 import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
-import { domainsCheck } from './domains.ts'
+import { domainsAdd, domainsCheck, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { lab } from './lab.ts'
 import { serve } from './serve.ts'
@@ -31,7 +31,11 @@ export const commands: Command[] = [
   animalsExport,
   stagingReset,
   deploy,
+  domainsAdd,
+  domainsList,
   domainsCheck,
+  domainsVerify,
+  domainsRemove,
   accountsInvite,
   accountsList,
   accountsPlan,

@@ -1,5 +1,6 @@
 // deploy: what it is called by. What it does is loaded only when it runs, so that other commands start fast.
 import type { Command } from './command.ts'
+import { serverOptions } from './server-options.ts'
 
 export const deploy: Command = {
   name: 'deploy',
@@ -9,12 +10,7 @@ export const deploy: Command = {
   operands: ['FOLDER'],
   options: {
     project: { value: 'SLUG', meaning: 'Which project.', required: true },
-    url: { value: 'URL', meaning: 'The dashboard of another server. Or ANIMAL_STORE_URL.' },
-    token: {
-      value: 'TOKEN',
-      meaning:
-        'A personal access token for it. Better in ANIMAL_STORE_TOKEN, where other users of the machine cannot see it.',
-    },
+    ...serverOptions,
     create: { meaning: 'Create the project when there is none.' },
   },
   async run(input) {

@@ -1,5 +1,6 @@
 // domains: what its commands are called by. What they do is loaded only when they run.
 import type { Command } from './command.ts'
+import { serverOptions } from './server-options.ts'
 
 export const domainsCheck: Command = {
   name: 'domains check',
@@ -19,4 +20,39 @@ export const domainsCheck: Command = {
     const { runDomainsCheck } = await import('./run-domains-check.ts')
     return await runDomainsCheck(input)
   },
+}
+
+const project = { value: 'SLUG', meaning: 'The project.', required: true }
+const load = () => import('./run-domains.ts')
+
+export const domainsAdd: Command = {
+  name: 'domains add',
+  summary: 'Add a custom domain to a project, and show the DNS record to create.',
+  operands: ['NAME'],
+  options: { project, ...serverOptions },
+  run: async (input) => (await load()).add(input),
+}
+
+export const domainsList: Command = {
+  name: 'domains list',
+  summary: 'List the custom domains of a project, and what each of them waits for.',
+  options: { project, ...serverOptions },
+  run: async (input) => (await load()).list(input),
+}
+
+export const domainsVerify: Command = {
+  name: 'domains verify',
+  summary: 'Verify a custom domain now.',
+  details: 'Exit status 0 when it is verified, 1 when something is to be done.',
+  operands: ['NAME'],
+  options: { project, ...serverOptions },
+  run: async (input) => (await load()).verify(input),
+}
+
+export const domainsRemove: Command = {
+  name: 'domains remove',
+  summary: 'Remove a custom domain at once, and show the DNS records to delete.',
+  operands: ['NAME'],
+  options: { project, ...serverOptions },
+  run: async (input) => (await load()).remove(input),
 }

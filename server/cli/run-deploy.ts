@@ -2,18 +2,18 @@
 // are sent.
 import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { ManagementError } from '../../client/management-client.ts'
 import { createBudget } from '../platform/budget.ts'
 import { checkPaths } from '../publishing/deploys/check-paths.ts'
 import { mostArchiveBytes, mostFileBytes } from '../publishing/deploys/plan-limits.ts'
 import type { Deploy } from '../publishing/deploys/schema.ts'
 import { isFinished } from '../publishing/deploys/wait-for-deploy.ts'
-import { CommandError, type Input, print, UsageError } from './command.ts'
+import { CommandError, type Input, print } from './command.ts'
 import { type DeployTarget, openRemoteTarget } from './deploy-target.ts'
 import { openLocalTarget } from './local-target.ts'
 import { onPublishing } from './on-publishing.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { type FolderFile, hashFile, readFolder } from './read-folder.ts'
+import { asCommandError, chosenServer } from './server-choice.ts'
 
 /** Many, because the server writes what comes together with one wait for its disk. */
 const sendAtOnce = 64
@@ -43,17 +43,12 @@ async function onTarget(
   use: (target: DeployTarget) => Promise<number>,
 ): Promise<number> {
   const { create, project: slug = '' } = options
-  const url = options.url ?? process.env.ANIMAL_STORE_URL
-  const token = options.token ?? process.env.ANIMAL_STORE_TOKEN
   try {
-    if (url) {
-      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-        throw new UsageError('--url accepts an http or https address')
-      if (!token)
-        throw new UsageError('--token is missing: create one in the dashboard, under Account')
+    const server = chosenServer(options)
+    if (server) {
+      const { token, url } = server
       return await use(await openRemoteTarget(url, token, slug, create !== undefined))
     }
-    if (options.token) throw new UsageError('--token needs --url')
     return await onPublishing(async (database, config) => {
       const target = await openLocalTarget(database, config, slug, create !== undefined)
       try {
@@ -63,10 +58,7 @@ async function onTarget(
       }
     })
   } catch (error) {
-    if (!(error instanceof ManagementError)) throw error
-    const [first] = error.details
-    const where = first?.path && !error.message.includes(first.path) ? ` (${first.path})` : ''
-    throw new CommandError(`${error.message}${where}`)
+    throw asCommandError(error)
   }
 }
 

@@ -11,6 +11,8 @@ import { forgetReceived } from './deploys/create-deploy.ts'
 import { forgetUploads } from './deploys/files.ts'
 import { receivedWithinMs, uploadKeptMs } from './deploys/plan-limits.ts'
 import { deployRoutes } from './deploys/routes.ts'
+import { openDomains } from './domains/domains-in-process.ts'
+import { forgetTombstones } from './domains/remove-domain.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
@@ -45,7 +47,7 @@ export function openPublishing(
   const below = `.${config.platformHost}`
 
   return {
-    routes: [...projectRoutes(context), ...deployRoutes(context)],
+    routes: [...projectRoutes(context), ...deployRoutes(context), ...openDomains(config, context)],
     siteAt(host) {
       if (!host.endsWith(below)) return undefined
       const slug = host.slice(0, -below.length)
@@ -57,6 +59,7 @@ export function openPublishing(
     async keepUp() {
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
+      await forgetTombstones(database, clock())
       builds.wake()
     },
     stop() {

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config.ts'
 import { type Judged, judge } from './doctor/judge.ts'
 import { planRecords } from './doctor/plan-records.ts'
 import type { Plan } from './doctor/read-plan.ts'
-import type { Evidence, Subject } from './evidence.ts'
+import type { ClaimFacts, Evidence, Subject } from './evidence.ts'
 import { type Gathering, type GatheringContext, gatherEvidence } from './gather-evidence.ts'
 
 export interface Check {
@@ -25,20 +25,23 @@ export async function checkDomain(
   return { evidence, judged: judge(evidence), problems }
 }
 
+/** What our own records say of a host that nobody has added. */
+export const noClaim: ClaimFacts = {
+  addedAt: undefined,
+  isProven: false,
+  pointedWhenAdded: false,
+  heldByOther: 'no',
+  heldBefore: false,
+  failingSince: undefined,
+  partialSince: undefined,
+}
+
 /** What is asked of a host that nobody has added. */
 export function unclaimed(config: Config, subject: Subject): Gathering {
   return {
     subject,
     ours: oursOf(config),
-    claim: {
-      addedAt: undefined,
-      isProven: false,
-      pointedWhenAdded: false,
-      heldByOther: 'no',
-      heldBefore: false,
-      failingSince: undefined,
-      partialSince: undefined,
-    },
+    claim: noClaim,
   }
 }
 

@@ -122,8 +122,15 @@ export interface Probe {
   address: string
   outcome: /** `server`: the field of that name, by which a proxy in front of us shows itself. */
     | { kind: 'ours'; server?: string }
-    | { kind: 'other'; status: number; server: string | undefined; platform: string | undefined }
-    | { kind: 'redirect loop'; location: string }
+    | {
+        kind: 'other'
+        status: number
+        server: string | undefined
+        platform: string | undefined
+        /** Where a redirect leads. */
+        location?: string
+      }
+    | { kind: 'redirect loop'; location: string; server?: string }
     | { kind: 'no answer'; reason: string }
     /** Not a public address: it was not asked. */
     | { kind: 'not asked'; reason: string }

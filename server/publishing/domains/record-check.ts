@@ -4,13 +4,13 @@ import { each, type Session } from '../../platform/database/database.ts'
 import { lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from './claims-on-host.ts'
-import { findingsAsJson } from './doctor/describe-findings.ts'
 import { judge } from './doctor/judge.ts'
 import { judgeOwnership, settleDispute } from './doctor/ownership.ts'
 import { leadsHere, readEvidence } from './doctor/reading.ts'
 import type { FoundDomain } from './domain-row.ts'
 import type { Evidence } from './evidence.ts'
 import { findDomainById } from './find-domains.ts'
+import { keptCheck } from './last-check.ts'
 import { proofOf } from './proof.ts'
 import { applyEvent } from './save-state.ts'
 
@@ -69,8 +69,8 @@ export const checkRecording = each(
       provenBy,
       isDisputed,
     })
-    const text = JSON.stringify(findingsAsJson(judged, own))
-    await session.all(keep, { id, at, judged: text, evidence: bundle(own) })
+    const kept = JSON.stringify(keptCheck(judged, own))
+    await session.all(keep, { id, at, judged: kept, evidence: bundle(own) })
     return after
   },
 )

@@ -1,11 +1,13 @@
 // A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
 // it to nobody else.
-import { each, type Session } from '../../platform/database/database.ts'
+import { type Database, each, type Session } from '../../platform/database/database.ts'
 import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 import type { FoundDomain } from './domain-row.ts'
 import { findDomainById, listDomains } from './find-domains.ts'
+
+const mostAtOnce = 500
 
 const deleteDomain = define<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
@@ -29,8 +31,18 @@ const bury = define<{ host: string; holder: string; now: number; until: number }
       }),
     ),
 )
-const forgetTombstones = define<{ now: number }>()((db, param) =>
-  db.deleteFrom('domain_tombstones').where('held_until', '<=', param('now') as never),
+const oldTombstones = define<{ now: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_tombstones')
+    .select(['host', 'holder'])
+    .where('held_until', '<=', param('now') as never)
+    .limit(param('most')),
+)
+const deleteTombstone = define<{ host: string; holder: string }>()((db, param) =>
+  db
+    .deleteFrom('domain_tombstones')
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder')),
 )
 
 /** Gives the domain as it was; undefined when it has gone before. For a group commit. */
@@ -52,9 +64,17 @@ export async function removeDomainsOf(
   for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
 }
 
-/** Tombstones that are over. For a group commit. */
-export const tombstoneSweep = each(async (session, { now }: { now: number }): Promise<void> => {
-  await session.all(forgetTombstones, { now })
+/** Forgets tombstones that are over. */
+export async function forgetTombstones(database: Database, now: number): Promise<void> {
+  while ((await database.read.all(oldTombstones, { now, most: 1 })).length > 0) {
+    await database.write(forgetSome, { now })
+  }
+}
+
+const forgetSome = each(async (session, { now }: { now: number }): Promise<void> => {
+  for (const { holder, host } of await session.all(oldTombstones, { now, most: mostAtOnce })) {
+    await session.all(deleteTombstone, { host, holder })
+  }
 })
 
 async function remove(session: Session, domain: FoundDomain, now: number): Promise<void> {

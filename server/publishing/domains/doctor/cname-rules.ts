@@ -6,7 +6,7 @@ import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
 import { followChain, type Pointer, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { listed, mend, plainRecords, pointHere, recordTtlSeconds, say } from './wording.ts'
+import { listed, mend, plainRecords, pointHere, recordTtlSeconds, say, written } from './wording.ts'
 
 type Cname = Pointer & { kind: 'cname' }
 
@@ -62,15 +62,17 @@ const crowdedCname: Rule = {
       (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
     )
     const remove = [...cnames, ...plainRecords(beside)]
-    const types = [...new Set(beside.map(({ type }) => type))]
+    const others = [...new Set(beside.map(written))]
     const title =
-      types.length === 0
+      others.length === 0
         ? `${host} has ${targets.length} CNAME records`
         : `${host} has other records beside its CNAME`
-    const names = [...targets.map((name) => `CNAME ${name}`), ...types]
+    const names = [...targets.map((name) => `CNAME ${name}`), ...others]
+    const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
     const fix = targets.includes(target)
       ? mend(
-          `Keep the CNAME record with the value ${target}. Delete the others at this name.`,
+          `Keep the CNAME record with the value ${target}, and delete ${gone} at ${host}. ` +
+            'What has to stay needs another name.',
           remove,
         )
       : pointHere(evidence, reading, remove)
@@ -105,17 +107,18 @@ const chain: Rule = {
     if (cname === undefined) return undefined
     const { host } = evidence.subject
     const names = followChain(evidence.chain, host, cname.target)
-    const { provenBy } = judgeOwnership(evidence)
-    const asks =
-      provenBy === undefined && !evidence.claim.isProven
-        ? ' So that nobody takes over a forgotten name, a TXT record is needed as well.'
-        : ''
+    const { claim, ours } = evidence
+    const isOpen = judgeOwnership(evidence).provenBy === undefined && !claim.isProven
+    const where = ours.proof ? `, at ${ours.proof.name} with the value ${ours.proof.value}` : ''
+    const asks = isOpen
+      ? ` So that nobody takes over a forgotten name, a TXT record is needed as well${where}.`
+      : ''
     return say(
       'D13',
-      provenBy === undefined ? 'blocks' : 'warns',
+      isOpen ? 'blocks' : 'warns',
       `${host} leads here by way of ${cname.target}`,
       `The way is ${names.join(' → ')}: whoever has a name on it can send visitors elsewhere.${asks}`,
-      { fix: cname.fix, found: [cname.target], expected: [evidence.ours.target] },
+      { fix: cname.fix, found: [cname.target], expected: [ours.target] },
     )
   },
 }
@@ -131,7 +134,7 @@ const loop: Rule = {
     const title = isRound
       ? `The CNAME of ${host} leads in a circle`
       : `The CNAME of ${host} leads over ${names.length} names`
-    const limit = isRound ? 'It never arrives anywhere.' : 'Resolvers give up after 8.'
+    const limit = isRound ? 'It never arrives anywhere.' : 'Who follows it may give up after 8.'
     return say('D14', 'blocks', title, `The way is ${names.join(' → ')}. ${limit}`, {
       fix: cname.fix,
       found: [cname.target],

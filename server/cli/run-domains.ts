@@ -1,0 +1,133 @@
+// domains add, list, verify and remove: over the management API of a server, or on this machine's database.
+import { createManagementClient, type ManagementClient } from '../../client/management-client.ts'
+import { systemClock } from '../platform/clock.ts'
+import { badges } from '../publishing/domains/badge.ts'
+import { findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'
+import { judge } from '../publishing/domains/doctor/judge.ts'
+import { openDomains } from '../publishing/domains/domains-in-process.ts'
+import type { Evidence } from '../publishing/domains/evidence.ts'
+import type { Domain } from '../publishing/domains/schema.ts'
+import { type Input, print } from './command.ts'
+import { columns } from './help.ts'
+import { createLocalManagement } from './local-management.ts'
+import { onPublishing } from './on-publishing.ts'
+import { asCommandError, chosenServer } from './server-choice.ts'
+import { textOptions } from './text-options.ts'
+
+type Call = ManagementClient['call']
+
+/** Adds a domain and says which record to create. */
+export async function add(input: Input): Promise<number> {
+  const { host, slug } = named(input)
+  return await onServer(input, async (call) => {
+    const params = { slug }
+    const domain = await call('POST /projects/{slug}/domains', { params, body: { host } })
+    print(input, domain, `${domain.host} is added to ${slug}.\n\n${recordText(domain)}`)
+    if (!input.json) await printCheck(call, domain)
+    return 0
+  })
+}
+
+/** Lists the domains of a project. */
+export async function list(input: Input): Promise<number> {
+  const { slug } = named(input)
+  return await onServer(input, async (call) => {
+    const found = await call('GET /projects/{slug}/domains', { params: { slug } })
+    const rows = found.items.map(({ badge, check, host }) => [
+      host,
+      badges[badge],
+      check?.findings[0]?.title ?? '',
+    ])
+    const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
+    const none = `No domains yet: animal-store domains add NAME --project ${slug}`
+    const missing = found.missing.map(({ message }) => message)
+    print(input, found, rows.length > 0 ? table : [none, ...missing].join('\n'))
+    return 0
+  })
+}
+
+/** Checks a domain now. Exit status 0 when it is verified. */
+export async function verify(input: Input): Promise<number> {
+  const { host, slug } = named(input)
+  return await onServer(input, async (call) => {
+    const params = { slug, host }
+    const domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
+    if (input.json) print(input, domain, '')
+    else {
+      process.stdout.write(`${domain.host}: ${badges[domain.badge]}\n\n`)
+      await printCheck(call, domain)
+    }
+    return domain.badge === 'verified' ? 0 : 1
+  })
+}
+
+/** Removes a domain and says which records are left to delete. */
+export async function remove(input: Input): Promise<number> {
+  const { host, slug } = named(input)
+  return await onServer(input, async (call) => {
+    const params = { slug, host }
+    const removed = await call('DELETE /projects/{slug}/domains/{host}', { params })
+    const records = columns(
+      removed.records.map(({ name, ttlSeconds, type, value }) => [
+        name,
+        String(ttlSeconds),
+        type,
+        value,
+      ]),
+    )
+    const rest =
+      removed.records.length > 0
+        ? `\n\nDelete its DNS records as well, so that nobody can make use of them:\n\n${records.trimEnd()}`
+        : ''
+    print(input, removed, `${removed.host} is removed from ${slug}.${rest}`)
+    return 0
+  })
+}
+
+function named({ operands, options }: Input): { host: string; slug: string } {
+  return { host: operands[0] ?? '', slug: options.project ?? '' }
+}
+
+async function onServer(input: Input, use: (call: Call) => Promise<number>): Promise<number> {
+  try {
+    const server = chosenServer(input.options)
+    if (server) {
+      const { token, url } = server
+      return await use(createManagementClient({ address: url, token }).call)
+    }
+    return await onPublishing(async (database, config) => {
+      const { signal: stopping } = new AbortController()
+      const routes = openDomains(config, { database, clock: systemClock, stopping })
+      return await use(createLocalManagement(routes).call)
+    })
+  } catch (error) {
+    throw asCommandError(error)
+  }
+}
+
+function recordText({ proof, record }: Domain): string {
+  const type = record.type === 'ALIAS' ? 'ALIAS or ANAME' : record.type
+  const rows = [
+    ['Type', type],
+    ['Name', record.name],
+    ['Value', record.value],
+    ['TTL', String(record.ttlSeconds)],
+  ]
+  const asked = proof.isNeeded
+    ? `\nAnd this one, which proves that the domain is yours:\n\n${columns([
+        ['Type', 'TXT'],
+        ['Name', proof.name],
+        ['Value', proof.value],
+      ])}`
+    : ''
+  return `Create this DNS record:\n\n${columns(rows)}${asked}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+}
+
+/** The last check as the doctor words it: judged again from its evidence. */
+async function printCheck(call: Call, { check, host, project }: Domain): Promise<void> {
+  if (!check) return
+  const params = { slug: project, host }
+  const bundle = await call('GET /projects/{slug}/domains/{host}/evidence', { params })
+  const evidence = bundle as unknown as Evidence
+  process.stdout.write(findingsAsText(judge(evidence), evidence, textOptions()))
+}

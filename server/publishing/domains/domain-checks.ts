@@ -1,0 +1,68 @@
+// Checks of domains in one process: one at a time for each domain, few at once for each account, and what
+// is found becomes part of the domain.
+import { createShares } from '../../platform/shares.ts'
+import type { PublishingContext } from '../publishing-context.ts'
+import { type Check, checkDomain, noClaim, type oursOf } from './check-domain.ts'
+import type { Plan } from './doctor/read-plan.ts'
+import type { FoundDomain } from './domain-row.ts'
+import { type GatheringContext, gatherEvidence } from './gather-evidence.ts'
+import type { Hostname } from './hostname.ts'
+import { proofOf } from './proof.ts'
+import { checkRecording } from './record-check.ts'
+
+/** Each has up to 40 questions and 6 requests on their way. */
+const atOnce = { total: 32, most: 8, waiting: 512, waitMs: 20_000 }
+
+export interface DomainChecks {
+  /**
+   * Checks a domain and records what is found; the domain as it is then, undefined when it has been
+   * removed meanwhile. `isWanted`: a person asked for it.
+   */
+  check(domain: FoundDomain, name: Hostname, isWanted: boolean): Promise<FoundDomain | undefined>
+  /** Checks a host that is not added, as if `by` had asked; as it would be with a plan. */
+  look(name: Hostname, by: string, plan: Plan | undefined): Promise<Check>
+}
+
+export interface ChecksContext extends Pick<PublishingContext, 'database'> {
+  ours: ReturnType<typeof oursOf>
+  gathering: GatheringContext
+}
+
+export function createDomainChecks({ database, gathering, ours }: ChecksContext): DomainChecks {
+  const shares = createShares(atOnce)
+  const running = new Map<string, Promise<FoundDomain | undefined>>()
+
+  async function run(
+    domain: FoundDomain,
+    subject: Hostname,
+    isWanted: boolean,
+  ): Promise<FoundDomain | undefined> {
+    const leave = await shares.take(domain.holder, 1)
+    try {
+      const asked = { subject, ours: { ...ours, proof: proofOf(domain) }, claim: noClaim }
+      const evidence = await gatherEvidence(gathering, asked)
+      return await database.write(checkRecording, { id: domain.id, evidence, isWanted })
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    check(domain, name, isWanted) {
+      const { id } = domain
+      const begun = running.get(id)
+      if (begun) return begun
+      const check = run(domain, name, isWanted).finally(() => running.delete(id))
+      running.set(id, check)
+      return check
+    },
+    async look(subject, by, plan) {
+      const leave = await shares.take(by, 1)
+      try {
+        return await checkDomain(gathering, { subject, ours, claim: noClaim }, plan)
+      } finally {
+        leave()
+      }
+    },
+  }
+}

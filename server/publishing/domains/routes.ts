@@ -1,0 +1,150 @@
+// The operations on custom domains: look project and domain up for the caller, call, reply.
+import type { Caller } from '../../platform/accounts/caller.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { invalid } from '../../platform/schema/checks.ts'
+import type { FoundProject } from '../projects/find-project.ts'
+import { getOwnProject } from '../projects/routes.ts'
+import type { PublishingContext } from '../publishing-context.ts'
+import { domainAddition } from './add-domain.ts'
+import { tombstoneMs } from './claims-on-host.ts'
+import { readPlan } from './doctor/read-plan.ts'
+import type { DomainChecks } from './domain-checks.ts'
+import type { FoundDomain } from './domain-row.ts'
+import {
+  findDomainInProject,
+  findLastCheck,
+  findLastEvidence,
+  listDomains as listFound,
+  listLastChecks,
+} from './find-domains.ts'
+import { type Hostname, type OwnNames, readHostname } from './hostname.ts'
+import { checkJson } from './last-check.ts'
+import * as operations from './operations.ts'
+import { findMissingPreconditions } from './preconditions.ts'
+import { recordsToDelete } from './records-to-delete.ts'
+import { domainRemoval } from './remove-domain.ts'
+import type { Domain, NewDomainCheck } from './schema.ts'
+import { showDomain } from './show-domain.ts'
+
+/** Who asks again within so long gets what the last check found. */
+export const checkAgainAfterMs = 10_000
+
+export function domainRoutes(
+  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
+  checks: DomainChecks,
+  own: OwnNames,
+): Route[] {
+  const { read } = database
+  const { target } = own
+
+  async function show(domain: FoundDomain, { slug }: FoundProject): Promise<Domain> {
+    const kept = await findLastCheck(read, domain.id)
+    return showDomain(domain, nameOf(domain.host), { kept, project: slug, target })
+  }
+
+  async function getOwnDomain(
+    caller: Caller,
+    { host, slug }: { host: string; slug: string },
+  ): Promise<{ project: FoundProject; domain: FoundDomain }> {
+    const project = await getOwnProject(read, caller, slug)
+    const { ok: name } = readHostname(host, own)
+    const domain = name && (await findDomainInProject(read, project.id, name.host))
+    if (!domain) throw domainNotFound()
+    return { project, domain }
+  }
+
+  /** What was once taken is read again: the rules may have become stricter since. */
+  function nameOf(host: string): Hostname {
+    return readHostname(host, { hosts: [], target: '' }).ok ?? unknownName(host)
+  }
+
+  return [
+    route(operations.listDomains, async ({ caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const kept = await listLastChecks(read, project.id)
+      const found = await listFound(read, project.id)
+      const items = found.map((domain) =>
+        showDomain(domain, nameOf(domain.host), {
+          kept: kept.get(domain.id),
+          project: project.slug,
+          target,
+        }),
+      )
+      return { items, missing: await findMissingPreconditions(read, project) }
+    }),
+    route(operations.addDomain, async ({ body, caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const name = readHost((body as { host: string }).host, own)
+      const input = { projectId: project.id, host: name.host, now: clock() }
+      const added = await database.write(domainAddition, input)
+      if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
+      // It is added whatever becomes of the check.
+      const checked = await checks.check(added, name, false).catch(() => added)
+      return await show(checked ?? added, project)
+    }),
+    route(operations.getDomain, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params)
+      return await show(domain, project)
+    }),
+    route(operations.verifyDomain, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params)
+      const { checkedAt } = domain.state
+      if (checkedAt !== null && clock() - checkedAt < checkAgainAfterMs) {
+        return await show(domain, project)
+      }
+      const checked = await checks.check(domain, nameOf(domain.host), true)
+      if (!checked) throw domainNotFound()
+      return await show(checked, project)
+    }),
+    route(operations.getEvidence, async ({ caller, params }) => {
+      const { domain } = await getOwnDomain(caller, params)
+      const evidence = await findLastEvidence(read, domain.id)
+      if (evidence === undefined) {
+        const message = 'It has not been checked yet. Verify it first.'
+        throw new AppError('domain_not_found', message)
+      }
+      return JSON.parse(evidence)
+    }),
+    route(operations.removeDomain, async ({ caller, params }) => {
+      const { domain } = await getOwnDomain(caller, params)
+      const evidence = await findLastEvidence(read, domain.id)
+      const now = clock()
+      const removed = await database.write(domainRemoval, { id: domain.id, now })
+      if (!removed) throw domainNotFound()
+      const wasProven = removed.state.ownership === 'proven'
+      return {
+        host: removed.host,
+        records: recordsToDelete(evidence),
+        heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
+      }
+    }),
+    route(operations.checkHost, async ({ body, caller }) => {
+      const { host, planned } = body as NewDomainCheck
+      const name = readHost(host, own)
+      const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
+      if (plan && plan.problems.length > 0) {
+        const problems = plan.problems.map((message) => ({ path: 'planned', message }))
+        throw invalid('invalid_body', problems)
+      }
+      const { evidence, judged } = await checks.look(name, caller.account.id, plan)
+      const { unicodeHost } = name
+      return { host: name.host, unicodeHost, ...checkJson(judged, evidence) }
+    }),
+  ]
+}
+
+/** Throws `invalid_body` with the reason and the mend. */
+function readHost(text: string, own: OwnNames): Hostname {
+  const { ok, refused } = readHostname(text, own)
+  if (ok) return ok
+  throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
+}
+
+function unknownName(host: string): Hostname {
+  return { host, unicodeHost: host, zone: host, label: '@', isApex: true }
+}
+
+function domainNotFound(): AppError {
+  return new AppError('domain_not_found', 'The project has no such domain.')
+}

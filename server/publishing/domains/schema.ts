@@ -1,0 +1,232 @@
+// The wire shapes of custom domains and of what the doctor says.
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Badge, badges } from './badge.ts'
+import { dnsStates, ownershipStates } from './next.ts'
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const moment = Type.String({ format: 'date-time' })
+const words = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
+
+const Span = Type.Object({ start: Type.Integer(), end: Type.Integer() })
+
+const PlainRecord = Type.Object(
+  {
+    name: Type.String({ description: 'The full name.' }),
+    type: words(['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'TXT'], 'ALIAS stands for ANAME, too.'),
+    value: Type.String(),
+    ttlSeconds: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'DnsRecord', description: 'A DNS record.' },
+)
+
+const RecordForm = Type.Object(
+  {
+    tool: words(
+      ['zone-file', 'nsupdate', 'terraform-route53', 'terraform-cloudflare', 'dig'],
+      'What takes it.',
+    ),
+    text: Type.String(),
+  },
+  { $id: 'RecordForm', description: 'Records as a tool takes them.' },
+)
+
+export const Finding = Type.Object(
+  {
+    code: Type.String({ description: 'Such as D10.' }),
+    severity: words(
+      ['blocks', 'waits', 'warns', 'fine'],
+      'blocks: nothing goes on until it is mended. waits: it goes on by itself. warns: it goes on, and should be mended.',
+    ),
+    title: Type.String({ description: 'One line: what is the case.' }),
+    detail: Type.String({ description: 'What was found, and what it means.' }),
+    fix: orNull(
+      Type.Object({
+        text: Type.String(),
+        remove: Type.Array(PlainRecord),
+        add: Type.Array(PlainRecord),
+        forms: Type.Array(RecordForm),
+      }),
+      'What to do; null where there is nothing to do but wait.',
+    ),
+    found: Type.Array(Type.String()),
+    expected: Type.Array(Type.String()),
+    difference: orNull(
+      Type.Object({
+        found: Type.Array(Span),
+        expected: Type.Array(Span),
+        notes: Type.Array(Type.String()),
+      }),
+      'Where the first value found and the first expected differ.',
+    ),
+    until: orNull(moment, 'When caches forget, or the next look.'),
+  },
+  { $id: 'Finding', description: 'One thing that the doctor found.' },
+)
+
+const Hand = Type.Object({
+  name: orNull(Type.String(), 'Of the name server.'),
+  address: Type.String(),
+  state: words(['ok', 'lame', 'refused', 'silent', 'failing'], 'Whether and how it answers.'),
+  has: words(['expected', 'other', 'nothing', 'unknown'], 'What it has.'),
+  records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
+  keptUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
+})
+
+const Propagation = Type.Object(
+  {
+    servers: Type.Array(Hand),
+    resolver: orNull(Hand, 'What caches give at present.'),
+    answering: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
+    updated: Type.Integer({ minimum: 0, description: 'Those of them that lead here.' }),
+    forgottenAt: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
+  },
+  { $id: 'Propagation', description: 'How far a change of DNS has come.' },
+)
+
+const checkFields = {
+  result: words(
+    ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'],
+    'Where DNS leads. unknown: it could not be looked up.',
+  ),
+  findings: Type.Array(Finding, { description: 'The first is the headline.' }),
+  propagation: Propagation,
+  isCutShort: Type.Boolean({
+    description: 'Whether questions or time ran out before all was asked.',
+  }),
+  zone: Type.String({ description: 'The zone that holds the host.' }),
+  provider: orNull(
+    Type.Object({
+      name: Type.String({ description: 'Such as Cloudflare.' }),
+      hasAlias: Type.Boolean({ description: 'Whether it can point an apex at a name.' }),
+    }),
+    'Whose name servers the zone has, where they are known.',
+  ),
+}
+
+export const DomainCheck = Type.Object(
+  { host: Type.String(), unicodeHost: Type.String(), ...checkFields },
+  { $id: 'DomainCheck', description: 'What the doctor says of a host.' },
+)
+export type DomainCheck = Static<typeof DomainCheck>
+
+const LastCheck = Type.Object(
+  { at: moment, ...checkFields },
+  { $id: 'LastDomainCheck', description: 'What the doctor said at the last check.' },
+)
+export type LastCheck = Static<typeof LastCheck>
+
+export const Domain = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'As people read it.' }),
+    project: Type.String({ description: 'The slug of its project.' }),
+    addedAt: moment,
+    badge: words(
+      Object.keys(badges) as Badge[],
+      'Of all that is the case, what its owner can act on first.',
+    ),
+    ownership: words(
+      ownershipStates,
+      'disputed: another account holds it. revoked: another account proved that it is theirs.',
+    ),
+    provenBy: orNull(words(['pointer', 'txt'], 'By what.'), 'Null unless ownership is proven.'),
+    dns: words(
+      dnsStates,
+      'drifting: it led here and does not any more. lost: two checks at least 10 minutes apart say so.',
+    ),
+    record: Type.Object(
+      {
+        type: words(['CNAME', 'ALIAS'], 'ALIAS, at some providers ANAME, for an apex.'),
+        name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
+        host: Type.String(),
+        value: Type.String({ description: 'The platform host, exactly.' }),
+        ttlSeconds: Type.Integer(),
+        forms: Type.Array(RecordForm),
+      },
+      { description: 'The DNS record to create.' },
+    ),
+    proof: Type.Object(
+      {
+        isNeeded: Type.Boolean({
+          description: 'Whether the record above is not enough to prove ownership.',
+        }),
+        name: Type.String({ description: 'The full name.' }),
+        value: Type.String(),
+      },
+      { description: 'The TXT record that proves ownership, where it is asked for.' },
+    ),
+    checkedAt: orNull(moment, 'Null before the first check.'),
+    check: orNull(LastCheck, 'What the last check found.'),
+  },
+  { $id: 'Domain', description: 'A custom domain of a project.' },
+)
+export type Domain = Static<typeof Domain>
+
+export const Domains = Type.Object(
+  {
+    items: Type.Array(Domain, { maxItems: 1000 }),
+    missing: Type.Array(
+      Type.Object({
+        code: words(['plan_required', 'deploy_required'], 'As adding would be refused.'),
+        message: Type.String({ description: 'What is missing, and what to do about it.' }),
+      }),
+      { description: 'What has to be there before a domain can be added; empty when all is.' },
+    ),
+  },
+  { $id: 'Domains', description: 'The custom domains of a project, by host.' },
+)
+
+const host = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'A domain or subdomain, such as docs.example.com. Of a pasted address, its host.',
+})
+
+export const NewDomain = Type.Object(
+  { host },
+  { $id: 'NewDomain', description: 'A domain to add.' },
+)
+
+export const NewDomainCheck = Type.Object(
+  {
+    host,
+    planned: Type.Optional(
+      Type.String({
+        maxLength: 20_000,
+        description:
+          'Records that are planned, to be judged instead of those there are: lines of a zone file, or JSON.',
+      }),
+    ),
+  },
+  { $id: 'NewDomainCheck', description: 'A host to check.' },
+)
+export interface NewDomainCheck {
+  host: string
+  planned?: string
+}
+
+export const RemovedDomain = Type.Object(
+  {
+    host: Type.String(),
+    records: Type.Array(PlainRecord, {
+      description: 'The DNS records that are to be deleted now; as the last check found them.',
+    }),
+    heldUntil: orNull(
+      moment,
+      'Until then nobody else gets the host by a pointer alone. Null when it was never proven.',
+    ),
+  },
+  { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
+)
+export type RemovedDomain = Static<typeof RemovedDomain>
+
+export const EvidenceBundle = Type.Object(
+  { format: Type.Literal(1), at: Type.Integer(), durationMs: Type.Integer() },
+  {
+    $id: 'EvidenceBundle',
+    additionalProperties: true,
+    description: 'Everything that was asked and answered at the last check, for a DNS provider.',
+  },
+)

@@ -1,0 +1,47 @@
+// A domain as the management API gives it.
+import { badgeOf } from './badge.ts'
+import { fixForms } from './doctor/fixes.ts'
+import type { FoundDomain } from './domain-row.ts'
+import type { PlainRecord } from './finding.ts'
+import type { Hostname } from './hostname.ts'
+import type { KeptCheck } from './last-check.ts'
+import { proofOf } from './proof.ts'
+import type { Domain } from './schema.ts'
+
+/** `target`: the platform host. `kept`: what the last check found, as JSON. */
+export function showDomain(
+  domain: FoundDomain,
+  name: Hostname,
+  { kept, project, target }: { kept: string | undefined; project: string; target: string },
+): Domain {
+  const { addedAt, host, state } = domain
+  const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
+  const proof = proofOf(domain)
+  const isNeeded = state.ownership !== 'proven' && (last?.isProofNeeded ?? false)
+  return {
+    host,
+    unicodeHost: name.unicodeHost,
+    project,
+    addedAt: new Date(addedAt).toISOString(),
+    badge: badgeOf(state, isNeeded),
+    ownership: state.ownership,
+    provenBy: state.provenBy,
+    dns: state.dns,
+    record: recordOf(name, last, target),
+    proof: { isNeeded, ...proof },
+    checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
+    check: last?.check ?? null,
+  }
+}
+
+/** By the zone that holds the host; before the first check, by the registered domain. */
+function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
+  const { label = name.label, nameServer } = last ?? {}
+  const type = label === '@' ? 'ALIAS' : 'CNAME'
+  const record = { name: name.host, type, value, ttlSeconds: 3600 } satisfies PlainRecord
+  const forms = fixForms(
+    { text: '', remove: [], add: [record] },
+    { zone: last?.check.zone ?? name.zone, nameServer },
+  )
+  return { type, name: label, host: name.host, value, ttlSeconds: record.ttlSeconds, forms }
+}

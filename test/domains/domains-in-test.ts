@@ -1,0 +1,137 @@
+// The whole program in a lab, in this process: people with projects, their zones at the lab's registrar, and
+// one clock for all of them.
+import type { EditedRecord } from '../../lab/dns/edited-record.ts'
+import type { Fault } from '../../lab/dns/name-server.ts'
+import type { Delay } from '../../lab/dns/published-zone.ts'
+import { type Lab, startLab } from '../../lab/lab.ts'
+import { type ProviderId, platformHost, providers } from '../../lab/places.ts'
+import { environmentIn } from '../../lab/serve-in-lab.ts'
+import type { Domain, RemovedDomain } from '../../server/publishing/domains/schema.ts'
+import type { Engine } from '../database.ts'
+import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import {
+  expectJson,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import type { Answer } from '../running-store.ts'
+
+export const target = platformHost
+
+export interface DomainsInTest extends PublishingInTest {
+  lab: Lab
+  /** Somebody on the paid plan with a project that is published. */
+  owner(): Promise<Owner>
+  /** An owner who is there already, with what an owner does. */
+  asOwner(person: Person): Promise<Owner>
+  /** A domain of its own, with the providers' name servers. */
+  buy(provider?: ProviderId): ZoneInTest
+}
+
+export interface Owner {
+  person: Person
+  slug: string
+  ask(path: string, options?: Parameters<Person['ask']>[1]): Promise<Answer>
+  /** Throws unless it is added. */
+  add(host: string): Promise<Domain>
+  get(host: string): Promise<Domain>
+  /** Lets enough time pass for a new check. */
+  verify(host: string): Promise<Domain>
+  remove(host: string): Promise<RemovedDomain>
+}
+
+export interface ZoneInTest {
+  name: string
+  put(name: string, type: EditedRecord['type'], value: string, ttlSeconds?: number): ZoneInTest
+  clear(name: string): ZoneInTest
+  server(index: number, change: { delay?: Delay; fault?: Fault }): ZoneInTest
+  /** The name servers of its provider. */
+  servers: number
+}
+
+let bought = 0
+let projects = 0
+
+export async function startDomains(engine: Engine): Promise<DomainsInTest> {
+  const clock = { now: 0 }
+  const lab = await startLab({
+    network: freeNetwork(),
+    ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+    env: {},
+    now: () => clock.now,
+  })
+  const { DATA_DIR: _, ...env } = environmentIn(lab)
+  const publishing = await startPublishing(engine, { env })
+  const inTest = {
+    ...publishing,
+    lab,
+    async owner() {
+      return await inTest.asOwner(await publishing.member('paid'))
+    },
+    async asOwner(person: Person) {
+      const slug = `project-${++projects}`
+      await person.create(slug)
+      await person.deployFolder(slug, { 'index.html': `<title>${slug}</title>` })
+      return ownerOf(inTest, person, slug)
+    },
+    buy: (provider?: ProviderId) => buy(lab, `acorn${++bought}.example`, provider),
+    pass(ms: number) {
+      publishing.pass(ms)
+      clock.now = publishing.store.clock.now
+    },
+    async release() {
+      await publishing.release()
+      await lab.stop()
+    },
+  }
+  inTest.pass(0)
+  return inTest
+}
+
+function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
+  const ask: Owner['ask'] = (path, options) =>
+    person.ask(`/projects/${slug}/domains${path}`, options)
+  return {
+    person,
+    slug,
+    ask,
+    async add(host) {
+      return expectJson(await ask('', { body: { host } }), 201) as Domain
+    },
+    async get(host) {
+      return expectJson(await ask(`/${host}`), 200) as Domain
+    },
+    async verify(host) {
+      inTest.pass(11_000)
+      return expectJson(await ask(`/${host}/verify`, { method: 'POST' }), 200) as Domain
+    },
+    async remove(host) {
+      return expectJson(await ask(`/${host}`, { method: 'DELETE' }), 200) as RemovedDomain
+    },
+  }
+}
+
+function buy({ dns: { domains } }: Lab, name: string, provider: ProviderId = 'burrow'): ZoneInTest {
+  domains.buy(name, provider)
+  const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
+  const zone: ZoneInTest = {
+    name,
+    servers: servers.length,
+    put(at, type, value, ttlSeconds = 300) {
+      domains.addRecord(name, { name: at, type, value, ttlSeconds })
+      return zone
+    },
+    clear(at) {
+      for (const { id, name: owner } of domains.describe(name).records) {
+        if (owner === at) domains.removeRecord(name, id)
+      }
+      return zone
+    },
+    server(index, change) {
+      domains.changeServer(name, servers[index - 1] ?? '', change)
+      return zone
+    },
+  }
+  return zone
+}

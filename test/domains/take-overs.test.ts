@@ -1,0 +1,298 @@
+// Attempts to get a host that is somebody else's: with nothing but an account, a project, and what the owner
+// left in DNS. Each is refused until a TXT record says otherwise, and each is told so.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import { day } from '../publishing/publishing-in-test.ts'
+import {
+  type DomainsInTest,
+  type Owner,
+  startDomains,
+  target,
+  type ZoneInTest,
+} from './domains-in-test.ts'
+
+interface Stage {
+  world: DomainsInTest
+  /** Whose the zone is; his project. */
+  victim: Owner
+  attacker: Owner
+  zone: ZoneInTest
+  host: string
+}
+
+const us = `${target}.`
+const pointer = ({ zone }: Stage) => zone.put('docs', 'CNAME', us)
+
+/** The victim has the host, by the ordinary way. */
+async function hold(stage: Stage): Promise<void> {
+  const { host, victim } = stage
+  await victim.add(host)
+  pointer(stage)
+  expect(await victim.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+}
+
+/** What comes before the attacker's last verification; he has added the host then. */
+const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] = [
+  [
+    'a CNAME that was left over from before anybody added it',
+    async (stage) => {
+      pointer(stage)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a CNAME that its owner made before adding it himself',
+    async (stage) => {
+      pointer(stage)
+      await stage.attacker.add(stage.host)
+      await stage.victim.add(stage.host)
+    },
+  ],
+  [
+    'an apex whose ALIAS was left over',
+    (stage) => {
+      stage.zone.put('@', 'ALIAS', us)
+      stage.host = stage.zone.name
+      return stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'an apex with our address that was left over',
+    (stage) => {
+      stage.zone.put('@', 'A', stage.world.lab.places.server)
+      stage.host = stage.zone.name
+      return stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a host that another account holds',
+    async (stage) => {
+      await hold(stage)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a held host, written in another way',
+    async (stage) => {
+      await hold(stage)
+      await stage.attacker.add(` https://${stage.host.toUpperCase()}.:443/path?x#y `)
+    },
+  ],
+  [
+    'a held host whose record its owner takes away and makes again',
+    async (stage) => {
+      await hold(stage)
+      stage.zone.clear('docs')
+      await stage.attacker.add(stage.host)
+      await stage.attacker.verify(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a held host while its own holder cannot be checked',
+    async (stage) => {
+      await hold(stage)
+      for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'refusing' })
+      await stage.attacker.add(stage.host)
+      await stage.attacker.verify(stage.host)
+      for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'none' })
+    },
+  ],
+  [
+    'a host that was removed a minute ago, its record left over',
+    async (stage) => {
+      await hold(stage)
+      await stage.victim.remove(stage.host)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a host that was removed 89 days ago, its record made anew',
+    async (stage) => {
+      await hold(stage)
+      await stage.victim.remove(stage.host)
+      stage.zone.clear('docs')
+      stage.world.pass(89 * day)
+      await signInAgain(stage)
+      await stage.attacker.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that was removed 91 days ago, its record left over',
+    async (stage) => {
+      await hold(stage)
+      await stage.victim.remove(stage.host)
+      stage.world.pass(91 * day)
+      await signInAgain(stage)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a host whose project was deleted',
+    async (stage) => {
+      stage.victim = await stage.world.asOwner(stage.victim.person)
+      await hold(stage)
+      const path = `/projects/${stage.victim.slug}?name=${stage.victim.slug}`
+      await stage.victim.person.ask(path, { method: 'DELETE' })
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a host that the operators hold in common',
+    async (stage) => {
+      await stage.world.operator.signIn()
+      stage.victim = await stage.world.asOwner(stage.world.operator)
+      await hold(stage)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a wildcard of the zone',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      stage.zone.put('*', 'CNAME', us)
+    },
+  ],
+  [
+    'a wildcard with our addresses',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      stage.zone.put('*', 'A', stage.world.lab.places.server)
+    },
+  ],
+  [
+    'a chain over another name of the zone',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      stage.zone.put('old', 'CNAME', us).put('docs', 'CNAME', `old.${stage.zone.name}.`)
+    },
+  ],
+  [
+    "a chain over a lapsed domain that is the attacker's now",
+    async (stage) => {
+      const lapsed = stage.world.buy()
+      stage.zone.put('docs', 'CNAME', `site.${lapsed.name}.`)
+      await stage.attacker.add(stage.host)
+      lapsed.put('site', 'CNAME', us)
+    },
+  ],
+  [
+    'a proxy that passes on what it is asked',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      stage.zone.put('docs', 'A', stage.world.lab.places.proxy)
+    },
+  ],
+  [
+    'a host that the attacker added before its owner did',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      await stage.victim.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that its owner has added and not yet pointed here',
+    async (stage) => {
+      await stage.victim.add(stage.host)
+      await stage.attacker.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a left-over record that could not be looked up when it was added',
+    async (stage) => {
+      pointer(stage)
+      for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'refusing' })
+      await stage.attacker.add(stage.host)
+      for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'none' })
+    },
+  ],
+  [
+    'a left-over record, removed and added again',
+    async (stage) => {
+      pointer(stage)
+      for (let i = 0; i < 3; i++) {
+        await stage.attacker.add(stage.host)
+        await stage.attacker.verify(stage.host)
+        await stage.attacker.remove(stage.host)
+      }
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    "the TXT record of its owner's own claim",
+    async (stage) => {
+      const { proof } = await stage.victim.add(stage.host)
+      stage.zone.put('_animal-store.docs', 'TXT', proof.value)
+      pointer(stage)
+      await stage.victim.verify(stage.host)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a TXT record by way of an alias that somebody else answers for',
+    async (stage) => {
+      pointer(stage)
+      const elsewhere = stage.world.buy()
+      stage.zone.put('_animal-store.docs', 'CNAME', `proof.${elsewhere.name}.`)
+      const { proof } = await stage.attacker.add(stage.host)
+      elsewhere.put('proof', 'TXT', proof.value)
+    },
+  ],
+]
+
+/** Sessions do not last as long as tombstones. */
+async function signInAgain({ attacker, victim }: Stage): Promise<void> {
+  await attacker.person.signIn()
+  await victim.person.signIn()
+}
+
+function says(domain: Domain): string {
+  const findings = domain.check?.findings ?? []
+  return findings.map(({ detail, fix, title }) => `${title} ${detail} ${fix?.text}`).join('\n')
+}
+
+describe.each(engines)('take-overs on %s', (engine) => {
+  let world: DomainsInTest
+  let victims: Owner
+  let attackers: Owner
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    victims = await world.owner()
+    attackers = await world.owner()
+  })
+  afterAll(() => world.release())
+
+  it.each(attempts)('%s', async (_, attempt) => {
+    await victims.person.signIn()
+    await attackers.person.signIn()
+    const bought = world.buy()
+    const stage: Stage = {
+      world,
+      victim: victims,
+      attacker: attackers,
+      zone: bought,
+      host: `docs.${bought.name}`,
+    }
+    await attempt(stage)
+
+    const { attacker, host, zone } = stage
+    const refused = await attacker.verify(host)
+    expect(refused.ownership).not.toBe('proven')
+    expect(refused.proof.isNeeded).toBe(true)
+    expect(says(refused)).toContain(`_animal-store.${host}`)
+    expect(says(refused)).toContain(refused.proof.value)
+
+    const label = host === zone.name ? '_animal-store' : '_animal-store.docs'
+    zone.clear(label).put(label, 'TXT', refused.proof.value)
+    const given = await attacker.verify(host)
+    expect(given).toMatchObject({
+      ownership: 'proven',
+      provenBy: 'txt',
+      proof: { isNeeded: false },
+    })
+  })
+})
