@@ -8,12 +8,14 @@ import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { type DnsWorld, startDns } from './dns/dns-world.ts'
 import { type LabPlaces, type LabPorts, placesIn } from './places.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
-import { type ProxyMode, startOtherPlatform, startProxy } from './web/platforms.ts'
+import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/platforms.ts'
 import { startWindow } from './web/window.ts'
 
 export interface Lab {
   places: LabPlaces
   dns: DnsWorld
+  /** What the proxy does, and the name that it signs with. */
+  proxy: ProxyState
   /** Without a slash at the end. */
   registrarUrl: string
   windowUrl: string
@@ -45,11 +47,11 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     stops.push(() => rm(folder, { recursive: true, force: true }))
     const dns = await startDns(places, now)
     stops.push(dns.stop)
-    const proxy: { mode: ProxyMode } = { mode: 'passes' }
+    const proxy: ProxyState = { mode: 'passes', sign: ownSign }
     const server = { address: places.server, port: ports.http }
     const other = await startOtherPlatform(places.otherPlatform, ports.http)
     stops.push(other.close)
-    const edge = await startProxy(places.proxy, ports.http, server, () => proxy.mode)
+    const edge = await startProxy(places.proxy, ports.http, server, proxy)
     stops.push(edge.close)
     const registrar = await serveRegistrar(
       { address: places.registrar, port: ports.registrar },
@@ -67,6 +69,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     return {
       places,
       dns,
+      proxy,
       registrarUrl: `http://localhost:${registrar.port}`,
       windowUrl: `http://127.0.0.1:${window.port}`,
       authority,

@@ -44,13 +44,15 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
     if (cut !== undefined) return referral(zone, cut, chain, question)
     const node = zone.findNode(name) ?? synthesise(zone, name)
     if (!node) return { ...answer('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
-    const cname = node.find((record) => record.type === 'CNAME')
+    // More than one is a mistake that some providers let through: the first is followed.
+    const cnames = node.filter((record) => record.type === 'CNAME')
+    const [cname] = cnames
     // Beside a CNAME there should be nothing; where there is, what was asked for is given.
     const isHere = node.some(({ type }) => type === question.type)
     if (!cname || isHere || question.type === 'ANY') {
       return ending(zone, name, node, chain, question)
     }
-    chain.push(cname)
+    chain.push(...cnames)
     const isSeen = chain.some((record) => record.name === cname.target)
     if (isSeen || !isWithin(cname.target, zone.name)) break
     name = cname.target

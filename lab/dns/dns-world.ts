@@ -11,6 +11,8 @@ import type { Zone } from './zone.ts'
 export interface DnsWorld {
   domains: Domains
   resolver: Resolver
+  /** Every name server, by its name, for what the registrar cannot do. */
+  servers: ReadonlyMap<string, NameServer>
   stop(): Promise<void>
 }
 
@@ -41,7 +43,10 @@ export async function startDns(places: LabPlaces, now: () => number): Promise<Dn
   try {
     const root = await startServer(rootServer, places.root)
     const registry = await startServer(registryServer, places.registry)
-    const servers = new Map<string, NameServer>()
+    const servers = new Map([
+      [root.name, root],
+      [registry.name, registry],
+    ])
     const holders = [
       { names: platformServerNames, addresses: places.platformServers },
       ...providers.map(({ id, servers: names }) => ({
@@ -65,7 +70,7 @@ export async function startDns(places: LabPlaces, now: () => number): Promise<Dn
     for (const { servers: names, zone } of createOwnZones(places)) {
       for (const name of names) servers.get(name)?.zones.set(zone.name, fixed(zone))
     }
-    return { domains, resolver, stop }
+    return { domains, resolver, servers, stop }
   } catch (error) {
     await stop()
     throw error

@@ -6,14 +6,14 @@ import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
 import { type LabPlaces, type ProviderId, platformHost, providers, topLevels } from '../places.ts'
-import { type ProxyMode, proxyModes } from '../web/platforms.ts'
+import { ownSign, type ProxyMode, type ProxyState, proxyModes } from '../web/platforms.ts'
 import { type DomainView, RegistrarError } from './domains.ts'
 import { scenesFor } from './scenes.ts'
 
 export interface RegistrarContext {
   dns: DnsWorld
   places: LabPlaces
-  proxy: { mode: ProxyMode }
+  proxy: ProxyState
 }
 
 /** An object as it came; each field is checked where it is used. */
@@ -72,13 +72,15 @@ export function createRoutes({ dns, places, proxy }: RegistrarContext): Record<s
     },
     'PUT /api/proxy': (_, body) => {
       proxy.mode = oneOf(body, 'mode', proxyModes) as ProxyMode
-      return { mode: proxy.mode }
+      if ('sign' in body) proxy.sign = text(body, 'sign')
+      return { ...proxy }
     },
     'POST /api/resolver/forget': () => resolver.clear(),
     'POST /api/reset': () => {
       domains.reset()
       resolver.clear()
       proxy.mode = 'passes'
+      proxy.sign = ownSign
     },
   }
 

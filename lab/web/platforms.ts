@@ -15,6 +15,14 @@ export const proxyModes = [
 ] as const
 export type ProxyMode = (typeof proxyModes)[number]
 
+export interface ProxyState {
+  mode: ProxyMode
+  /** The field Server of its answers, by which known proxies show themselves. */
+  sign: string
+}
+
+export const ownSign = 'otter-edge'
+
 export interface WebPlace {
   close(): Promise<void>
 }
@@ -33,17 +41,17 @@ export function startOtherPlatform(address: string, port: number): Promise<WebPl
   })
 }
 
-/** Hands requests on to the server, as `mode` says. */
+/** Hands requests on to the server, as the state says at that moment. */
 export function startProxy(
   address: string,
   port: number,
   server: { address: string; port: number },
-  mode: () => ProxyMode,
+  state: ProxyState,
 ): Promise<WebPlace> {
   return listen(address, port, (asked, response) => {
     const path = asked.url ?? '/'
-    const now = mode()
-    const sign = { Server: 'otter-edge' }
+    const now = state.mode
+    const sign = { Server: state.sign }
     if (now === 'fails') {
       response.writeHead(522, { ...sign, 'Content-Type': 'text/plain' }).end('522: origin error\n')
     } else if (now === 'redirects_in_a_circle') {

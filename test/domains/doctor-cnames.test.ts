@@ -35,8 +35,8 @@ test('D11: an A record beside the CNAME', async () => {
     "docs.mossy2.example has records in the way
 
     ✗ D11 docs.mossy2.example has other records beside its CNAME
-       It has CNAME docs.animal-store.test and A. A CNAME must stand alone.
-       → Keep the CNAME record with the value docs.animal-store.test. Delete the others at this name.
+       It has CNAME docs.animal-store.test and A 192.0.2.7. A CNAME must stand alone.
+       → Keep the CNAME record with the value docs.animal-store.test, and delete A 192.0.2.7 at docs.mossy2.example. What has to stay needs another name.
     "
   `)
   expect(seen.form('D11', 'zone-file')).toMatchInlineSnapshot(`
@@ -54,8 +54,8 @@ test('D11: mail and text beside the CNAME', async () => {
     "docs.mossy3.example has records in the way
 
     ✗ D11 docs.mossy3.example has other records beside its CNAME
-       It has CNAME docs.animal-store.test, MX and TXT. A CNAME must stand alone.
-       → Keep the CNAME record with the value docs.animal-store.test. Delete the others at this name.
+       It has CNAME docs.animal-store.test, MX mail.mossy.example and TXT v=spf1 -all. A CNAME must stand alone.
+       → Keep the CNAME record with the value docs.animal-store.test, and delete MX mail.mossy.example and TXT v=spf1 -all at docs.mossy3.example. What has to stay needs another name.
     "
   `)
 })
@@ -65,7 +65,11 @@ test('D11: two CNAME records', async () => {
   zone.put('docs', 'CNAME', 'old.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy4.example leads here
+    "docs.mossy4.example has records in the way
+
+    ✗ D11 docs.mossy4.example has 2 CNAME records
+       It has CNAME docs.animal-store.test and CNAME old.mossy.example. A CNAME must stand alone.
+       → Keep the CNAME record with the value docs.animal-store.test, and delete CNAME old.mossy.example at docs.mossy4.example. What has to stay needs another name.
     "
   `)
 })
@@ -128,9 +132,7 @@ test('D12: the address of one project, and another place altogether', async () =
     ✗ D12 docs.mossy6.example points to pages.dovecote.test, and must point to exactly docs.animal-store.test
        The CNAME leads to pages.dovecote.test, so visitors of docs.mossy6.example do not come here.
        found     pages.dovecote.test
-                 ^^^^^^  ^^ ^
        expected  docs.animal-store.test
-                    ^^^^^^^^^^ ^^
        → Delete the CNAME record pages.dovecote.test. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)
@@ -148,9 +150,7 @@ test('D13: by way of another name; and proven by TXT', async () => {
     ✗ D13 docs.mossy7.example leads here by way of way.mossy7.example
        The way is docs.mossy7.example → way.mossy7.example → docs.animal-store.test: whoever has a name on it can send visitors elsewhere. So that nobody takes over a forgotten name, a TXT record is needed as well.
        found     way.mossy7.example
-                 ^^^^^ ^ ^^ ^^  ^
        expected  docs.animal-store.test
-                 ^ ^   ^^ ^ ^^^^^ ^^^^^
        → Delete the CNAME record way.mossy7.example. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)
@@ -171,14 +171,8 @@ test('D14: two names that point to each other', async () => {
     ✗ D14 The CNAME of docs.mossy8.example leads in a circle
        The way is docs.mossy8.example → pool.mossy8.example → docs.mossy8.example. It never arrives anywhere.
        found     pool.mossy8.example
-                 ^^^^^^ ^ ^^ ^^  ^
        expected  docs.animal-store.test
-                 ^ ^   ^^ ^ ^^^^^ ^^^^^
        → Delete the CNAME record pool.mossy8.example. Then add a CNAME record: name docs, value docs.animal-store.test.
-
-    ✗ C06 The name servers fail when asked for CAA at docs.mossy8.example
-       They answer other questions, and do not answer to this one. An authority must then refuse.
-       → Ask the DNS provider to answer CAA queries, or move the DNS to one that does.
     "
   `)
 })
@@ -193,11 +187,9 @@ test('D14: nine names, though the last is ours', async () => {
     "docs.mossy9.example leads elsewhere
 
     ✗ D14 The CNAME of docs.mossy9.example leads over 9 names
-       The way is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Resolvers give up after 8.
+       The way is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Who follows it may give up after 8.
        found     a1.mossy9.example
-                 ^^^^ ^ ^^ ^^  ^
        expected  docs.animal-store.test
-                 ^ ^   ^^ ^ ^^^^^ ^^^^^
        → Delete the CNAME record a1.mossy9.example. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)

@@ -1,17 +1,17 @@
 // The doctor in a lab: real packets, real HTTP, and a server of ours that answers probes, all in this process
 // and on a clock that stands still. Every check is judged twice: as gathered, and as read back from JSON.
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import type { Fault } from '../../lab/dns/name-server.ts'
 import type { Delay } from '../../lab/dns/published-zone.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost, providers } from '../../lab/places.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { listen } from '../../lab/web/platforms.ts'
 import { readConfig } from '../../server/platform/config.ts'
 import { portByAddress } from '../../server/platform/http/address-port.ts'
-import { type Listener, listen } from '../../server/platform/http/listener.ts'
-import { createMetrics } from '../../server/platform/metrics.ts'
+import type { ApiRequest } from '../../server/platform/http/request-head.ts'
 import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
 import { type Check, checkDomain, unclaimed } from '../../server/publishing/domains/check-domain.ts'
 import {
@@ -77,7 +77,7 @@ export interface Seen extends Check {
 export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}): DoctorInLab {
   const clock = { now: noon }
   const clinic = { clock } as DoctorInLab
-  let listener: Listener | undefined
+  let server: { close(): Promise<void> } | undefined
   beforeAll(async () => {
     const lab = await startLab({
       network: freeNetwork(),
@@ -87,20 +87,28 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
     })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
     Object.assign(clinic, { lab, secrets })
-    if (!hasServer) return
-    const { places } = lab
-    listener = await listen(places.ports.http, places.server, createMetrics())
-    const probes = answerProbe(secrets)
-    listener.serve(() => probes)
+    if (hasServer) server = await listen(lab.places.server, lab.places.ports.http, ours(secrets))
+  })
+  beforeEach(() => {
+    clock.now = noon
   })
   afterAll(async () => {
-    await listener?.stop()
+    await server?.close()
     await clinic.lab.stop()
   })
   let bought = 0
   clinic.buy = (provider) => buy(clinic.lab, `mossy${++bought}.example`, provider)
   clinic.check = (host, given) => check(clinic, host, given)
   return clinic
+}
+
+/** What our server answers to probes, at every host. */
+function ours(secrets: Secrets): Parameters<typeof listen>[2] {
+  const probes = answerProbe(secrets)
+  return (asked, response) => {
+    const head = { requestId: 'in-the-lab' }
+    probes(Object.assign(asked, { head }) as unknown as ApiRequest, response)
+  }
 }
 
 function buy({ dns: { domains } }: Lab, name: string, provider: ProviderId = 'burrow'): Bought {
@@ -150,16 +158,16 @@ async function check(
   const found = await checkDomain(context, gathering, plan)
   const { evidence, judged } = found
   const readBack = JSON.parse(JSON.stringify(evidence)) as Evidence
-  const again = judge(readBack)
-  expect(again).toEqual(judged)
-  const options = { hasColour: false, formatTime: timeOfDay }
-  const text = findingsAsText(judged, evidence, options)
-  expect(findingsAsText(again, readBack, options)).toBe(text)
+  expect(judge(readBack)).toEqual(judged)
+  // Every lab has a network of its own; what is read here is the same in all of them.
+  const network = places.root.replace(/1$/, '')
+  const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
+  const text = findingsAsText(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })
   const json = findingsAsJson(judged, evidence)
   return {
     ...found,
     codes: judged.findings.map(({ code }) => code),
-    text: text.replaceAll(places.root.replace(/1$/, ''), '127.0.53.'),
+    text,
     json,
     form: (code, tool) => formOf(json.findings, code, tool),
   }

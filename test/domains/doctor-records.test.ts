@@ -1,6 +1,6 @@
 // D05 and D07 to D09 in the lab: at the wrong name, nowhere, at some servers, not yet in caches.
 import { expect, test } from 'vitest'
-import { doctorInLab, noon, target } from './doctor-in-lab.ts'
+import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
 
@@ -10,14 +10,14 @@ test('D05: the whole name was typed as the name', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example has no record yet
+    "docs.mossy1.example does not lead here yet
 
     ✗ D05 The record was made at docs.mossy1.example.mossy1.example
        The provider adds mossy1.example to what is entered as the name, so the record is one mossy1.example too deep, and docs.mossy1.example has none.
        found     docs.mossy1.example.mossy1.example
                                     ^^^^^^^^^^^^^^^
        expected  docs.mossy1.example
-       → Enter only docs as the name. Delete the CNAME record docs.animal-store.test. Then add a CNAME record: name docs, value docs.animal-store.test.
+       → Delete the record at docs.mossy1.example.mossy1.example. Add a CNAME record: name docs, value docs.animal-store.test. Enter nothing after docs.
     "
   `)
   expect(seen.form('D05', 'zone-file')).toMatchInlineSnapshot(`
@@ -33,7 +33,7 @@ test('D07: no record, for a subdomain and for the domain itself', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example has no record yet
+    "docs.mossy2.example does not lead here yet
 
     ✗ D07 docs.mossy2.example has no record yet
        4 name servers of mossy2.example answered: there is no CNAME and no address. Who asked already may remember that for a while.
@@ -69,7 +69,7 @@ test('D07: no record, for a subdomain and for the domain itself', async () => {
   `)
   const apex = await doctor.check(zone.name)
   expect(apex.text).toMatchInlineSnapshot(`
-    "mossy2.example has no record yet
+    "mossy2.example does not lead here yet
 
     ✗ D07 mossy2.example has no record yet
        4 name servers of mossy2.example answered: there is no address. Who asked already may remember that for a while.
@@ -94,10 +94,10 @@ test('D07: other records at the name have to move', async () => {
   const zone = doctor.buy().put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy3.example has no record yet
+    "docs.mossy3.example does not lead here yet
 
     ✗ D07 docs.mossy3.example has no record yet
-       4 name servers of mossy3.example answered: there is no CNAME and no address. Who asked already may remember that for a while.
+       4 name servers of mossy3.example answered: there is no CNAME and no address. It has MX mail.mossy.example and TXT hello: a CNAME has to stand alone, so this must move to another name. Who asked already may remember that for a while.
        caches have forgotten it by 12:01
        → Add a CNAME record: name docs, value docs.animal-store.test.
     "
@@ -118,7 +118,6 @@ test('D08: server by server, until all have it', async () => {
 
     … D08 1 of 4 name servers have the record
        ns2.burrow.test, ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
-       caches have forgotten it by 12:01
 
        Name servers: 1 of 4 lead here; caches have forgotten the rest by 12:01.
        ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:05
@@ -146,7 +145,6 @@ test('D08: server by server, until all have it', async () => {
 
     … D08 2 of 4 name servers have the record
        ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
-       caches have forgotten it by 12:02
 
        Name servers: 2 of 4 lead here; caches have forgotten the rest by 12:02.
        ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
@@ -163,7 +161,6 @@ test('D08: server by server, until all have it', async () => {
 
     ✗ D08 mossy4.example does not synchronise
        3 of 4 name servers have had the record for more than an hour; ns4.burrow.test does not have it yet.
-       caches have forgotten it by 12:03
        → Ask the DNS provider why ns4.burrow.test did not take the change over.
 
        Name servers: 3 of 4 lead here; caches have forgotten the rest by 12:03.
@@ -176,7 +173,6 @@ test('D08: server by server, until all have it', async () => {
   `)
   zone.server(4, { delay: 0 })
   expect((await doctor.check(host)).codes).toEqual([])
-  doctor.clock.now = noon
 })
 
 test('D08: an old record at one server', async () => {
@@ -187,7 +183,6 @@ test('D08: an old record at one server', async () => {
 
     … D08 1 of 2 name servers have the record
        roo.pigeon.test does not have it yet. This usually takes minutes.
-       caches have forgotten it by 12:10
 
        Name servers: 1 of 2 lead here; caches have forgotten the rest by 12:10.
        ✓ coo.pigeon.test (127.0.53.21)  CNAME docs.animal-store.test  kept until 12:05
@@ -206,25 +201,19 @@ test('D09: caches have the old record, and forget it', async () => {
   const seen = await doctor.check(host)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy6.example leads here, and something is to be mended
+    "docs.mossy6.example leads here
 
     … D09 The record is right; caches still have the old one
        127.0.53.53 remembers what was there before, as other resolvers may. They ask again when it expires. We go on meanwhile.
-       caches have forgotten it by 12:05
-
-    ✗ D22 Dovecote answers for docs.mossy6.example
-       DNS leads here, and 127.0.53.80 answers as Dovecote: it still holds the name.
-       → Remove docs.mossy6.example from the project at Dovecote that has it.
 
        Name servers: 4 of 4 lead here; caches have forgotten the rest by 12:05.
        ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
        ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:06
        ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  kept until 12:06
        ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  kept until 12:06
-       ! resolver 127.0.53.53           A 127.0.53.80               kept until 12:05
+       ! resolver 127.0.53.53           A 127.0.53.80                 kept until 12:05
     "
   `)
   doctor.clock.now += 200_000
   expect((await doctor.check(host)).codes).toEqual([])
-  doctor.clock.now = noon
 })

@@ -8,7 +8,7 @@ test('D01: our own name cannot be a custom domain', async () => {
   const seen = await doctor.check(target)
   expect(seen.judged.result).toBe('unknown')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.animal-store.test cannot be a custom domain
+    "docs.animal-store.test cannot be used here
 
     ✗ D01 docs.animal-store.test cannot be a custom domain
        docs.animal-store.test belongs to this platform already. Enter a domain of your own.

@@ -57,18 +57,21 @@ export async function probe(
   const signal = AbortSignal.timeout(withinMs)
   const seen = new Set<string>()
   let path = probePath + nonce
+  let server: string | undefined
   try {
     for (let hops = 0; hops <= mostRedirects; hops++) {
       seen.add(path)
       const answer = await get(host, address, port, path, signal)
       const { location } = answer
+      server = answer.server
       const next =
         answer.status >= 300 && answer.status < 400 ? sameHost(location, host) : undefined
       if (next === undefined) return { address, outcome: judge(answer, nonce, secrets) }
       if (seen.has(next)) break
       path = next
     }
-    return { address, outcome: { kind: 'redirect loop', location: `http://${host}${path}` } }
+    const round = { kind: 'redirect loop' as const, location: `http://${host}${path}` }
+    return { address, outcome: server === undefined ? round : { ...round, server } }
   } catch (error) {
     return { address, outcome: { kind: 'no answer', reason: reasonOf(error, signal) } }
   }
@@ -83,11 +86,13 @@ interface Answer {
 }
 
 function judge(answer: Answer, nonce: string, secrets: Secrets): Probe['outcome'] {
-  const { body, platform, server, status } = answer
+  const { body, location, platform, server, status } = answer
   if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
     return { kind: 'ours', ...(server === undefined ? {} : { server }) }
   }
-  return { kind: 'other', status, server, platform }
+  const other = { kind: 'other' as const, status, server, platform }
+  const to = short(location)
+  return to === undefined ? other : { ...other, location: to }
 }
 
 /** Where a redirect leads on the same host, by plain HTTP; undefined when it leads elsewhere. */

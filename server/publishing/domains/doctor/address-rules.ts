@@ -2,7 +2,7 @@
 import type { DnsRecord } from '../../dns/exchange.ts'
 import type { Evidence } from '../evidence.ts'
 import { hasOutcome } from './probe-rules.ts'
-import type { AddressLead } from './read-addresses.ts'
+import { type AddressLead, unknownProxy } from './read-addresses.ts'
 import { type Reading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { counted, listed, mend, plainRecords, pointHere, say, withoutDoubles } from './wording.ts'
@@ -109,7 +109,8 @@ const noAlias: Rule = {
       'warns',
       `${provider.name} has no ALIAS record`,
       `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
-      { fix: pointHere(evidence, reading) },
+      // What is missing or in the way has the same mend, and has said it.
+      { fix: reading.state === 'partial' ? pointHere(evidence, reading) : undefined },
     )
   },
 }
@@ -159,12 +160,18 @@ const proxyWorks: Rule = {
     const led = findLead(evidence, 'relayed')
     if (led === undefined) return undefined
     const { by, at } = led.lead
+    const [verb, them] = at.length === 1 ? ['is', 'it'] : ['are', 'them']
+    const proxy = by === unknownProxy ? 'the proxy' : by
     return say(
       'D20',
       'fine',
       `${evidence.subject.host} leads here through ${by}`,
-      `${listed(at)} ${at.length === 1 ? 'is' : 'are'} not ours, but a request to ${by} arrives here.`,
-      { fix: mend(`Set the TLS mode of ${by} to "Full (strict)", once the certificate is there.`) },
+      `${listed(at)} ${verb} not ours, but a request to ${them} arrives here.`,
+      {
+        fix: mend(
+          `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.`,
+        ),
+      },
     )
   },
 }
@@ -179,8 +186,11 @@ const proxyFails: Rule = {
     const answer = isRound
       ? 'A request through it is redirected in a circle.'
       : 'A request through it does not arrive here.'
+    const round = isRound
+      ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
+      : ''
     const text =
-      `Switch the record of ${led.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
+      `${round}Switch the record of ${led.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
       `${evidence.ours.target}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
     return say(
       'D21',

@@ -6,7 +6,7 @@ import type { Evidence, Ours } from '../evidence.ts'
 import type { Finding, FindingCode, Fix, PlainRecord } from '../finding.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'
+import { inForm, listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'
 
 type Authority = Ours['authorities'][number]
 
@@ -49,10 +49,11 @@ function lineFor(name: string, { domain, accountUri, methods }: Authority, isBin
   return { name, type: 'CAA', value, ttlSeconds: recordTtlSeconds } as const satisfies PlainRecord
 }
 
-function addLine(line: PlainRecord, remove: PlainRecord[] = []): Fix {
+function addLine(evidence: Evidence, line: PlainRecord, remove: PlainRecord[] = []): Fix {
   const gone =
     remove.length === 0 ? '' : `Delete ${listed(remove.map(({ value }) => `CAA ${value}`))}. `
-  return mend(`${gone}Add at ${line.name}: CAA ${line.value}`, remove, [line])
+  const name = inForm(line.name, readEvidence(evidence).zone)
+  return mend(`${gone}Add a CAA record: name ${name}, value ${line.value}`, remove, [line])
 }
 
 /** A rule over the deciding set where it is the owner's, and forbids for one of the reasons. */
@@ -71,19 +72,16 @@ function caaRule(
   }
 }
 
-const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }) => {
+const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }, evidence) => {
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain}, which issues our certificates, must refuse.`
-  const expected = [lineFor(step.name, authority, false)]
   return say('C01', 'blocks', title, detail, {
-    fix: addLine(lineFor(step.name, authority, false)),
-    found: plainRecords(step.records).map(({ value }) => value),
-    expected: expected.map(({ value }) => value),
+    fix: addLine(evidence, lineFor(step.name, authority, false)),
   })
 })
 
-const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }) => {
+const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }, evidence) => {
   const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   const values = plainRecords(forbidding)
   return say(
@@ -91,7 +89,7 @@ const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }) => 
     'blocks',
     `CAA at ${step.name} forbids every authority`,
     `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
-    { fix: addLine(lineFor(step.name, authority, false), values) },
+    { fix: addLine(evidence, lineFor(step.name, authority, false), values) },
   )
 })
 
@@ -110,7 +108,7 @@ const oursToMend: Rule = {
   },
 }
 
-const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgement }) => {
+const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgement }, evidence) => {
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
@@ -119,8 +117,14 @@ const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgemen
     'C04',
     'blocks',
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
-    `It has ${listed(found.map(({ value }) => value))}; we are not let through by that.`,
-    { fix: addLine(line, found), found: found.map(({ value }) => value), expected: [line.value] },
+    judgement.because === 'account'
+      ? `Only the account that is named there may ask; ours is ${authority.accountUri ?? 'not made yet'}.`
+      : `Only the methods that are named there may be used; ours are ${listed(authority.methods)}.`,
+    {
+      fix: addLine(evidence, line, found),
+      found: found.map(({ value }) => value),
+      expected: [line.value],
+    },
   )
 })
 
@@ -141,8 +145,10 @@ const unknownTag = caaRule('C05', ['unknown critical'], ({ step, judgement }) =>
 const failing: Rule = {
   code: 'C06',
   judge(evidence) {
-    // Where nothing at all is answered, D03 has said so.
-    if (readEvidence(evidence).from === 'nobody') return undefined
+    const { from, pointers } = readEvidence(evidence)
+    // Where nothing at all is answered, D03 has said so; and where aliases lead in a circle, D14.
+    const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.leads === 'loop')
+    if (from === 'nobody' || isLoop) return undefined
     const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
     const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
     const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')

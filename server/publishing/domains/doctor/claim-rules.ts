@@ -5,16 +5,29 @@ import { judgeOwnership, type TxtReason } from './ownership.ts'
 import type { ProofFault } from './read-proof.ts'
 import { leadsHere, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { mend, recordTtlSeconds, say } from './wording.ts'
+import { inForm, mend, pointHere, recordTtlSeconds, say } from './wording.ts'
 
-function proofFix({ ours, subject }: Evidence, before = '', remove: PlainRecord[] = []): Fix {
+/** With a TXT record below it, a name is no longer reached by the wildcard (RFC 4592, section 2.2.2). */
+function ownRecordAndProof(evidence: Evidence): Fix {
+  const pointer = pointHere(evidence, readEvidence(evidence))
+  const proof = proofFix(evidence)
+  if (evidence.ours.proof === undefined) return proof
+  return mend(`${pointer.text} ${proof.text}`, [], [...pointer.add, ...proof.add])
+}
+
+function proofFix(evidence: Evidence, before = '', remove: PlainRecord[] = []): Fix {
+  const { ours, subject } = evidence
   const { proof } = ours
   if (proof === undefined) {
     return mend(`Add ${subject.host} to a project; the TXT record is then shown.`)
   }
   const { name, value } = proof
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
-  return mend(`${before}Add a TXT record at ${name} with the value ${value}.`, remove, [record])
+  return mend(
+    `${before}Add a TXT record: name ${inForm(name, readEvidence(evidence).zone)}, value ${value}.`,
+    remove,
+    [record],
+  )
 }
 
 const wildcard: Rule = {
@@ -30,7 +43,7 @@ const wildcard: Rule = {
       `A wildcard of ${reading.zone} leads here`,
       `Any name beside ${evidence.subject.host} leads here as well, so that this one does says nothing ` +
         'of who owns it.',
-      { fix: proofFix(evidence) },
+      { fix: ownRecordAndProof(evidence) },
     )
   },
 }

@@ -5,26 +5,17 @@ import type { Finding, Severity } from '../finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { DnsResult, Judged } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
+import { nameServerTable } from './name-server-table.ts'
 import { type ClockHand, type PropagationClock, readPropagation } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
-import { addressed } from './wording.ts'
+import { paint, shown, signs, type TextOptions } from './terminal-text.ts'
+import { counted, listed } from './wording.ts'
 
-export interface TextOptions {
-  hasColour: boolean
-  /** A moment, such as `14:32`. */
-  formatTime: (at: number) => string
-}
-
-const signs: Record<Severity, { sign: string; colour: number }> = {
-  blocks: { sign: '✗', colour: 31 },
-  waits: { sign: '…', colour: 36 },
-  warns: { sign: '!', colour: 33 },
-  fine: { sign: '✓', colour: 32 },
-}
+export type { TextOptions } from './terminal-text.ts'
 
 const headlines: Record<DnsResult, string> = {
   ok: 'leads here',
-  missing: 'has no record yet',
+  missing: 'does not lead here yet',
   conflict: 'has records in the way',
   wrong_target: 'leads elsewhere',
   partial: 'leads here at some name servers',
@@ -34,7 +25,7 @@ const headlines: Record<DnsResult, string> = {
 /** What the first line says of the host. */
 function headline({ findings, result }: Judged): string {
   const [first] = findings
-  if (first?.code === 'D01') return 'cannot be a custom domain'
+  if (first?.code === 'D01') return 'cannot be used here'
   if (first?.code === 'D02') return 'is in a domain that does not exist'
   if (result === 'unknown' && findings.some(({ code }) => code === 'D04')) {
     return 'is not seen by those who check signatures'
@@ -51,69 +42,44 @@ export function findingsAsText(judged: Judged, evidence: Evidence, options: Text
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
   const first = paint(`${name} ${headline(judged)}`, 1, options)
   const blocks = judged.findings.map((finding) => findingText(finding, options))
-  const clock = clockText(judged, readPropagation(evidence), options)
+  const clock = readPropagation(evidence)
+  const isUneven = judged.findings.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
+  const table = isUneven && clock.answering > 0 ? [nameServerTable(clock, options)] : []
+  const well = judged.findings.length === 0 ? allIsWell(evidence, clock, options) : []
   const short = evidence.isCutShort ? [cutShort] : []
-  return `${[first, ...blocks, ...clock, ...short].join('\n\n')}\n`
+  return `${[first, ...well, ...blocks, ...table, ...short].join('\n\n')}\n`
 }
 
 const cutShort =
   'Not everything was asked: a check ends after 40 questions, or 5 seconds. What is not known is not judged.'
 
-/** The table of name servers, where they or the caches do not agree. */
-function clockText(
-  { findings }: Judged,
-  { answering, forgottenAt, resolver, servers, updated }: PropagationClock,
+/** What was found where there is nothing to say. */
+function allIsWell(
+  { probes }: Evidence,
+  { servers, updated }: PropagationClock,
   options: TextOptions,
 ): string[] {
-  if (!findings.some(({ code }) => ['D03', 'D08', 'D09'].includes(code)) || answering === 0)
-    return []
-  const rows = servers.map((hand) => ({ hand, name: addressed(hand.server) }))
-  if (resolver) rows.push({ hand: resolver, name: `resolver ${addressed(resolver.server)}` })
-  const width = Math.max(...rows.map(({ name }) => name.length))
-  const cells = rows.map(({ hand, name }) => ({
-    hand,
-    name: name.padEnd(width),
-    has: holding(hand),
-  }))
-  const wide = Math.max(...cells.map(({ has }) => has.length))
-  const lines = cells.map(({ hand, has, name }) => {
-    const { colour, sign } = handSigns[hand.has]
-    const kept =
-      hand.keptUntil === undefined ? '' : `  kept until ${options.formatTime(hand.keptUntil)}`
-    return `   ${paint(sign, colour, options)} ${name}  ${kept === '' ? has : has.padEnd(wide)}${kept}`
-  })
-  const count = `   Name servers: ${updated} of ${servers.length} lead here`
-  const caches =
-    forgottenAt === undefined
-      ? '.'
-      : `; caches have forgotten the rest by ${options.formatTime(forgottenAt)}.`
-  return [[`${count}${caches}`, ...lines].join('\n')]
-}
-
-const handSigns: Record<ClockHand['has'], { sign: string; colour: number }> = {
-  expected: signs.fine,
-  other: signs.warns,
-  nothing: signs.waits,
-  unknown: signs.blocks,
-}
-
-const silence: Record<ClockHand['state'], string> = {
-  ok: 'no answer',
-  lame: 'does not hold the zone',
-  refused: 'refuses to answer',
-  silent: 'no answer',
-  failing: 'an error',
-}
-
-function holding({ has, records, state }: ClockHand): string {
-  if (has === 'unknown') return silence[state]
-  return shown(records.join(', ')) || 'nothing'
+  const sign = `   ${paint(signs.fine.sign, signs.fine.colour, options)} `
+  const records = listed(servers.flatMap((hand) => (hand.has === 'expected' ? hand.records : [])))
+  const arrived = probes.flatMap(({ address, outcome }) =>
+    outcome.kind === 'ours' ? [address] : [],
+  )
+  const lines = [
+    ...(updated > 0 ? [`${sign}${shown(records)} at ${counted(updated, 'name server')}`] : []),
+    ...(arrived.length > 0 ? [`${sign}A request to ${listed(arrived)} arrives here`] : []),
+  ]
+  return lines.length > 0 ? [lines.join('\n')] : []
 }
 
 function findingText(finding: Finding, options: TextOptions): string {
   const { sign, colour } = signs[finding.severity]
   const by = finding.code.startsWith('T') ? 'tried again at' : 'caches have forgotten it by'
-  const until = finding.until === undefined ? [] : [`   ${by} ${options.formatTime(finding.until)}`]
+  // Of some servers and of caches the table says it.
+  const isInTable = ['D08', 'D09'].includes(finding.code)
+  const until =
+    finding.until === undefined || isInTable
+      ? []
+      : [`   ${by} ${options.formatTime(finding.until)}`]
   return [
     `${paint(`${sign} ${finding.code}`, colour, options)} ${shown(finding.title)}`,
     `   ${shown(finding.detail)}`,
@@ -127,12 +93,18 @@ function findingText(finding: Finding, options: TextOptions): string {
 function comparison({ found, expected }: Finding, options: TextOptions): string[] {
   const [value] = found ?? []
   const [wanted] = expected ?? []
-  if (value === undefined || wanted === undefined) return []
+  if (found === undefined || value === undefined || wanted === undefined) return []
   const difference = markDifference(value, wanted)
+  const marked = [...difference.found, ...difference.expected]
+  const size = marked.reduce((sum, { start, end }) => sum + end - start, 0)
+  // Where all but a few characters differ, marks say nothing.
+  const isAlike = found.length === 1 && size <= (value.length + wanted.length) / 2
   const marks = (text: string, spans: readonly Span[]) =>
-    spans.length === 0 ? [] : [`             ${paint(underline(text, spans), 31, options)}`]
+    isAlike && spans.length > 0
+      ? [`             ${paint(underline(text, spans), 31, options)}`]
+      : []
   return [
-    `   found     ${shown(value)}`,
+    `   found     ${shown(found.join(', '))}`,
     ...marks(value, difference.found),
     `   expected  ${shown(wanted)}`,
     ...marks(wanted, difference.expected),
@@ -144,17 +116,6 @@ function underline(value: string, spans: readonly Span[]): string {
   const isMarked = (i: number) => spans.some(({ start, end }) => i >= start && i < end)
   const marks = Array.from(value, (char, i) => (isMarked(i) ? '^' : ' ').repeat(shown(char).length))
   return marks.join('').trimEnd()
-}
-
-/** What is invisible or steers a terminal is written by its number. */
-function shown(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
-    return `\\u{${char.codePointAt(0)?.toString(16)}}`
-  })
-}
-
-function paint(text: string, colour: number, { hasColour }: TextOptions): string {
-  return hasColour ? `\u001b[${colour}m${text}\u001b[0m` : text
 }
 
 /** A finding as the API gives it: times in RFC 3339, and the mend in its generated forms. */

@@ -1,6 +1,6 @@
 // The doctor: from evidence to findings. Pure, so that a bundle that was kept can be judged again.
 import type { Evidence } from '../evidence.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding, Severity } from '../finding.ts'
 import { type Pointer, readEvidence } from './reading.ts'
 import { rules } from './rules.ts'
 
@@ -17,8 +17,15 @@ export function judge(evidence: Evidence): Judged {
   const all = rules.flatMap((rule) => rule.judge(evidence) ?? [])
   // Of a name that cannot be a custom domain, nothing else matters.
   const refused = all.filter(({ code }) => code === 'D01')
-  const findings = refused.length > 0 ? refused : all
+  const findings = inOrder(refused.length > 0 ? refused : all)
   return { findings, result: dnsResult(evidence, findings) }
+}
+
+const severities: Severity[] = ['blocks', 'waits', 'warns', 'fine']
+
+/** What blocks comes first, and what is fine last; of the same kind, by the order of the rules. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  return severities.flatMap((each) => findings.filter(({ severity }) => severity === each))
 }
 
 function dnsResult(evidence: Evidence, findings: readonly Finding[]): DnsResult {

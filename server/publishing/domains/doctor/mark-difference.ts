@@ -100,7 +100,8 @@ const names: Record<string, string> = {
 function notesOn(found: string, expected: string): string[] {
   const notes = new Set<string>()
   if (found.endsWith('.') && !expected.endsWith('.')) notes.add('There is a dot at the end.')
-  if (/^["'“”„]|["'“”]$/u.test(found) && !/^["']/.test(expected)) {
+  const isQuoted = (text: string) => /^["'“”„]|["'“”]$/u.test(text)
+  if (isQuoted(found) && !isQuoted(expected)) {
     notes.add('There are quotes that are part of the value.')
   }
   if (/^\s|\s$/u.test(found)) notes.add('There is a space at its beginning or end.')
@@ -109,8 +110,10 @@ function notesOn(found: string, expected: string): string[] {
     const name =
       names[char] ?? (/[\p{Cc}\p{Cf}\p{Z}]/u.test(char) ? `an invisible ${number(char)}` : '')
     if (name !== '') notes.add(`There is ${name} in it.`)
-    else if (plain(char) !== char && expected.includes(plain(char))) {
-      notes.add(`"${char}" (${number(char)}) looks like "${plain(char)}".`)
+    else {
+      const taken = plain(char)
+      const isLookAlike = taken !== '' && taken !== char.toLowerCase() && expected.includes(taken)
+      if (isLookAlike) notes.add(`"${char}" (${number(char)}) looks like "${taken}".`)
     }
   }
   if (found !== expected && found.toLowerCase() === expected.toLowerCase()) {

@@ -7,11 +7,18 @@ import { listed, mend, say } from './wording.ts'
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
 
+/** Of an address that only old caches know, an answer says nothing: where DNS leads here it is passed over. */
 function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
   const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
-  return evidence.probes.flatMap(({ address, outcome }) =>
-    isKind(outcome) ? [{ address, outcome }] : [],
+  const { heard, from } = readEvidence(evidence)
+  const own = heard.flatMap(({ pointer }) =>
+    pointer.kind === 'addresses' ? pointer.addresses : [],
   )
+  const standing = [...evidence.ours.targetAddresses, ...own]
+  const isPast = (address: string) =>
+    from === 'servers' && isRight(evidence) && !standing.includes(address)
+  const probes = evidence.probes.filter(({ address }) => !isPast(address))
+  return probes.flatMap(({ address, outcome }) => (isKind(outcome) ? [{ address, outcome }] : []))
 }
 
 /** Whether any of the addresses answered so. */
@@ -62,27 +69,41 @@ const noAnswer: Rule = {
     const [first] = silent
     if (first === undefined || !isRight(evidence)) return undefined
     const at = listed(silent.map(({ address }) => address))
+    const { target, targetAddresses } = evidence.ours
+    const who = silent.every(({ address }) => targetAddresses.includes(address))
+      ? `Whoever runs ${target} has to let port 80`
+      : 'Let port 80'
     return say(
       'T01',
       'blocks',
       `Port 80 of ${at} does not answer`,
-      `The connection failed: ${first.outcome.reason}. The certificate authority uses this port.`,
-      { fix: mend('Let port 80 through the firewall, for everybody. Redirects are fine.') },
+      `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
+      { fix: mend(`${who} through the firewall, for everybody. Redirects are fine.`) },
     )
   },
 }
 
+/** Each request has another, and none means anything to a reader. */
+const withoutNonce = (location: string) =>
+  location.replace(/(\/\.well-known\/animal-store\/).*/, '$1…')
+
 const redirectLoop: Rule = {
   code: 'T02',
   judge(evidence) {
-    const loops = outcomesOf(evidence, 'redirect loop')
+    const byProxy = readEvidence(evidence).pointers.flatMap((pointer) =>
+      pointer.kind === 'addresses' && pointer.lead.kind === 'proxy fails' ? pointer.lead.at : [],
+    )
+    const loops = outcomesOf(evidence, 'redirect loop').filter(
+      // Of a proxy that is known, D21 has said it.
+      ({ address }) => !byProxy.includes(address),
+    )
     const [first] = loops
     if (first === undefined) return undefined
     return say(
       'T02',
       'blocks',
       `${evidence.subject.host} is redirected in a circle`,
-      `${listed(loops.map(({ address }) => address))} sends the request back to ${first.outcome.location}. ` +
+      `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
         'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one\'s own.',
       {
         fix: mend('Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.'),
@@ -99,13 +120,15 @@ const otherAnswer: Rule = {
     )
     const [first] = others
     if (first === undefined || !isRight(evidence)) return undefined
-    const { status, server } = first.outcome
-    const who = server === undefined ? 'a server that does not say its name' : `"${server}"`
+    const { location, server, status } = first.outcome
+    const who =
+      server === undefined ? 'It does not say what it is.' : `It calls itself "${server}".`
+    const to = location === undefined ? '' : ` (a redirect to ${location})`
     return say(
       'T03',
       'blocks',
       `Another server answers for ${evidence.subject.host}`,
-      `${listed(others.map(({ address }) => address))} answered ${status} instead of our file; it is ${who}.`,
+      `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
       {
         fix: mend(
           'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',

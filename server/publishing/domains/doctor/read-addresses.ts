@@ -15,6 +15,9 @@ export type AddressLead =
   | { kind: 'proxy fails'; by: string; at: string[] }
   | { kind: 'elsewhere' }
 
+/** What a proxy is called that does not say its name. */
+export const unknownProxy = 'a proxy'
+
 type Place = 'ours' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
 
 export function readAddresses(addresses: readonly string[], evidence: Evidence): AddressLead {
@@ -54,7 +57,7 @@ function placeOf(address: string, evidence: Evidence): Place {
 
 function proxyName(addresses: readonly string[], evidence: Evidence): string {
   const names = addresses.map((address) => nameOf(address, probeOf(address, evidence)))
-  return names.find((name) => name !== undefined) ?? 'a proxy'
+  return names.find((name) => name !== undefined) ?? unknownProxy
 }
 
 function nameOf(address: string, probe: Probe | undefined): string | undefined {

@@ -44,6 +44,12 @@ export function isHeard(facts: NameFacts | undefined): facts is NameFacts {
 function textsAt(facts: NameFacts | undefined, name: string): string[] {
   if (facts?.kind !== 'records') return []
   if (facts.cname.some((record) => record.name === name)) return []
+  return anyTextsAt(facts, name)
+}
+
+/** Also beside an alias, where none may be. */
+function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
+  if (facts?.kind !== 'records') return []
   return facts.others.flatMap((r) =>
     r.type === 'TXT' && r.name === name ? [r.strings.join('')] : [],
   )
@@ -57,14 +63,18 @@ function faultAt(
   const { name, value } = proof
   const cname = view.proof?.kind === 'records' ? view.proof.cname : []
   const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
-  if (targets.length > 0) return { kind: 'wrong', how: 'alias', found: targets, at: name }
+  // What a wildcard gives is not at the name.
+  const sibling = view.sibling?.kind === 'records' ? view.sibling.cname : []
+  const isWild = sibling.some((r) => r.type === 'CNAME' && targets.includes(r.target))
+  if (targets.length > 0 && !isWild)
+    return { kind: 'wrong', how: 'alias', found: targets, at: name }
   const found = textsAt(view.proof, name)
   const [first] = found
   if (first !== undefined) {
     const near = found.find((text) => likeness(text, proof) !== 'other value') ?? first
     return { kind: 'wrong', how: likeness(near, proof), found: [near], at: name }
   }
-  if (textsAt(view.host, subject.host).some((text) => text.includes(value))) {
+  if (anyTextsAt(view.host, subject.host).some((text) => text.includes(value))) {
     return { kind: 'wrong', how: 'at the host', found: [value], at: subject.host }
   }
   const doubled = view.doubledProof?.kind === 'records' ? view.doubledProof.others : []

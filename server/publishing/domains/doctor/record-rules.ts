@@ -1,10 +1,20 @@
 // D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
 import type { NameFacts } from '../../dns/name-facts.ts'
 import type { Evidence } from '../evidence.ts'
+import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
 import { leadsHere, type Reading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { counted, listed, mend, plainRecords, pointHere, say, serverName } from './wording.ts'
+import {
+  counted,
+  listed,
+  mend,
+  plainRecords,
+  pointHere,
+  say,
+  serverName,
+  written,
+} from './wording.ts'
 import { isUnregistered } from './zone-rules.ts'
 
 const hourMs = 3_600_000
@@ -17,15 +27,16 @@ const doubledName: Rule = {
     const doubled = evidence.servers.flatMap(({ doubled }) => recordsOf(doubled))
     const records = plainRecords(doubled).filter(({ type }) => type !== 'TXT' && type !== 'CAA')
     const [first] = records
-    if (first === undefined) return undefined
+    // A wildcard answers at any name.
+    if (first === undefined || hasWildcard(evidence) === 'yes') return undefined
     const title = `The record was made at ${first.name}`
     const detail =
       `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +
       `${reading.zone} too deep, and ${evidence.subject.host} has none.`
-    const fix = pointHere(evidence, reading, records)
-    const text = `Enter only ${reading.label} as the name. ${fix.text}`
+    const add = pointHere(evidence, reading)
+    const text = `Delete the record at ${first.name}. ${add.text} Enter nothing after ${reading.label}.`
     return say('D05', 'blocks', title, detail, {
-      fix: { ...fix, text },
+      fix: { ...add, text, remove: records },
       found: [first.name],
       expected: [evidence.subject.host],
     })
@@ -47,10 +58,13 @@ const noRecord: Rule = {
       p.kind === 'nothing' && p.negativeTtlSeconds !== undefined ? [p.negativeTtlSeconds] : [],
     )
     const others = reading.pointers.flatMap((p) => (p.kind === 'nothing' ? p.others : []))
-    const types = [...new Set(others.map(({ type }) => type))]
     const beside =
-      types.length > 0 && !reading.isApex
-        ? ` It has other records (${listed(types)}): a CNAME has to stand alone, so these must move.`
+      others.length > 0 && !reading.isApex
+        ? ` It has ${listed(others.map(written))}: a CNAME has to stand alone, so this must move to another name.`
+        : ''
+    const wildcard =
+      hasWildcard(evidence) === 'yes'
+        ? ` The wildcard of ${reading.zone} does not reach it: a name with records at it or below it needs its own.`
         : ''
     const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
     const caches = until === undefined ? '' : ' Who asked already may remember that for a while.'
@@ -62,7 +76,7 @@ const noRecord: Rule = {
       'D07',
       'blocks',
       `${subject.host} has no record yet`,
-      `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${caches}`,
+      `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${wildcard}${caches}`,
       { fix: pointHere(evidence, reading), until },
     )
   },

@@ -125,10 +125,24 @@ export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
   return withoutDoubles(plain)
 }
 
+/** `MX mail.example.com`: a record as people speak of it. */
+export function written(record: DnsRecord): string {
+  const [plain] = plainRecords([record])
+  if (plain) return `${plain.type} ${plain.value}`
+  return record.type === 'MX' ? `MX ${record.target}` : record.type
+}
+
 /** The same from several servers is one record. */
 export function withoutDoubles(records: readonly PlainRecord[]): PlainRecord[] {
-  const key = ({ name, type, value }: PlainRecord) => `${name} ${type} ${value}`
-  return [
-    ...new Map(records.toReversed().map((record) => [key(record), record])).values(),
-  ].reverse()
+  const seen = new Set<string>()
+  return records.filter(({ name, type, value }) => {
+    const key = `${name} ${type} ${value}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** A name as a provider's form takes it: `@`, or labels below the zone; whole where it is not in the zone. */
+export function inForm(name: string, zone: string): string {
+  if (name === zone) return '@'
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }

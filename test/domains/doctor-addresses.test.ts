@@ -1,0 +1,244 @@
+// D10 and D16 to D22 in the lab: a host that leads by addresses, ours, a proxy's or another platform's.
+import { beforeEach, expect, test } from 'vitest'
+import { zoneHead } from '../../lab/dns/tree.ts'
+import { createZone } from '../../lab/dns/zone.ts'
+import type { ZoneRecord } from '../../lab/dns/zone-record.ts'
+import { doctorInLab, target } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+
+beforeEach(() => {
+  Object.assign(doctor.lab.proxy, { mode: 'passes', sign: 'otter-edge' })
+})
+
+test('D10: an old A record of another platform, which D22 names', async () => {
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.otherPlatform)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy1.example has records in the way
+
+    ✗ D10 The A record 127.0.53.80 conflicts
+       docs.mossy1.example has A 127.0.53.80, and no CNAME can stand beside it.
+       found     127.0.53.80
+       expected  docs.animal-store.test
+       → Delete the A record 127.0.53.80. Then add a CNAME record: name docs, value docs.animal-store.test.
+
+    ! D22 Dovecote answers for docs.mossy1.example
+       127.0.53.80 answers as Dovecote. It may go on holding the name after DNS has changed.
+       → Remove docs.mossy1.example from the project at Dovecote that has it.
+    "
+  `)
+})
+
+test('D10: several addresses, at the domain itself', async () => {
+  const zone = doctor.buy().put('@', 'A', '192.0.2.7').put('@', 'AAAA', '2001:db8::7')
+  const seen = await doctor.check(zone.name)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy2.example has records in the way
+
+    ✗ D10 2 address records of mossy2.example conflict
+       mossy2.example has A 192.0.2.7 and AAAA 2001:db8::7, so visitors do not come to docs.animal-store.test.
+       found     192.0.2.7, 2001:db8::7
+       expected  docs.animal-store.test
+       → Delete the A record 192.0.2.7 and the AAAA record 2001:db8::7. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+    "
+  `)
+  expect(seen.form('D10', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    ; delete: @ 300 IN A 192.0.2.7
+    ; delete: @ 300 IN AAAA 2001:db8::7
+    @ 3600 IN ALIAS docs.animal-store.test.
+    "
+  `)
+})
+
+test('D16: an ALIAS at the domain itself', async () => {
+  const zone = doctor.buy().put('@', 'ALIAS', target)
+  const seen = await doctor.check(zone.name)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy3.example leads here
+
+    ✓ D16 mossy3.example leads here by its addresses
+       127.0.0.1: those of docs.animal-store.test. With ALIAS or ANAME they follow when ours change.
+    "
+  `)
+})
+
+test('D16: an address that was ours', async () => {
+  const zone = doctor.buy().put('@', 'A', '192.0.2.99')
+  const seen = await doctor.check(zone.name, { ours: { staleAddresses: ['192.0.2.99'] } })
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy4.example has records in the way
+
+    ✗ D16 mossy4.example has an address that docs.animal-store.test no longer has
+       A 192.0.2.99 led here once. An address that is copied does not follow when ours change.
+       → Delete the A record 192.0.2.99. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+    "
+  `)
+})
+
+test('D16: our address, copied for a subdomain', async () => {
+  const zone = doctor.buy().put('docs', 'A', '127.0.0.1')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy5.example leads here
+
+    ! D16 docs.mossy5.example leads here by its addresses
+       127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
+       → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+})
+
+test('D17: a provider that is known to have no ALIAS', async () => {
+  const name = 'ledger.example'
+  delegate(name, 'ns01.domaincontrol.com')
+  const seen = await doctor.check(name)
+  expect(seen.judged.result).toBe('missing')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "ledger.example does not lead here yet
+
+    ✗ D07 ledger.example has no record yet
+       1 name server of ledger.example answered: there is no address. Who asked already may remember that for a while.
+       caches have forgotten it by 12:01
+       → GoDaddy has no ALIAS record for ledger.example itself. Add www.ledger.example as a domain with a CNAME record (name www, value docs.animal-store.test), and redirect ledger.example to it; or move the DNS to a provider that has ALIAS.
+
+    ! D17 GoDaddy has no ALIAS record
+       The name servers of ledger.example are GoDaddy's, where the top of a zone cannot follow another name.
+    "
+  `)
+  expect(seen.form('D07', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN ledger.example.
+    www 3600 IN CNAME docs.animal-store.test.
+    "
+  `)
+})
+
+test('D18: one address of two is not ours', async () => {
+  const { otherPlatform } = doctor.lab.places
+  const zone = doctor.buy().put('docs', 'A', '127.0.0.1').put('docs', 'A', otherPlatform)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy6.example has records in the way
+
+    ✗ D18 1 of 2 addresses of docs.mossy6.example lead elsewhere
+       A 127.0.53.80: not ours. Some visitors go there, and the certificate authority may.
+       → Delete A 127.0.53.80.
+
+    ! D22 Dovecote answers for docs.mossy6.example
+       127.0.53.80 answers as Dovecote. It may go on holding the name after DNS has changed.
+       → Remove docs.mossy6.example from the project at Dovecote that has it.
+    "
+  `)
+})
+
+test('D19: IPv6 goes elsewhere', async () => {
+  const zone = doctor.buy().put('@', 'A', '127.0.0.1').put('@', 'AAAA', '2001:db8::7')
+  const seen = await doctor.check(zone.name)
+  expect(seen.judged.result).toBe('conflict')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy7.example has records in the way
+
+    ✗ D19 IPv6 of mossy7.example leads elsewhere
+       AAAA 2001:db8::7 is not ours, while IPv4 leads here. The certificate authority may try IPv6 first.
+       → Delete AAAA 2001:db8::7.
+    "
+  `)
+  expect(seen.form('D19', 'nsupdate')).toMatchInlineSnapshot(`
+    "server ns1.burrow.test
+    zone mossy7.example.
+    update delete mossy7.example. AAAA 2001:db8::7
+    send
+    "
+  `)
+})
+
+test('D20: through a proxy that passes requests on', async () => {
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy8.example leads here
+
+    ✓ D20 docs.mossy8.example leads here through a proxy
+       127.0.53.90 is not ours, but a request to it arrives here.
+       → Set the TLS mode of the proxy to "Full (strict)", once the certificate is there.
+    "
+  `)
+  doctor.lab.proxy.sign = 'cloudflare'
+  expect((await doctor.check(`docs.${zone.name}`)).text).toContain('leads here through Cloudflare')
+})
+
+test('D21: a known proxy that blocks, or redirects in a circle', async () => {
+  Object.assign(doctor.lab.proxy, { mode: 'blocks_challenges', sign: 'cloudflare' })
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('wrong_target')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy9.example leads elsewhere
+
+    ✗ D21 Cloudflare stands in front of docs.mossy9.example and blocks validation
+       127.0.53.90 belongs to Cloudflare. A request through it does not arrive here.
+       found     127.0.53.90
+       expected  docs.animal-store.test
+       → Switch the record of docs to "DNS only" at Cloudflare, with a CNAME to docs.animal-store.test; or let Cloudflare pass /.well-known/acme-challenge/* on unchanged.
+    "
+  `)
+  doctor.lab.proxy.mode = 'redirects_in_a_circle'
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy9.example leads elsewhere
+
+    ✗ D21 Cloudflare stands in front of docs.mossy9.example and blocks validation
+       127.0.53.90 belongs to Cloudflare. A request through it is redirected in a circle.
+       found     127.0.53.90
+       expected  docs.animal-store.test
+       → Set the TLS mode at Cloudflare to "Full (strict)". If that is not enough: Switch the record of docs to "DNS only" at Cloudflare, with a CNAME to docs.animal-store.test; or let Cloudflare pass /.well-known/acme-challenge/* on unchanged.
+    "
+  `)
+})
+
+test('a proxy that nobody knows and that fails is an address like any other', async () => {
+  doctor.lab.proxy.mode = 'fails'
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D10'])
+})
+
+test('D22: DNS leads here, and another platform answers', async () => {
+  const { otherPlatform } = doctor.lab.places
+  const zone = doctor.buy().put('@', 'A', otherPlatform)
+  const seen = await doctor.check(zone.name, { ours: { targetAddresses: [otherPlatform] } })
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "mossy11.example leads here, and something is to be mended
+
+    ✗ D22 Dovecote answers for mossy11.example
+       DNS leads here, and 127.0.53.80 answers as Dovecote: it still holds the name.
+       → Remove mossy11.example from the project at Dovecote that has it.
+
+    ✓ D16 mossy11.example leads here by its addresses
+       127.0.53.80: those of docs.animal-store.test. With ALIAS or ANAME they follow when ours change.
+    "
+  `)
+})
+
+/** A zone at a provider with a name of the real world, which the lab's registrar does not sell. */
+function delegate(zone: string, provider: string): void {
+  const { places, dns } = doctor.lab
+  const [address = ''] = places.providerServers.pigeon
+  const edit = (server: string, name: string, records: ZoneRecord[]) => {
+    const { zones } = dns.servers.get(server) ?? {}
+    const before = zones?.get(name)
+    const read = () => createZone(name, [...(before?.read().records ?? []), ...records])
+    zones?.set(name, { read, fault: 'none' })
+  }
+  edit('a.root.test', '', [{ name: provider, ttlSeconds: 300, type: 'A', address }])
+  edit('a.registry.test', 'example', [
+    { name: zone, ttlSeconds: 300, type: 'NS', target: provider },
+  ])
+  edit('coo.pigeon.test', zone, zoneHead(zone, 1, [provider]))
+}

@@ -1,0 +1,204 @@
+// C01 to C07 in the lab: CAA at the name, above it, and past its alias.
+import { expect, test } from 'vitest'
+import { createZone } from '../../lab/dns/zone.ts'
+import { doctorInLab, target } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+const account = 'https://authority.test/acct/1'
+
+/** A right CNAME at docs, and CAA at the domain itself. */
+function bought(...caa: string[]) {
+  const zone = doctor.buy().put('docs', 'CNAME', target)
+  for (const value of caa) zone.put('@', 'CAA', value)
+  return zone
+}
+
+test('CAA that allows our authority is nothing to speak of', async () => {
+  const zone = bought('0 issue "other.test"', '0 issue "authority.test"')
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
+})
+
+test('C01: another authority, found by climbing', async () => {
+  const zone = bought('0 issue "other.test"', '0 issuewild ";"')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy2.example leads here, and something is to be mended
+
+    ✗ C01 CAA at mossy2.example allows only other.test
+       authority.test, which issues our certificates, must refuse.
+       → Add a CAA record: name @, value 0 issue "authority.test"
+    "
+  `)
+  expect(seen.form('C01', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    @ 3600 IN CAA 0 issue "authority.test"
+    "
+  `)
+  expect(seen.form('C01', 'terraform-cloudflare')).toMatchInlineSnapshot(`
+    "resource "cloudflare_dns_record" "mossy2_example_caa" {
+      zone_id = var.zone_id
+      name    = "mossy2.example"
+      type    = "CAA"
+      ttl     = 3600
+      data    = { flags = 0, tag = "issue", value = "authority.test" }
+    }
+    "
+  `)
+  expect(seen.form('C01', 'dig')).toMatchInlineSnapshot(`
+    "dig +norecurse @ns1.burrow.test mossy2.example CAA
+    "
+  `)
+})
+
+test('C01: the closest set counts, not the one above it', async () => {
+  const zone = doctor.buy().put('@', 'CAA', '0 issue "other.test"')
+  zone.put('animals', 'CAA', '0 issue "authority.test"').put('docs.animals', 'CNAME', target)
+  expect((await doctor.check(`docs.animals.${zone.name}`)).codes).toEqual([])
+})
+
+test('C01: at the target of an alias, whose own parents do not count', async () => {
+  const other = doctor.buy().put('@', 'CAA', '0 issue "above.test"').put('way', 'CNAME', target)
+  const zone = doctor.buy().put('docs', 'CNAME', `way.${other.name}`)
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D13'])
+  const place = doctor.buy().put('page', 'A', '127.0.0.1').put('page', 'CAA', '0 issue "its.test"')
+  zone.clear('docs').put('docs', 'CNAME', `page.${place.name}`)
+  doctor.lab.dns.resolver.clear()
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.codes).toContain('C01')
+  expect(seen.text).toContain(`CAA at page.${place.name} allows only its.test`)
+})
+
+test('C02: nobody may', async () => {
+  const zone = bought('0 issue ";"')
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy7.example leads here, and something is to be mended
+
+    ✗ C02 CAA at mossy7.example forbids every authority
+       It has 0 issue ";", which names no authority.
+       → Delete CAA 0 issue ";". Add a CAA record: name @, value 0 issue "authority.test"
+    "
+  `)
+  expect(seen.form('C02', 'nsupdate')).toMatchInlineSnapshot(`
+    "server ns1.burrow.test
+    zone mossy7.example.
+    update delete mossy7.example. CAA 0 issue ";"
+    update add mossy7.example. 3600 CAA 0 issue "authority.test"
+    send
+    "
+  `)
+})
+
+test('C03: our own target forbids it', async () => {
+  const zone = doctor.buy().put('docs', 'CNAME', target)
+  const servers = ['ns1.animal-store.test', 'ns2.animal-store.test']
+  const hosted = servers.map((name) => doctor.lab.dns.servers.get(name)?.zones)
+  const before = hosted.map((zones) => zones?.get('animal-store.test'))
+  const own = before[0]?.read().records ?? []
+  const edited = createZone('animal-store.test', [
+    ...own,
+    { name: target, ttlSeconds: 300, type: 'CAA', flags: 0, tag: 'issue', value: 'other.test' },
+  ])
+  for (const zones of hosted) zones?.set('animal-store.test', { read: () => edited, fault: 'none' })
+  const seen = await doctor.check(`docs.${zone.name}`)
+  for (const [i, zones] of hosted.entries()) {
+    const was = before[i]
+    if (was) zones?.set('animal-store.test', was)
+  }
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy8.example leads here, and something is to be mended
+
+    ✗ C03 CAA at docs.animal-store.test blocks the certificate, and that is ours to mend
+       docs.mossy8.example follows us there, and our own CAA record does not allow authority.test. There is nothing for you to change; the operator is told.
+    "
+  `)
+})
+
+test('C04: another account', async () => {
+  const zone = bought(`0 issue "authority.test; accounturi=https://authority.test/acct/2"`)
+  const authorities = [
+    { domain: 'authority.test', accountUri: account, methods: ['http-01', 'tls-alpn-01'] },
+  ]
+  const seen = await doctor.check(`docs.${zone.name}`, { ours: { authorities } })
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy9.example leads here, and something is to be mended
+
+    ✗ C04 CAA at mossy9.example binds authority.test to another account
+       Only the account that is named there may ask; ours is https://authority.test/acct/1.
+       found     0 issue "authority.test; accounturi=https://authority.test/acct/2"
+                                                                                 ^
+       expected  0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
+                                                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       → Delete CAA 0 issue "authority.test; accounturi=https://authority.test/acct/2". Add a CAA record: name @, value 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
+    "
+  `)
+  expect(seen.form('C04', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy9.example.
+    ; delete: @ 300 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/2"
+    @ 3600 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
+    "
+  `)
+})
+
+test('C04: another method', async () => {
+  const zone = bought('0 issue "authority.test; validationmethods=dns-01"')
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy10.example leads here, and something is to be mended
+
+    ✗ C04 CAA at mossy10.example binds authority.test to other methods of validation
+       Only the methods that are named there may be used; ours are http-01 and tls-alpn-01.
+       found     0 issue "authority.test; validationmethods=dns-01"
+                                                            ^^
+       expected  0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
+                                                            ^^^^^^^^^^  ^^^^^
+       → Delete CAA 0 issue "authority.test; validationmethods=dns-01". Add a CAA record: name @, value 0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
+    "
+  `)
+})
+
+test('C05: a critical tag that nobody knows', async () => {
+  const zone = bought('128 tbs "unknown"', '0 issue "authority.test"')
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy11.example leads here, and something is to be mended
+
+    ✗ C05 CAA at mossy11.example has a critical tag that no authority knows
+       The tag "tbs" is marked as critical: who does not understand it must refuse.
+       → Delete the CAA record 128 tbs "unknown" at mossy11.example, or make its flags 0.
+    "
+  `)
+})
+
+test('C06: the name servers fail CAA queries', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'A', '127.0.0.1')
+  zone.server(1, { fault: 'failing_caa' }).server(2, { fault: 'failing_caa' })
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy12.example leads here, and something is to be mended
+
+    ✗ C06 The name servers fail when asked for CAA at docs.mossy12.example
+       They answer other questions, and answer SERVFAIL to this one. An authority must then refuse.
+       → Ask the DNS provider to answer CAA queries, or move the DNS to one that does.
+
+    ! D16 docs.mossy12.example leads here by its addresses
+       127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
+       → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
+    "
+  `)
+})
+
+test('C06: one name server that fails them is not asked alone', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
+  zone.server(1, { fault: 'failing_caa' })
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
+})
+
+test('C07: wildcards alone', async () => {
+  const zone = bought('0 issuewild "other.test"')
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy14.example leads here
+
+    ✓ C07 CAA at mossy14.example speaks of wildcards alone
+       It has only "issuewild", so docs.mossy14.example may have its certificate.
+    "
+  `)
+})

@@ -1,0 +1,213 @@
+// D23 to D25 in the lab: what has to be proven by TXT, and what is there instead of the proof.
+import { describe, expect, test } from 'vitest'
+import { type Bought, doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+
+const proofOf = (host: string) => ({ name: `_animal-store.${host}`, value: token })
+
+/** A claim of ten minutes ago, and whatever else holds. */
+const claimed = (host: string, claim: Given['claim'] = {}): Given => ({
+  claim: { addedAt: noon - 600_000, ...claim },
+  ours: { proof: proofOf(host) },
+})
+
+test('a pointer that appears after the domain was added proves it', async () => {
+  const zone = doctor.buy().put('docs', 'CNAME', target)
+  const host = `docs.${zone.name}`
+  const seen = await doctor.check(host, claimed(host))
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy1.example leads here
+
+       ✓ CNAME docs.animal-store.test at 4 name servers
+       ✓ A request to 127.0.0.1 arrives here
+    "
+  `)
+})
+
+test('D23: a wildcard; and proven', async () => {
+  const zone = doctor.buy().put('*', 'CNAME', target)
+  const host = `docs.${zone.name}`
+  const seen = await doctor.check(host, claimed(host))
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy2.example leads here, and something is to be mended
+
+    ✗ D23 A wildcard of mossy2.example leads here
+       Any name beside docs.mossy2.example leads here as well, so that this one does says nothing of who owns it.
+       → Add a CNAME record: name docs, value docs.animal-store.test. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+
+    ✗ D25 _animal-store.docs.mossy2.example is an alias
+       The name has a CNAME. A TXT record of its own is needed there.
+       found     docs.animal-store.test
+       expected  as-proof-Zm9vYmFy
+       → Delete the CNAME record at _animal-store.docs.mossy2.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+    "
+  `)
+  expect(seen.form('D23', 'zone-file')).toMatchInlineSnapshot(`
+    "$ORIGIN mossy2.example.
+    docs 3600 IN CNAME docs.animal-store.test.
+    _animal-store.docs 3600 IN TXT "as-proof-Zm9vYmFy"
+    "
+  `)
+  zone.put('_animal-store.docs', 'TXT', token)
+  const unreached = await doctor.check(host, claimed(host))
+  expect(unreached.codes).toEqual(['D07'])
+  expect(unreached.text).toContain(`The wildcard of ${zone.name} does not reach it`)
+  zone.put('docs', 'CNAME', target)
+  expect((await doctor.check(host, claimed(host))).codes).toEqual([])
+})
+
+test('D23: without a claim', async () => {
+  const zone = doctor.buy().put('*', 'CNAME', target)
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
+    "docs.mossy3.example leads here, and something is to be mended
+
+    ✗ D23 A wildcard of mossy3.example leads here
+       Any name beside docs.mossy3.example leads here as well, so that this one does says nothing of who owns it.
+       → Add docs.mossy3.example to a project; the TXT record is then shown.
+    "
+  `)
+})
+
+describe('D24', () => {
+  const reasons: [string, Given['claim'], string][] = [
+    ['holds', { heldByOther: 'holds' }, 'Another account holds HOST'],
+    ['held', { heldByOther: 'held' }, 'Another account held HOST within the last 90 days'],
+    ['pointed', { pointedWhenAdded: true }, 'HOST pointed here before it was added'],
+  ]
+  test.each(reasons)('%s', async (_, claim, title) => {
+    const zone = doctor.buy().put('docs', 'CNAME', target)
+    const host = `docs.${zone.name}`
+    const seen = await doctor.check(host, claimed(host, claim))
+    expect(seen.judged.findings).toMatchObject([
+      { code: 'D24', severity: 'blocks', title: title.replace('HOST', host) },
+    ])
+    expect(seen.form('D24', 'zone-file')).toContain(`_animal-store.docs 3600 IN TXT "${token}"\n`)
+    zone.put('_animal-store.docs', 'TXT', token)
+    expect((await doctor.check(host, claimed(host, claim))).codes).toEqual([])
+  })
+
+  test('in words', async () => {
+    const zone = doctor.buy().put('docs', 'CNAME', target)
+    const host = `docs.${zone.name}`
+    const seen = await doctor.check(host, claimed(host, { heldByOther: 'holds' }))
+    expect(seen.text).toMatchInlineSnapshot(`
+      "docs.mossy7.example leads here, and something is to be mended
+
+      ✗ D24 Another account holds docs.mossy7.example
+         It goes to whoever proves with a TXT record that the domain is theirs.
+         → Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+})
+
+describe('D25', () => {
+  const look = async (put: (zone: Bought) => void, provider: 'burrow' | 'pigeon' = 'pigeon') => {
+    const zone = doctor.buy(provider).put('docs', 'CNAME', `${target}.`)
+    put(zone)
+    const host = `docs.${zone.name}`
+    const { text } = await doctor.check(host, claimed(host, { heldByOther: 'held' }))
+    return text.slice(text.indexOf('✗ D25'))
+  }
+
+  test('another value', async () => {
+    expect(
+      await look((zone) => zone.put('_animal-store.docs', 'TXT', 'as-proof-Zm9vYmFx')),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record at _animal-store.docs.mossy8.example is not the one that proves
+         It has another value.
+         found     as-proof-Zm9vYmFx
+                                   ^
+         expected  as-proof-Zm9vYmFy
+                                   ^
+         → Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+  test('quoted twice, where the provider quotes by itself', async () => {
+    expect(
+      await look((zone) => zone.put('_animal-store.docs', 'TXT', `"${token}"`)),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record at _animal-store.docs.mossy9.example is not the one that proves
+         The quotes became part of the value: enter it without them.
+         found     "as-proof-Zm9vYmFy"
+                   ^                 ^
+         expected  as-proof-Zm9vYmFy
+         There are quotes that are part of the value.
+         → Delete the TXT record at _animal-store.docs.mossy9.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+    const isRight = await look(
+      (zone) => zone.put('_animal-store.docs', 'TXT', `"${token}"`),
+      'burrow',
+    )
+    expect(isRight).not.toContain('D25')
+  })
+  test('other letter case', async () => {
+    expect(
+      await look((zone) => zone.put('_animal-store.docs', 'TXT', token.toUpperCase())),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record at _animal-store.docs.mossy11.example is not the one that proves
+         Upper and lower case differ; here they count.
+         found     AS-PROOF-ZM9VYMFY
+         expected  as-proof-Zm9vYmFy
+         Only upper and lower case differ.
+         → Delete the TXT record at _animal-store.docs.mossy11.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+  test('with its name', async () => {
+    expect(
+      await look((zone) =>
+        zone.put('_animal-store.docs', 'TXT', `_animal-store.docs TXT ${token}`),
+      ),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record at _animal-store.docs.mossy12.example is not the one that proves
+         The name was entered as part of the value.
+         found     _animal-store.docs TXT as-proof-Zm9vYmFy
+                   ^ ^^^^^^ ^^^^^^^^^^^^^^^^
+         expected  as-proof-Zm9vYmFy
+         There is a space in it.
+         → Delete the TXT record at _animal-store.docs.mossy12.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+  test('an alias', async () => {
+    expect(
+      await look((zone) => zone.put('_animal-store.docs', 'CNAME', `proofs.${zone.name}.`)),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 _animal-store.docs.mossy13.example is an alias
+         The name has a CNAME. A TXT record of its own is needed there.
+         found     proofs.mossy13.example
+         expected  as-proof-Zm9vYmFy
+         → Delete the CNAME record at _animal-store.docs.mossy13.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+  test('at the host itself', async () => {
+    expect(await look((zone) => zone.put('docs', 'TXT', token))).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record is at docs.mossy14.example, not at _animal-store.docs.mossy14.example
+         The value is right, the name is not.
+         found     docs.mossy14.example
+         expected  _animal-store.docs.mossy14.example
+                   ^^^^^^^^^^^^^^
+         → Delete the TXT record at docs.mossy14.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+  test('with the zone appended to the name', async () => {
+    expect(
+      await look((zone) => zone.put(`_animal-store.docs.${zone.name}`, 'TXT', token)),
+    ).toMatchInlineSnapshot(`
+      "✗ D25 The TXT record is at _animal-store.docs.mossy15.example.mossy15.example, not at _animal-store.docs.mossy15.example
+         The provider added the zone to the name once more.
+         found     _animal-store.docs.mossy15.example.mossy15.example
+                                                     ^^^^^^^^^^^^^^^^
+         expected  _animal-store.docs.mossy15.example
+         → Delete the TXT record at _animal-store.docs.mossy15.example.mossy15.example. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
+      "
+    `)
+  })
+})

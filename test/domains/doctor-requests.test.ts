@@ -1,0 +1,105 @@
+// T01 to T03 in the lab: DNS is right, and at our address nobody answers, or something else does.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../lab/web/platforms.ts'
+import { doctorInLab, target } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab({ hasServer: false })
+
+/** What stands at our address in one test. */
+async function standing(answer: (asked: IncomingMessage, response: ServerResponse) => void) {
+  const { places } = doctor.lab
+  const server = await listen(places.server, places.ports.http, answer)
+  onTestFinished(() => server.close())
+}
+
+async function checked() {
+  const zone = doctor.buy().put('docs', 'CNAME', target)
+  return await doctor.check(`docs.${zone.name}`)
+}
+
+test('T01: the port is closed', async () => {
+  const seen = await checked()
+  expect(seen.judged.result).toBe('ok')
+  expect(seen.text).toMatchInlineSnapshot(`
+    "docs.mossy1.example leads here, and something is to be mended
+
+    ✗ T01 Port 80 of 127.0.0.1 does not answer
+       A request failed: the connection was refused. The certificate authority uses this port.
+       → Whoever runs docs.animal-store.test has to let port 80 through the firewall, for everybody. Redirects are fine.
+    "
+  `)
+})
+
+test('T01: the connection opens, and nothing comes', async () => {
+  await standing(() => {})
+  expect((await checked()).text).toMatchInlineSnapshot(`
+    "docs.mossy2.example leads here, and something is to be mended
+
+    ✗ T01 Port 80 of 127.0.0.1 does not answer
+       A request failed: nothing within 2.5 s. The certificate authority uses this port.
+       → Whoever runs docs.animal-store.test has to let port 80 through the firewall, for everybody. Redirects are fine.
+    "
+  `)
+})
+
+test('T01: the connection is cut', async () => {
+  await standing((asked) => asked.socket.destroy())
+  expect((await checked()).text).toContain('A request failed: the connection was cut.')
+})
+
+test('T02: redirected in a circle', async () => {
+  await standing(({ headers, url }, response) => {
+    response.writeHead(301, { location: `http://${headers.host}${url}` }).end()
+  })
+  expect((await checked()).text).toMatchInlineSnapshot(`
+    "docs.mossy4.example leads here, and something is to be mended
+
+    ✗ T02 docs.mossy4.example is redirected in a circle
+       127.0.0.1 sends the request back to http://docs.mossy4.example/.well-known/animal-store/…. A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one's own.
+       → Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.
+    "
+  `)
+})
+
+test('T03: a 404 of another server', async () => {
+  await standing((_, response) => {
+    response.writeHead(404, { server: 'nginx/1.22.1' }).end('<h1>404 Not Found</h1>')
+  })
+  expect((await checked()).text).toMatchInlineSnapshot(`
+    "docs.mossy5.example leads here, and something is to be mended
+
+    ✗ T03 Another server answers for docs.mossy5.example
+       127.0.0.1 answered 404 instead of our file. It calls itself "nginx/1.22.1".
+       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+    "
+  `)
+})
+
+test('T03: a page of a server that does not say its name', async () => {
+  await standing((_, response) => {
+    response.writeHead(200).end('<h1>Welcome</h1>')
+  })
+  expect((await checked()).text).toMatchInlineSnapshot(`
+    "docs.mossy6.example leads here, and something is to be mended
+
+    ✗ T03 Another server answers for docs.mossy6.example
+       127.0.0.1 answered 200 instead of our file. It does not say what it is.
+       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+    "
+  `)
+})
+
+test('T03: a redirect to another host', async () => {
+  await standing((_, response) => {
+    response.writeHead(302, { location: 'https://parking.example/' }).end()
+  })
+  expect((await checked()).text).toMatchInlineSnapshot(`
+    "docs.mossy7.example leads here, and something is to be mended
+
+    ✗ T03 Another server answers for docs.mossy7.example
+       127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not say what it is.
+       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+    "
+  `)
+})
