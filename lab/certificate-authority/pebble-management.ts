@@ -56,7 +56,8 @@ function fetchFrom(
   body: string | undefined,
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const options = { host: address, port, path, method, ca: root, agent: false } as const
+    const headers = { 'user-agent': 'Animal-Store-Lab' }
+    const options = { host: address, port, path, method, headers, ca: root, agent: false } as const
     const sent = request(options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {

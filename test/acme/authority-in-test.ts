@@ -44,7 +44,7 @@ export async function startAuthority(options: PebbleOptions = {}): Promise<Autho
   const program = findPebble(process.env)
   if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
   const address = `127.${randomInt(60, 250)}.${randomInt(1, 250)}.${randomInt(2, 250)}`
-  const stops: (() => Promise<unknown> | void)[] = []
+  const stops: (() => unknown)[] = []
   const tokens = new Map<string, string>()
   const challengeCertificates = new Map<string, { chain: string; key: string }>()
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-acme-'))

@@ -124,6 +124,8 @@ async function answer(
   if (status !== 'pending') return
   const challenge = challenges.find(({ type }) => type === by)
   if (!challenge) throw new Error(`${host} cannot be proven by ${by}`)
+  // Answered already, by whoever was here before.
+  if (challenge.status !== 'pending') return
   const text = keyAuthorization(challenge.token, account.privateKey)
   if (by === 'http-01') tokens.set(challenge.token, text)
   else challengeCertificates.set(host, await createChallengeCertificate(host, text, Date.now()))

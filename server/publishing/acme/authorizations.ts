@@ -66,7 +66,10 @@ export async function getAuthorization(
   return reading(operation, () => readAuthorization(client, answer, url))
 }
 
-/** Tells the authority that the answer stands ready; it looks after a while (section 7.5.1). */
+/**
+ * Tells the authority that the answer stands ready; it looks after a while (section 7.5.1). Only for a challenge
+ * that is pending: a second time is refused.
+ */
 export async function answerChallenge(
   client: AcmeClient,
   account: AcmeAccount,

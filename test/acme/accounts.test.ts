@@ -1,0 +1,117 @@
+// Accounts at a real authority: made, found, bound to another account, given a new key, ended.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  changeKey,
+  createAccount,
+  deactivateAccount,
+  findAccount,
+  updateContacts,
+} from '../../server/publishing/acme/accounts.ts'
+import { getDirectory } from '../../server/publishing/acme/acme-client.ts'
+import { createKey } from '../../server/publishing/acme/keys.ts'
+import { createOrder } from '../../server/publishing/acme/orders.ts'
+import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
+
+let authority: AuthorityInTest
+beforeAll(async () => {
+  authority = await startAuthority()
+})
+afterAll(() => authority.stop())
+
+const wanted = { hosts: ['account.example'] }
+
+describe('an account', () => {
+  it('is made once for a key, and found by it', async () => {
+    const client = authority.client()
+    const privateKey = await createKey()
+    await expect(findAccount(client, privateKey)).rejects.toMatchObject({
+      type: 'accountDoesNotExist',
+    })
+    const contacts = ['mailto:owner@example.com']
+    const made = await createAccount(client, { privateKey, contacts, agreesToTerms: true })
+    expect(made).toMatchObject({ status: 'valid', contacts })
+    const again = await createAccount(client, { privateKey, contacts: [], agreesToTerms: true })
+    expect(again.url).toBe(made.url)
+    expect(await findAccount(client, privateKey)).toEqual(made)
+  })
+
+  it('is not made without agreement to the terms', async () => {
+    const account = { privateKey: await createKey(), contacts: [], agreesToTerms: false }
+    const made = createAccount(authority.client(), account)
+    await expect(made).rejects.toMatchObject({ name: 'AcmeProblem', operation: 'new account' })
+  })
+
+  it('changes its contacts; bad ones are refused', async () => {
+    const client = authority.client()
+    const account = await authority.account(client)
+    const contacts = ['mailto:new@example.com']
+    expect(await updateContacts(client, account, contacts)).toMatchObject({ contacts })
+    const refused = updateContacts(client, account, ['carrier-pigeon:coo'])
+    await expect(refused).rejects.toMatchObject({ type: 'unsupportedContact' })
+  })
+
+  it('is deactivated, and can do nothing more', async () => {
+    const client = authority.client()
+    const account = await authority.account(client)
+    expect(await deactivateAccount(client, account)).toMatchObject({ status: 'deactivated' })
+    const order = createOrder(client, account, wanted)
+    await expect(order).rejects.toMatchObject({ type: 'unauthorized' })
+  })
+})
+
+describe('a new key', () => {
+  it('counts from then on, and the old one no more', async () => {
+    const client = authority.client()
+    const account = await authority.account(client)
+    const changed = await changeKey(client, account, await createKey())
+    expect(changed.url).toBe(account.url)
+    expect((await createOrder(client, changed, wanted)).status).toBe('pending')
+    await expect(createOrder(client, account, wanted)).rejects.toMatchObject({
+      name: 'AcmeProblem',
+    })
+    // After a crash in the middle, whoever kept both keys sees which one counts.
+    expect((await findAccount(client, changed.privateKey)).url).toBe(account.url)
+    await expect(findAccount(client, account.privateKey)).rejects.toMatchObject({
+      type: 'accountDoesNotExist',
+    })
+  })
+})
+
+describe('where an account elsewhere is needed', () => {
+  const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
+  const otherKey = 'b10lLJs8l1GPIzsLP0s6pMt8O0XVGnfTaCeROxQM0BIt2XrJMDHJZBM5NuQmQJQH'
+  let strict: AuthorityInTest
+  beforeAll(async () => {
+    strict = await startAuthority({ externalAccounts: { 'kid-1': macKey } })
+  })
+  afterAll(() => strict.stop())
+
+  it('the binding makes one', async () => {
+    const client = strict.client()
+    expect((await getDirectory(client)).externalAccountRequired).toBe(true)
+    const account = await createAccount(client, {
+      privateKey: await createKey(),
+      contacts: [],
+      agreesToTerms: true,
+      externalAccount: { keyId: 'kid-1', macKey },
+    })
+    expect(account.status).toBe('valid')
+  })
+
+  it.each([
+    ['no binding', undefined, 'externalAccountRequired'],
+    ['another MAC key', { keyId: 'kid-1', macKey: otherKey }, 'unauthorized'],
+    ['an id that is not known', { keyId: 'kid-2', macKey }, 'unauthorized'],
+  ])('%s makes none', async (_, externalAccount, type) => {
+    const account = { privateKey: await createKey(), contacts: [], agreesToTerms: true }
+    const made = createAccount(strict.client(), { ...account, externalAccount })
+    await expect(made).rejects.toMatchObject({ type, operation: 'new account' })
+  })
+})
+
+it('a new client knows nothing of the old one, and needs nothing', async () => {
+  const own = await startAuthority()
+  onTestFinished(() => own.stop())
+  const account = await own.account(own.client())
+  expect((await createOrder(own.client(), account, wanted)).hosts).toEqual(wanted.hosts)
+})

@@ -1,0 +1,221 @@
+// Stands before a certificate authority and spoils what it is told to: refusals as other authorities word them,
+// and answers that are late, broken, huge or not there. All else passes, so that URLs lead back to the proxy.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, createServer, request as requestHttps } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import {
+  createInternalRoot,
+  issueInternally,
+} from '../../server/publishing/acme/internal-issuer.ts'
+
+export interface ProblemFault {
+  kind: 'problem'
+  /** Without the prefix of ACME. */
+  type: string
+  status: number
+  detail?: string
+  /** Seconds, or a date. */
+  retryAfter?: string
+  subproblems?: { type: string; detail: string; identifier: { type: 'dns'; value: string } }[]
+}
+
+export type Fault =
+  | ProblemFault
+  /** An answer that is no problem document. */
+  | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
+  /** Nothing is ever said. */
+  | { kind: 'silence' }
+  /** Half an answer, and then nothing more. */
+  | { kind: 'stalled' }
+  /** The authority does what it is asked, and the connection is cut in the middle of its answer. */
+  | { kind: 'cut off' }
+  /** The connection is cut, and the authority never hears of it. */
+  | { kind: 'cut before' }
+  | { kind: 'no HTTP' }
+  | { kind: 'huge' }
+  /** The answer waits for this. */
+  | { kind: 'late'; after: Promise<unknown> }
+  /** The authority's answer, changed. */
+  | { kind: 'changed'; change(answer: Record<string, unknown>): unknown }
+
+export interface FaultProxy {
+  directoryUrl: string
+  /** PEM. */
+  root: string
+  /** Method and path of what was asked, in order. */
+  asked: string[]
+  connections: number
+  /** What is done with a request; undefined lets it pass. Set it anew for each test. */
+  faultFor(method: string, path: string): Fault | undefined
+  close(): Promise<void>
+}
+
+/** `directoryUrl` and `trustedRoots` are those of the authority behind it. */
+export async function startFaultProxy(
+  directoryUrl: string,
+  trustedRoots: string,
+): Promise<FaultProxy> {
+  const { hostname, pathname, port: authorityPort } = new URL(directoryUrl)
+  const agent = new Agent({ keepAlive: true, ca: trustedRoots })
+  const root = await createInternalRoot('Fault proxy', Date.now())
+  const own = await issueInternally(root, [hostname], { days: 1, now: Date.now() })
+  const sockets = new Set<Socket>()
+  const server = createServer({ cert: own.chain, key: own.key }, (request, response) => {
+    const { method = '', url = '' } = request
+    proxy.asked.push(`${method} ${url}`)
+    const fault = proxy.faultFor(method, url)
+    response.on('error', () => {})
+    answer(request, response, fault).catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => {
+    proxy.connections++
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, hostname, resolve))
+  const { port } = server.address() as AddressInfo
+  const proxy: FaultProxy = {
+    directoryUrl: `https://${hostname}:${port}${pathname}`,
+    root: root.chain,
+    asked: [],
+    connections: 0,
+    faultFor: () => undefined,
+    async close() {
+      agent.destroy()
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, fault?: Fault) {
+    if (fault?.kind === 'silence') return
+    if (fault?.kind === 'cut before') return response.destroy()
+    if (fault?.kind === 'no HTTP') return response.socket?.end('220 mail.example ESMTP\r\n')
+    if (fault?.kind === 'status') {
+      return response.writeHead(fault.status, fault.headers).end(fault.body)
+    }
+    if (fault?.kind === 'problem') return await refuse(response, fault)
+    const passed = await pass(request)
+    if (fault?.kind === 'late') await fault.after
+    if (fault?.kind === 'huge') return pourOut(response, passed)
+    const body =
+      fault?.kind === 'changed'
+        ? Buffer.from(JSON.stringify(fault.change(JSON.parse(passed.body.toString()))))
+        : passed.body
+    const headers = { ...passed.headers, 'content-length': `${body.length}` }
+    response.writeHead(passed.status, headers)
+    if (fault?.kind !== 'cut off' && fault?.kind !== 'stalled') return response.end(body)
+    response.write(body.subarray(0, body.length / 2), () => {
+      if (fault.kind === 'cut off') response.destroy()
+    })
+  }
+
+  async function refuse(response: ServerResponse, fault: ProblemFault) {
+    const { detail = 'A test wants it so.', retryAfter, status, subproblems, type } = fault
+    const prefix = 'urn:ietf:params:acme:error:'
+    response.writeHead(status, {
+      'content-type': 'application/problem+json',
+      // A refusal has a nonce, too.
+      'replay-nonce': await freshNonce(),
+      ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+    })
+    const under = subproblems?.map((each) => ({ ...each, type: prefix + each.type }))
+    response.end(JSON.stringify({ type: prefix + type, detail, status, subproblems: under }))
+  }
+
+  async function freshNonce(): Promise<string> {
+    const directory = await toAuthority('GET', pathname, {}, undefined)
+    const { newNonce } = JSON.parse(directory.body.toString())
+    const answered = await toAuthority('HEAD', new URL(newNonce).pathname, {}, undefined)
+    return String(answered.headers['replay-nonce'])
+  }
+
+  async function pass(request: IncomingMessage) {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const { headers, method = '', url = '' } = request
+    return await toAuthority(method, url, headers, Buffer.concat(parts))
+  }
+
+  function toAuthority(
+    method: string,
+    path: string,
+    headers: IncomingMessage['headers'],
+    body: Buffer | undefined,
+  ): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
+    return new Promise((resolve, reject) => {
+      const sent = requestHttps({
+        agent,
+        host: hostname,
+        port: authorityPort,
+        method,
+        path,
+        headers: { 'user-agent': 'Fault-Proxy', ...headers },
+      })
+      sent.on('error', reject)
+      sent.on('response', (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts),
+          }),
+        )
+      })
+      sent.end(body)
+    })
+  }
+
+  return proxy
+}
+
+/** Two megabytes, in parts, and never an end. */
+function pourOut(
+  response: ServerResponse,
+  { headers, status }: { headers: IncomingMessage['headers']; status: number },
+): void {
+  const { 'content-length': _, ...others } = headers
+  response.writeHead(status, others)
+  let sent = 0
+  const more = (): void => {
+    while (sent < 2_000_000) {
+      sent += 10_000
+      if (!response.write(' '.repeat(10_000))) {
+        response.once('drain', more)
+        return
+      }
+    }
+  }
+  more()
+}
+
+/** CAA as an authority finds it while it validates: the authorization is invalid, and its challenge says why. */
+export function forbiddenByCaa(host: string): Fault {
+  const error = {
+    type: 'urn:ietf:params:acme:error:caa',
+    detail: `CAA record for ${host} prevents issuance`,
+    status: 403,
+  }
+  return {
+    kind: 'changed',
+    change: (authorization) => ({
+      ...authorization,
+      status: 'invalid',
+      challenges: (authorization.challenges as object[]).map((each) => ({
+        ...each,
+        status: 'invalid',
+        error,
+      })),
+    }),
+  }
+}
+
+/** Refused because there was too much of something, until `retryAfter`: seconds, or a date. */
+export function rateLimited(retryAfter: string): Fault {
+  const detail = 'too many certificates (5) already issued for this exact set of identifiers'
+  return { kind: 'problem', type: 'rateLimited', status: 429, detail, retryAfter }
+}

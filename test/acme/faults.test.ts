@@ -1,0 +1,323 @@
+// What an authority, or the way to it, can do wrong. Each fault is told apart, none hangs, and the next attempt
+// succeeds once it is over.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount } from '../../server/publishing/acme/accounts.ts'
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  type AcmeClientOptions,
+  getDirectory,
+} from '../../server/publishing/acme/acme-client.ts'
+import { AcmeNoAnswer, AcmeProblem } from '../../server/publishing/acme/acme-error.ts'
+import {
+  getAuthorization,
+  problemOfAuthorization,
+} from '../../server/publishing/acme/authorizations.ts'
+import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
+import { createKey } from '../../server/publishing/acme/keys.ts'
+import { createOrder } from '../../server/publishing/acme/orders.ts'
+import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
+import {
+  type Fault,
+  type FaultProxy,
+  forbiddenByCaa,
+  rateLimited,
+  startFaultProxy,
+} from './fault-proxy.ts'
+import { begin, issue } from './issue.ts'
+
+const host = 'faulty.example'
+const wanted = { hosts: [host] }
+let authority: AuthorityInTest
+let proxy: FaultProxy
+let account: AcmeAccount
+/** Where orders are made, as the directory says. */
+let newOrder: string
+
+beforeAll(async () => {
+  authority = await startAuthority()
+  proxy = await startFaultProxy(authority.pebble.directoryUrl, authority.trustedRoots)
+  const client = clientOf()
+  account = await authority.account(client)
+  newOrder = new URL((await getDirectory(client)).newOrder).pathname
+})
+afterEach(() => {
+  proxy.faultFor = () => undefined
+  proxy.asked.length = 0
+})
+afterAll(async () => {
+  await proxy.close()
+  await authority.stop()
+})
+
+function clientOf(options: Partial<AcmeClientOptions> = {}): AcmeClient {
+  return authority.client({
+    directoryUrl: proxy.directoryUrl,
+    trustedRoots: proxy.root,
+    ...options,
+  })
+}
+
+/** The first so many orders fail. */
+function failOrders(fault: Fault, times = Number.POSITIVE_INFINITY): void {
+  let left = times
+  proxy.faultFor = (_, path) => (path === newOrder && left-- > 0 ? fault : undefined)
+}
+
+const orders = () => proxy.asked.filter((line) => line === `POST ${newOrder}`).length
+
+describe('a refusal', () => {
+  it('by a limit says until when, in seconds', async () => {
+    const now = Date.parse('2030-01-01T00:00:00Z')
+    const client = clientOf({ now: () => now })
+    failOrders(rateLimited('3600'))
+    const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(AcmeProblem)
+    expect(error).toMatchObject({
+      type: 'rateLimited',
+      status: 429,
+      operation: 'new order',
+      retryAt: now + 3_600_000,
+      detail: expect.stringContaining('too many certificates'),
+    })
+    expect(orders()).toBe(1)
+  })
+
+  it('by a limit says until when, as a date', async () => {
+    failOrders(rateLimited('Tue, 01 Jan 2030 12:00:00 GMT'))
+    const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
+    const order = createOrder(client, account, wanted)
+    await expect(order).rejects.toMatchObject({ retryAt: Date.parse('2030-01-01T12:00:00Z') })
+  })
+
+  it('names the hosts that it is about', async () => {
+    const identifier = { type: 'dns', value: 'Bad.example' } as const
+    failOrders({
+      kind: 'problem',
+      type: 'rejectedIdentifier',
+      status: 403,
+      subproblems: [
+        { type: 'rejectedIdentifier', detail: 'forbidden by policy', identifier },
+        { type: 'caa', detail: 'forbidden by CAA', identifier: { ...identifier, value: host } },
+      ],
+    })
+    const order = createOrder(clientOf(), account, { hosts: ['bad.example', host] })
+    await expect(order).rejects.toMatchObject({
+      subproblems: [
+        {
+          type: 'rejectedIdentifier',
+          detail: 'forbidden by policy',
+          identifier: 'bad.example',
+        },
+        { type: 'caa', detail: 'forbidden by CAA', identifier: host },
+      ],
+    })
+  })
+
+  it('because of CAA is in the authorization', async () => {
+    const client = clientOf()
+    const order = await createOrder(client, account, wanted)
+    const [url = ''] = order.authorizationUrls
+    const { pathname } = new URL(url)
+    proxy.faultFor = (_, path) => (path === pathname ? forbiddenByCaa(host) : undefined)
+    const authorization = await getAuthorization(client, account, url)
+    expect(authorization.status).toBe('invalid')
+    expect(problemOfAuthorization(authorization)).toEqual({
+      type: 'caa',
+      detail: `CAA record for ${host} prevents issuance`,
+      status: 403,
+      instance: undefined,
+      subproblems: [],
+    })
+  })
+
+  it.each([
+    ['without a word', { kind: 'status', status: 503 }, 'HTTP status 503'],
+    ['as a page', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }, 'HTTP status 502'],
+    ['as a list', { kind: 'status', status: 500, body: '[1, 2]' }, 'HTTP status 500'],
+    [
+      'as a redirect',
+      { kind: 'status', status: 301, headers: { location: '/' } },
+      'HTTP status 301',
+    ],
+  ] as const)('%s is a problem all the same', async (_, fault, detail) => {
+    failOrders(fault)
+    const order = createOrder(clientOf(), account, wanted)
+    await expect(order).rejects.toMatchObject({
+      name: 'AcmeProblem',
+      type: 'about:blank',
+      status: fault.status,
+      detail,
+    })
+  })
+
+  it('by a busy authority says when to come back', async () => {
+    failOrders({ kind: 'status', status: 503, headers: { 'retry-after': '120' } })
+    const order = createOrder(clientOf({ now: () => 1000 }), account, wanted)
+    await expect(order).rejects.toMatchObject({ status: 503, retryAt: 121_000 })
+  })
+})
+
+describe('a bad nonce', () => {
+  const badNonce: Fault = { kind: 'problem', type: 'badNonce', status: 400 }
+
+  it('is replaced by the one that came with the refusal', async () => {
+    const client = clientOf()
+    failOrders(badNonce, 15)
+    expect((await createOrder(client, account, wanted)).hosts).toEqual([host])
+    expect(orders()).toBe(16)
+    const nonces = proxy.asked.filter((line) => line.startsWith('HEAD'))
+    expect(nonces).toHaveLength(1)
+  })
+
+  it('is a problem when there is no other', async () => {
+    failOrders(badNonce)
+    const order = createOrder(clientOf(), account, wanted)
+    await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', type: 'badNonce' })
+    expect(orders()).toBe(20)
+  })
+})
+
+describe('no answer', () => {
+  it.each([
+    ['that is cut off', { kind: 'cut off' }, 'cut off'],
+    ['that is cut before it begins', { kind: 'cut before' }, 'cut off'],
+    ['that is too large', { kind: 'huge' }, 'too large'],
+    ['that is no HTTP', { kind: 'no HTTP' }, 'malformed'],
+    ['that is no JSON', { kind: 'status', status: 201, body: '<html>' }, 'malformed'],
+    ['that is empty', { kind: 'status', status: 201 }, 'malformed'],
+    ['that is null', { kind: 'status', status: 201, body: 'null' }, 'malformed'],
+  ] as [string, Fault, string][])('%s is told apart', async (_, fault, reason) => {
+    const client = clientOf()
+    failOrders(fault)
+    const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(AcmeNoAnswer)
+    expect(error).toMatchObject({ reason, operation: 'new order' })
+    proxy.faultFor = () => undefined
+    expect((await createOrder(client, account, wanted)).status).toBe('pending')
+  })
+
+  it.each([['silence'], ['stalled']] as const)('in time (%s) is a time-out', async (kind) => {
+    failOrders({ kind })
+    const order = createOrder(clientOf({ timeoutMs: 300 }), account, wanted)
+    await expect(order).rejects.toMatchObject({ reason: 'timeout', operation: 'new order' })
+  })
+
+  it('is waited for no longer when the caller gives up', async () => {
+    const client = clientOf()
+    const giveUp = new AbortController()
+    proxy.faultFor = () => {
+      setImmediate(() => giveUp.abort())
+      return { kind: 'silence' }
+    }
+    const { signal } = giveUp
+    const order = createOrder(client, account, wanted, { signal })
+    await expect(order).rejects.toMatchObject({ reason: 'cancelled' })
+    const late = createOrder(client, account, wanted, { signal })
+    await expect(late).rejects.toMatchObject({ reason: 'cancelled' })
+  })
+
+  it('comes from an authority that is not trusted', async () => {
+    const client = clientOf({ trustedRoots: authority.trustedRoots })
+    const order = createOrder(client, account, wanted)
+    await expect(order).rejects.toMatchObject({ reason: 'untrusted', operation: 'directory' })
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('comes from where nobody listens', async () => {
+    const directoryUrl = proxy.directoryUrl.replace(/:\d+/, ':1')
+    const order = createOrder(clientOf({ directoryUrl }), account, wanted)
+    await expect(order).rejects.toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' })
+  })
+})
+
+describe('an answer that is not as the RFC has it', () => {
+  it.each([
+    ['status', { status: 'maybe' }, /^status is none of pending/],
+    ['finalize', { finalize: 'http://plain.example/' }, 'finalize is no https address'],
+    ['authorizations', { authorizations: 'none' }, 'authorizations is no list of at most 100'],
+    ['a certificate', { status: 'valid' }, 'certificate is missing'],
+    ['expires', { expires: 'never' }, 'expires is no date and time'],
+    ['identifiers', { identifiers: [7] }, 'identifier is no object'],
+  ])('is named: %s', async (_, changed, detail) => {
+    failOrders({ kind: 'changed', change: (order) => ({ ...order, ...changed }) })
+    const order = createOrder(clientOf(), account, wanted)
+    await expect(order).rejects.toMatchObject({
+      reason: 'malformed',
+      detail: detail instanceof RegExp ? expect.stringMatching(detail) : detail,
+    })
+  })
+
+  it('is named in the directory', async () => {
+    proxy.faultFor = () => ({
+      kind: 'changed',
+      change: ({ newOrder: _, ...others }) => others,
+    })
+    await expect(getDirectory(clientOf())).rejects.toMatchObject({
+      operation: 'directory',
+      detail: 'newOrder is no https address',
+    })
+  })
+
+  it('is named in a challenge whose token would leave its folder', async () => {
+    const client = clientOf()
+    const order = await createOrder(client, account, wanted)
+    const [url = ''] = order.authorizationUrls
+    const change = (authorization: Record<string, unknown>) => ({
+      ...authorization,
+      challenges: [{ type: 'http-01', status: 'pending', url, token: '../../secret' }],
+    })
+    proxy.faultFor = (_, path) =>
+      path === new URL(url).pathname ? { kind: 'changed', change } : undefined
+    const seen = getAuthorization(client, account, url)
+    await expect(seen).rejects.toMatchObject({ detail: 'token is not base64url' })
+  })
+})
+
+describe('the certificate comes in the end', () => {
+  it('when every kind of request fails once', async () => {
+    const seen = new Set<string>()
+    proxy.faultFor = (method, path) => {
+      const kind = `${method} ${path.split('/')[1]}`
+      if (seen.has(kind)) return undefined
+      seen.add(kind)
+      return { kind: 'status', status: 503 }
+    }
+    const client = clientOf()
+    let issued: Awaited<ReturnType<typeof issue>> | undefined
+    for (let tries = 0; !issued && tries < 20; tries++) {
+      issued = await issue(client, authority, begin(account, wanted)).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'AcmeProblem', status: 503 })
+        return undefined
+      })
+    }
+    expect(seen.size).toBeGreaterThan(6)
+    expect(readCertificate(issued?.chain ?? '').hosts).toEqual([host])
+  })
+
+  it('over few connections', async () => {
+    const client = clientOf()
+    const before = proxy.connections
+    await issue(client, authority, begin(account, wanted))
+    expect(proxy.connections - before).toBeLessThanOrEqual(2)
+  })
+
+  it('also when an idle connection was closed meanwhile', async () => {
+    const client = clientOf()
+    await createOrder(client, account, wanted)
+    failOrders({ kind: 'cut before' }, 1)
+    expect((await createOrder(client, account, wanted)).status).toBe('pending')
+    expect(orders()).toBe(3)
+  })
+})
+
+it('an account whose answer was lost is found again by its key', async () => {
+  const client = clientOf()
+  const { newAccount } = await getDirectory(client)
+  let left = 1
+  proxy.faultFor = (_, path) =>
+    path === new URL(newAccount).pathname && left-- > 0 ? { kind: 'cut off' } : undefined
+  const made = { privateKey: await createKey(), contacts: [], agreesToTerms: true }
+  await expect(createAccount(client, made)).rejects.toMatchObject({ reason: 'cut off' })
+  expect((await createAccount(client, made)).status).toBe('valid')
+})

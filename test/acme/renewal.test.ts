@@ -1,0 +1,140 @@
+// What a certificate's later life needs of a real authority: when to renew, that one replaces another, and
+// revocation.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  getDirectory,
+} from '../../server/publishing/acme/acme-client.ts'
+import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
+import { revokeCertificate } from '../../server/publishing/acme/certificates.ts'
+import { createOrder } from '../../server/publishing/acme/orders.ts'
+import { getRenewalInfo } from '../../server/publishing/acme/renewal-info.ts'
+import { whenToRenew } from '../../server/publishing/acme/when-to-renew.ts'
+import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
+import { begin, issue } from './issue.ts'
+
+const dayMs = 86_400_000
+let authority: AuthorityInTest
+let account: AcmeAccount
+let client: AcmeClient
+beforeAll(async () => {
+  authority = await startAuthority({ validitySeconds: 90 * 86_400 })
+  account = await authority.account()
+})
+beforeEach(() => {
+  client = authority.client()
+})
+afterAll(() => authority.stop())
+
+async function issueFor(host: string) {
+  const issued = await issue(client, authority, begin(account, { hosts: [host] }))
+  const facts = readCertificate(issued.chain)
+  return { ...issued, facts, renewalId: facts.renewalId ?? '' }
+}
+
+describe('renewal information', () => {
+  it('is a window that opens when a third of the life is left', async ({ skip }) => {
+    const { renewalInfo } = await getDirectory(client)
+    skip(renewalInfo === undefined, 'SKIPPED: this Pebble has no renewal information')
+    const { facts, renewalId } = await issueFor('window.example')
+    const info = await getRenewalInfo(client, renewalId)
+    if (!info) throw new Error('there is no renewal information')
+    const at = whenToRenew(facts, info.window, 0.5)
+    expect(Math.abs(at - (facts.notAfter - 30 * dayMs))).toBeLessThan(2 * dayMs)
+    // Pebble says six hours.
+    expect(info.askAgainAt - Date.now()).toBeGreaterThan(5 * 3_600_000)
+    expect(info.askAgainAt - Date.now()).toBeLessThanOrEqual(6 * 3_600_000)
+  })
+
+  it('moves when the authority moves it, and says why', async ({ skip }) => {
+    const { chain, facts, renewalId } = await issueFor('moved.example')
+    const start = Date.now() - 2 * dayMs
+    const answer = JSON.stringify({
+      suggestedWindow: {
+        start: new Date(start).toISOString(),
+        end: new Date(start + dayMs).toISOString(),
+      },
+      explanationURL: 'https://status.example/incident',
+    })
+    const isSet = await authority.pebble.setRenewalInfo(chain, answer)
+    skip(!isSet, 'SKIPPED: the renewal window of this Pebble cannot be moved')
+    const info = await getRenewalInfo(client, renewalId)
+    expect(info).toMatchObject({
+      window: { start, end: start + dayMs },
+      explanationUrl: 'https://status.example/incident',
+    })
+    expect(whenToRenew(facts, info?.window, 0.3)).toBe(Math.floor(start + 0.3 * dayMs))
+  })
+
+  it.each([
+    ['no JSON', 'soon', 'the answer is no JSON'],
+    ['no window', '{}', 'suggestedWindow is no object'],
+    [
+      'a window that ends before it starts',
+      '{"suggestedWindow":{"start":"2030-02-01T00:00:00Z","end":"2030-01-01T00:00:00Z"}}',
+      'suggestedWindow ends before it starts',
+    ],
+    [
+      'a moment that is none',
+      '{"suggestedWindow":{"start":"tomorrow","end":"2030-01-01T00:00:00Z"}}',
+      'start is no date and time',
+    ],
+  ])('that is %s is no answer', async (_, answer, detail) => {
+    const { chain, renewalId } = await issueFor('odd.example')
+    if (!(await authority.pebble.setRenewalInfo(chain, answer))) return
+    const asked = getRenewalInfo(client, renewalId)
+    await expect(asked).rejects.toMatchObject({ reason: 'malformed', detail })
+  })
+
+  it('is not there for a certificate that nobody knows', async () => {
+    const asked = getRenewalInfo(client, 'AAAAAAAAAAAAAAAAAAAAAAAAAAA.AQID')
+    await expect(asked).rejects.toMatchObject({
+      name: 'AcmeProblem',
+      operation: 'renewal information',
+    })
+  })
+})
+
+describe('an order that replaces a certificate', () => {
+  it('is taken once; a second one for the same certificate is refused', async () => {
+    const { renewalId } = await issueFor('replaced.example')
+    const wanted = { hosts: ['replaced.example'], replaces: renewalId }
+    await issue(client, authority, begin(account, wanted))
+    const again = createOrder(client, account, wanted)
+    await expect(again).rejects.toMatchObject({ type: 'alreadyReplaced', status: 409 })
+  })
+
+  it('is refused when its hosts are others', async () => {
+    const { renewalId } = await issueFor('mine.example')
+    const order = createOrder(client, account, { hosts: ['yours.example'], replaces: renewalId })
+    await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', operation: 'new order' })
+  })
+})
+
+describe('revocation', () => {
+  it('is done by the account, with its reason, once', async () => {
+    const { chain, facts } = await issueFor('revoked.example')
+    await revokeCertificate(client, account, chain, 'superseded')
+    const status = await authority.pebble.certificateStatus(facts.serial)
+    expect(status).toEqual({ status: 'Revoked', reason: 4 })
+    const again = revokeCertificate(client, account, chain, 'superseded')
+    await expect(again).rejects.toMatchObject({ type: 'alreadyRevoked' })
+  })
+
+  it('is refused to another account', async () => {
+    const { chain, facts } = await issueFor('theirs.example')
+    const other = await authority.account(client)
+    const revoked = revokeCertificate(client, other, chain, 'keyCompromise')
+    await expect(revoked).rejects.toMatchObject({ type: 'unauthorized' })
+    const status = await authority.pebble.certificateStatus(facts.serial)
+    expect(status?.status).toBe('Valid')
+  })
+
+  it('moves the renewal window into the past', async () => {
+    const { chain, renewalId } = await issueFor('gone.example')
+    await revokeCertificate(client, account, chain, 'keyCompromise')
+    const info = await getRenewalInfo(client, renewalId)
+    expect(info?.window.end).toBeLessThan(Date.now())
+  })
+})
