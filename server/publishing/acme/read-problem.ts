@@ -57,6 +57,6 @@ function typeAndDetail({ detail, type }: Fields): { type: string; detail: string
 function tidy(text: string): string {
   return text
     .slice(0, mostDetail)
-    .replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
 }

@@ -1,0 +1,167 @@
+// Certificates that others made: openssl's, with everything that ours do not have, and broken ones.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type CertificateWithKey,
+  findChainProblem,
+  readCertificate,
+  readChain,
+  tidyChain,
+} from './certificate-facts.ts'
+import { readExtensions } from './extensions.ts'
+import { createInternalRoot, issueInternally } from './internal-issuer.ts'
+
+const dayMs = 86_400_000
+const now = Date.now()
+let folder: string
+let theirs: CertificateWithKey
+let root: CertificateWithKey
+let ours: CertificateWithKey
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-chains-'))
+  const file = (name: string) => join(folder, name)
+  const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'pipe' })
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  openssl(
+    ...['req', '-x509', ...curve, '-days', '30', '-subj', '/C=XX/O=Test/CN=Their root'],
+    ...['-keyout', file('root.key'), '-out', file('root.pem')],
+  )
+  openssl(
+    ...['req', '-x509', ...curve, '-days', '10', '-subj', '/CN=One.example'],
+    ...['-set_serial', '0x8765', '-addext', 'basicConstraints=critical,CA:FALSE'],
+    ...['-addext', 'subjectAltName=DNS:One.example,IP:192.0.2.1,DNS:*.wild.example'],
+    ...['-addext', 'certificatePolicies=1.2.3.4', '-CA', file('root.pem')],
+    ...['-CAkey', file('root.key'), '-keyout', file('own.key'), '-out', file('own.pem')],
+  )
+  const read = (name: string) => readFileSync(file(name), 'utf8')
+  theirs = { chain: read('own.pem') + read('root.pem'), key: read('own.key') }
+  root = await createInternalRoot('Our root', now)
+  ours = await issueInternally(root, ['two.example'], { days: 10, now })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the facts of a certificate', () => {
+  it('are read', () => {
+    const facts = readCertificate(theirs.chain)
+    expect(facts).toMatchObject({
+      hosts: ['one.example', '*.wild.example'],
+      issuer: 'Their root',
+      rootIssuer: 'Their root',
+      serial: '8765',
+    })
+    expect(facts.notAfter - facts.notBefore).toBe(10 * dayMs)
+    expect(facts.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+    const said = execFileSync('openssl', ['x509', '-noout', '-ext', 'authorityKeyIdentifier'], {
+      input: theirs.chain,
+      encoding: 'utf8',
+    })
+    const keyId = /([0-9A-F]{2}(:[0-9A-F]{2}){19})/.exec(said)?.[1]?.replaceAll(':', '')
+    expect(facts.authorityKeyId).toBe(keyId?.toLowerCase())
+  })
+
+  it('have an id for renewal whose number is positive: a zero stands before 87 (RFC 9773, 4.1)', () => {
+    const { authorityKeyId = '', renewalId } = readCertificate(theirs.chain)
+    const keyId = Buffer.from(authorityKeyId, 'hex').toString('base64url')
+    expect(renewalId).toBe(`${keyId}.AIdl`)
+  })
+
+  it('have no such id where it is not said who signed', () => {
+    expect(readCertificate(root.chain)).toMatchObject({
+      authorityKeyId: undefined,
+      renewalId: undefined,
+      hosts: [],
+    })
+  })
+})
+
+describe('a chain', () => {
+  it('is tidied: text and carriage returns go', () => {
+    const untidy = `Bag Attributes: none\r\n${theirs.chain.replaceAll('\n', '\r\n')}\nBye`
+    expect(tidyChain(untidy)).toBe(theirs.chain)
+  })
+
+  it.each([
+    ['nothing', '', 'there is no certificate'],
+    [
+      'nonsense',
+      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
+      'a certificate of the chain cannot be read',
+    ],
+  ])('of %s is refused', (_, chain, message) => {
+    expect(() => readChain(chain)).toThrow(new RangeError(message))
+  })
+
+  it('of too many is refused', () => {
+    expect(() => readChain(ours.chain.repeat(11))).toThrow('too many')
+    expect(readChain(ours.chain.repeat(10))).toHaveLength(10)
+  })
+
+  it('that is cut anywhere is refused, or shorter; nothing else is thrown', () => {
+    const der = readChain(ours.chain)[0].raw
+    fc.assert(
+      fc.property(fc.nat(der.length - 1), fc.nat(255), (at, byte) => {
+        const broken = Buffer.from(der)
+        broken[at] = byte
+        for (const bytes of [broken, der.subarray(0, at)]) {
+          try {
+            readExtensions(bytes)
+          } catch (error) {
+            expect(error).toBeInstanceOf(RangeError)
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('before a chain is shown', () => {
+  const problem = (shown: CertificateWithKey, host: string, at = now) =>
+    findChainProblem(shown, host, at)
+
+  it.each(['one.example', 'ONE.example', 'a.wild.example'])('it is right for %s', (host) => {
+    expect(problem(theirs, host)).toBeUndefined()
+  })
+
+  it.each(['wild.example', 'a.b.wild.example', 'xone.example', 'example', '192.0.2.1'])(
+    'it is not for %s',
+    (host) => {
+      expect(problem(theirs, host)).toBe(`the certificate is not for ${host}`)
+    },
+  )
+
+  it('the key must be its own', () => {
+    const other = { chain: theirs.chain, key: ours.key }
+    expect(problem(other, 'one.example')).toBe('the certificate is not of our key')
+  })
+
+  it('the time must be right', () => {
+    expect(problem(theirs, 'one.example', now + 11 * dayMs)).toBe('the certificate has expired')
+    expect(problem(theirs, 'one.example', now - dayMs)).toBe('the certificate is not valid yet')
+    // A clock that is behind by a little.
+    expect(problem(theirs, 'one.example', now - 1_800_000)).toBeUndefined()
+  })
+
+  it('each must be signed by the next', () => {
+    const [own = ''] = theirs.chain.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----\n/g) ?? []
+    expect(problem({ ...theirs, chain: own }, 'one.example')).toBeUndefined()
+    expect(problem({ ...theirs, chain: own + root.chain }, 'one.example')).toBe(
+      'the certificate is not signed by the one after it',
+    )
+  })
+
+  it('a root of the same name is not the root', async () => {
+    const name = readCertificate(root.chain).issuer
+    const [bare] = /^[A-Z][a-z]+ [a-z]+/i.exec(name) ?? []
+    const other = await createInternalRoot(bare ?? '', now)
+    expect(problem({ ...ours, chain: ours.chain + other.chain }, 'two.example')).toBe(
+      'the certificate is not signed by the one after it',
+    )
+    expect(problem({ ...ours, chain: ours.chain + root.chain }, 'two.example')).toBeUndefined()
+  })
+})
