@@ -1,0 +1,176 @@
+// Takes HTTP/2 from TLS sockets: streams become requests and answers like any other. What one connection
+// may do is bounded: streams, fields, resets, pings, settings, and the time in which nothing moves.
+
+import type { ServerResponse } from 'node:http'
+import {
+  constants,
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { Socket } from 'node:net'
+import { AppError } from '../errors.ts'
+import { sendError } from './answer.ts'
+import { Http2Answer } from './http2-answer.ts'
+import { Http2Request } from './http2-request.ts'
+import type { Intake } from './intake.ts'
+import { hostName, readHead } from './request-head.ts'
+
+export interface Http2Limits {
+  /** Open at a time on a connection. */
+  streams: number
+  /** A client may reset so many streams at once, and then so many a second. */
+  resetBurst: number
+  resetsPerSecond: number
+  /** PING and SETTINGS frames in 10 seconds. */
+  controlFrames: number
+}
+
+export const defaultHttp2Limits: Http2Limits = {
+  streams: 100,
+  resetBurst: 500,
+  resetsPerSecond: 50,
+  controlFrames: 200,
+}
+
+export interface Http2Intake {
+  /** Speaks HTTP/2 with a socket that its connection has been entered for. */
+  accept(socket: Socket): void
+  /** Says GOAWAY on every connection; each closes when its streams have ended. */
+  stop(): void
+}
+
+const controlWindowMs = 10_000
+const lingerMs = 1000
+/** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
+const windowBytes = 256 * 1024
+
+/** Leads its requests to `intake`. */
+export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): Http2Intake {
+  const { limits, metrics } = intake
+  const sessions = new Set<ServerHttp2Session>()
+  const options = {
+    settings: {
+      maxConcurrentStreams: bounds.streams,
+      // More than is taken: what is over our own limit gets an answer that says so.
+      maxHeaderListSize: 2 * limits.headerBytes,
+      initialWindowSize: windowBytes,
+      enablePush: false,
+    },
+    maxHeaderListPairs: 2000,
+    streamResetBurst: bounds.resetBurst,
+    streamResetRate: bounds.resetsPerSecond,
+  }
+
+  function handleStream(
+    socket: Socket,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ): void {
+    const { session } = stream
+    // What goes wrong on a stream ends it; its request and answer say so themselves.
+    stream.on('error', () => {})
+    if (stream.destroyed || !session) return
+    stream.setTimeout(limits.stalledTimeoutMs, () => breakOff(stream))
+    const request = new Http2Request(socket, stream, headers, rawHeaders)
+    const answer = new Http2Answer(request, stream, () => session.close())
+    const response = answer as unknown as ServerResponse
+    const dropBody = (): void => {
+      if (!request.complete) stream.close(constants.NGHTTP2_NO_ERROR)
+    }
+    const refuse = (error: AppError): void => {
+      if (answer.headersSent) {
+        breakOff(stream)
+        return
+      }
+      metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
+      answer.prependOnceListener('finish', dropBody)
+      sendError(request, response, error)
+    }
+    const endLate = (): void => {
+      const message = 'The request did not arrive in time. Send head and body without long pauses.'
+      refuse(new AppError('request_timeout', message))
+    }
+    const problem = problemOf(headers, rawHeaders, limits.headerBytes)
+    if (problem) {
+      request.head = readHead(request)
+      refuse(problem)
+    } else intake.handle({ request, response, endLate, dropBody })
+  }
+
+  return {
+    accept(socket) {
+      const session = performServerHandshake(socket, options)
+      sessions.add(session)
+      watch(session, bounds, limits.keepAliveTimeoutMs)
+      session.setLocalWindowSize(windowBytes)
+      session.on('stream', (stream, headers, _flags, rawHeaders) =>
+        handleStream(socket, stream, headers, rawHeaders),
+      )
+      session.on('error', () => session.destroy())
+      session.once('close', () => sessions.delete(session))
+    },
+    stop() {
+      for (const session of sessions) session.close()
+    },
+  }
+}
+
+/** Ends a connection that has been idle for too long, or on which too many frames come for nothing. */
+function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number): void {
+  let open = 0
+  let windowEnds = 0
+  let frames = 0
+  const end = (): void => {
+    session.close()
+    setTimeout(() => session.destroy(), lingerMs).unref()
+  }
+  let idle = setTimeout(end, idleMs)
+  session.on('stream', (stream) => {
+    open++
+    clearTimeout(idle)
+    stream.once('close', () => {
+      if (--open === 0 && !session.destroyed) idle = setTimeout(end, idleMs)
+    })
+  })
+  const count = (): void => {
+    const now = performance.now()
+    if (now > windowEnds) {
+      windowEnds = now + controlWindowMs
+      frames = 0
+    }
+    if (++frames > bounds.controlFrames)
+      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+  session.on('ping', count)
+  session.on('remoteSettings', count)
+  session.once('close', () => clearTimeout(idle))
+}
+
+/** Even when the other side reads nothing any more. */
+function breakOff(stream: ServerHttp2Stream): void {
+  stream.close(constants.NGHTTP2_CANCEL)
+  stream.destroy()
+}
+
+/** What HTTP/1's parser would have refused. */
+function problemOf(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  mostBytes: number,
+): AppError | undefined {
+  if (headers[':method'] === 'CONNECT')
+    return new AppError('invalid_request', 'CONNECT is for proxies; this is none.')
+  let bytes = 0
+  for (const text of rawHeaders) bytes += text.length
+  if (bytes > mostBytes) {
+    const message = `The header fields are larger than ${mostBytes / 1024} KiB. Send fewer or shorter ones.`
+    return new AppError('headers_too_large', message)
+  }
+  const { ':authority': authority, host } = headers
+  if (authority !== undefined && host !== undefined && hostName(authority) !== hostName(host))
+    return new AppError('invalid_request', 'The Host field is not what :authority says.')
+  return undefined
+}

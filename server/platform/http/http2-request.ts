@@ -1,0 +1,94 @@
+// A request that came as an HTTP/2 stream, as the handlers know requests: it has the fields that HTTP/1.1
+// would have sent. `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is
+// chunked, so that nobody needs to look at the version.
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { constants } from 'node:http2'
+import type { Socket } from 'node:net'
+import { ApiRequest } from './request-head.ts'
+
+export class Http2Request extends ApiRequest {
+  readonly #stream: ServerHttp2Stream
+  #isReading = false
+
+  /** `rawHeaders` are names and values in turn, the pseudo-fields among them. */
+  constructor(
+    socket: Socket,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ) {
+    super(socket)
+    this.#stream = stream
+    this.httpVersion = '2.0'
+    this.httpVersionMajor = 2
+    this.httpVersionMinor = 0
+    this.method = headers[':method'] as string
+    this.url = (headers[':path'] as string | undefined) ?? ''
+    this.rawHeaders = fieldsOf(headers, rawHeaders, stream.endAfterHeaders)
+    this.headers = withoutPseudoFields(headers, stream.endAfterHeaders)
+    this.complete = stream.endAfterHeaders
+    stream.once('close', () => this.destroy())
+  }
+
+  override _read(): void {
+    if (this.complete) {
+      this.push(null)
+    } else if (this.#isReading) {
+      this.#stream.resume()
+    } else {
+      this.#isReading = true
+      this.#begin(this.#stream)
+    }
+  }
+
+  #begin(stream: ServerHttp2Stream): void {
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause()
+    })
+    stream.once('end', () => {
+      // A stream that was reset ends, too; only an end of its own makes a body whole.
+      if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
+      this.complete = true
+      this.push(null)
+    })
+  }
+
+  /** The connection stays: it is not this request's alone. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.complete) {
+      this.aborted = true
+      this.emit('aborted')
+    }
+    done(error)
+  }
+}
+
+/** Names and values in turn, as HTTP/1.1 would have them. */
+function fieldsOf(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  isWhole: boolean,
+): string[] {
+  const fields: string[] = []
+  const authority = headers[':authority']
+  // A Host field stays where there is one, so that who looks sees whether the two agree.
+  if (typeof authority === 'string' && headers.host === undefined) fields.push('host', authority)
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.charCodeAt(0) !== 58 /* : */) fields.push(name, rawHeaders[i + 1] as string)
+  }
+  if (isChunked(headers, isWhole)) fields.push('transfer-encoding', 'chunked')
+  return fields
+}
+
+function withoutPseudoFields(headers: IncomingHttpHeaders, isWhole: boolean): IncomingHttpHeaders {
+  const fields: IncomingHttpHeaders = {}
+  for (const name of Object.keys(headers)) if (name[0] !== ':') fields[name] = headers[name]
+  fields.host ??= headers[':authority'] as string | undefined
+  if (isChunked(headers, isWhole)) fields['transfer-encoding'] = 'chunked'
+  return fields
+}
+
+function isChunked(headers: IncomingHttpHeaders, isWhole: boolean): boolean {
+  return !isWhole && headers['content-length'] === undefined
+}

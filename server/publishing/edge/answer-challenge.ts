@@ -1,0 +1,53 @@
+// Answers HTTP-01 challenges (RFC 8555, section 8.3). Comes before any redirect, on both ports.
+import type { ServerResponse } from 'node:http'
+import { AppError, toAppError } from '../../platform/errors.ts'
+import { sendError } from '../../platform/http/answer.ts'
+import type { Handler } from '../../platform/http/intake.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+
+/** What follows is a token. */
+export const challengePath = '/.well-known/acme-challenge/'
+
+/** 128 bits in base64url are 22 characters; none of any authority is longer than this. */
+const tokenForm = /^[A-Za-z0-9_-]{16,128}$/
+
+/**
+ * `find` gives the key authorization of a token that is being validated for a host, from the database: any
+ * node may be asked.
+ */
+export function answerChallenge(
+  find: (host: string, token: string) => Promise<string | undefined>,
+): Handler {
+  async function answer(request: ApiRequest, response: ServerResponse): Promise<void> {
+    const { head, method, url = '' } = request
+    if (method !== 'GET' && method !== 'HEAD') {
+      const message = 'A challenge is answered to GET and HEAD.'
+      throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } })
+    }
+    const [token = ''] = url.slice(challengePath.length).split('?', 1)
+    const found = tokenForm.test(token) ? await find(head.host ?? '', token) : undefined
+    if (found === undefined) {
+      const message = 'No challenge with this token is being validated for this host.'
+      throw new AppError('route_not_found', message)
+    }
+    response.writeHead(200, [
+      'Content-Type',
+      'application/octet-stream',
+      'Content-Length',
+      `${Buffer.byteLength(found)}`,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+      'X-Request-Id',
+      head.requestId,
+    ])
+    response.end(method === 'HEAD' ? undefined : found)
+  }
+
+  return (request, response) => {
+    request.environment = 'edge'
+    request.operation = 'challenge'
+    answer(request, response).catch((error) => sendError(request, response, toAppError(error)))
+  }
+}

@@ -1,0 +1,94 @@
+// Both ports in this process, with a directory of hosts that a test changes as it goes.
+import { randomBytes } from 'node:crypto'
+import type { HostDirectory, Pem } from '../../server/platform/http/host-directory.ts'
+import type { Handler, Limits } from '../../server/platform/http/intake.ts'
+import { defaultLimits, type Listener, listen } from '../../server/platform/http/listener.ts'
+import {
+  listenSecurely,
+  type SecureListener,
+  type SecureOptions,
+} from '../../server/platform/http/secure-listener.ts'
+import { createMetrics } from '../../server/platform/metrics.ts'
+import { makeCertificate } from './certificates.ts'
+
+export interface TestDirectory extends HostDirectory {
+  /** Shows this certificate for the host from now on. */
+  show(host: string, id: string, pem: Pem): void
+  remove(host: string): void
+  challenge(host: string, pem: Pem): void
+  /** Asked for by name: how often. */
+  asked: Map<string, number>
+  /** How often a certificate was loaded. */
+  loaded: number
+  /** Assign to have every answer come as a promise, or fail. */
+  mode: 'at once' | 'later' | 'failing'
+}
+
+export interface Edge {
+  port: number
+  plainPort: number
+  listener: Listener
+  secure: SecureListener
+  directory: TestDirectory
+  stop(): Promise<void>
+}
+
+export function testDirectory(): TestDirectory {
+  const shown = new Map<string, { id: string; pem: Pem }>()
+  const challenges = new Map<string, Pem>()
+  const directory: TestDirectory = {
+    asked: new Map(),
+    loaded: 0,
+    mode: 'at once',
+    show: (host, id, pem) => void shown.set(host, { id, pem }),
+    remove: (host) => void shown.delete(host),
+    challenge: (host, pem) => void challenges.set(host, pem),
+    certificateFor(host) {
+      directory.asked.set(host, (directory.asked.get(host) ?? 0) + 1)
+      if (directory.mode === 'failing') return Promise.reject(new Error('no database'))
+      const found = shown.get(host)
+      const certificate = found && {
+        id: found.id,
+        load: () => {
+          directory.loaded++
+          return found.pem
+        },
+      }
+      return directory.mode === 'later' ? Promise.resolve(certificate) : certificate
+    },
+    challengeFor: (host) => challenges.get(host),
+  }
+  return directory
+}
+
+export interface EdgeOptions extends Partial<Omit<SecureOptions, 'directory'>> {
+  plain?: Partial<Limits>
+}
+
+/** Starts both ports; everything is answered by `handler`. */
+export async function startEdge(handler: Handler, options: EdgeOptions = {}): Promise<Edge> {
+  const { plain, ...given } = options
+  const keys = randomBytes(48)
+  const directory = testDirectory()
+  const limits = { ...defaultLimits, ...plain }
+  const listener = await listen(0, '127.0.0.1', createMetrics(), limits)
+  listener.serve(() => handler)
+  const secure = await listenSecurely(listener.intake, 0, '127.0.0.1', {
+    directory,
+    ticketKeys: () => keys,
+    ...given,
+  })
+  return {
+    port: secure.port,
+    plainPort: listener.port,
+    listener,
+    secure,
+    directory,
+    stop: async () => void (await Promise.all([listener.stop(), secure.stop()])),
+  }
+}
+
+/** Made once for all tests of a file. */
+export function certificatesFor(...hosts: string[]): Record<string, Pem> {
+  return Object.fromEntries(hosts.map((host) => [host, makeCertificate([host])]))
+}
