@@ -1,5 +1,5 @@
 // domains check: what the doctor says of a host, without adding it and without an account.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { systemClock } from '../platform/clock.ts'
 import { portByAddress } from '../platform/http/address-port.ts'
 import { openSecrets } from '../platform/secrets.ts'
@@ -7,8 +7,11 @@ import { checkDomain, unclaimed } from '../publishing/domains/check-domain.ts'
 import { findingsAsJson, findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'
 import { type Plan, readPlan } from '../publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../publishing/domains/domain-network.ts'
+import type { Evidence } from '../publishing/domains/evidence.ts'
 import { readHostname } from '../publishing/domains/hostname.ts'
 import { CommandError, type Input, loadConfig } from './command.ts'
+import { textOptions } from './text-options.ts'
+import { createWaitingLine } from './waiting-line.ts'
 
 const httpPort = 80
 
@@ -21,35 +24,53 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused) throw new CommandError(refused.message)
   const plan = options.planned === undefined ? undefined : planIn(options.planned, subject.zone)
+  const waiting = createWaitingLine(process.stderr, Date.now)
   const context = {
     network: domainNetwork(config, systemClock),
     clock: systemClock,
     secrets: openSecrets(config),
     probePorts: portByAddress(config.probeAllow, httpPort),
+    onStep: waiting.say,
   }
-  const check = await checkDomain(context, unclaimed(config, subject), plan)
+  const check = await checkDomain(context, unclaimed(config, subject), plan).finally(waiting.end)
   const { evidence, judged, problems } = check
-  if (options.evidence !== undefined) {
-    writeFileSync(options.evidence, `${JSON.stringify(evidence, undefined, 2)}\n`)
-  }
+  if (options.evidence !== undefined) keepEvidence(options.evidence, evidence)
   for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`)
   process.stdout.write(
     json
       ? `${JSON.stringify({ host: subject.host, ...findingsAsJson(judged, evidence) })}\n`
-      : findingsAsText(judged, evidence, {
-          hasColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
-          formatTime: (at) =>
-            new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
-        }),
+      : findingsAsText(judged, evidence, textOptions()),
   )
   const isBlocked = judged.findings.some(({ severity }) => severity === 'blocks')
   return judged.result === 'ok' && !isBlocked ? 0 : 1
 }
 
+function keepEvidence(file: string, evidence: Evidence): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
 function planIn(file: string, zone: string): Plan {
-  if (file !== '-' && !existsSync(file)) throw new CommandError(`there is no ${file}`)
-  const plan = readPlan(readFileSync(file === '-' ? 0 : file, 'utf8'), zone)
+  const plan = readPlan(textIn(file), zone)
   const [problem] = plan.problems
-  if (problem !== undefined) throw new CommandError(`${file}: ${problem}`)
+  const name = file === '-' ? 'standard input' : file
+  if (problem !== undefined) throw new CommandError(`${name}: ${problem}`)
+  if (plan.records.length + plan.removed.length === 0) {
+    throw new CommandError(`${name} has no records`)
+  }
   return plan
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandError(
+      code === 'ENOENT' ? `there is no ${file}` : `${file} cannot be read: ${message}`,
+    )
+  }
 }

@@ -46,6 +46,8 @@ export interface GatheringContext {
   secrets: Secrets
   probePorts: PortByAddress
   signal?: AbortSignal
+  /** Told what is being done, as it begins. */
+  onStep?: (step: string) => void
 }
 
 /** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
@@ -57,12 +59,24 @@ const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
 /** Servers that are asked what only the zone's content decides, not its propagation. */
 const mostWitnesses = 2
 
-/** Never throws for what the outside world does. */
+/** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
 export async function gatherEvidence(
+  context: GatheringContext,
+  gathering: Gathering,
+): Promise<Evidence> {
+  const giveBack = await context.network.checks.take(gathering, context.signal)
+  try {
+    return await gatherNow(context, gathering)
+  } finally {
+    giveBack?.()
+  }
+}
+
+async function gatherNow(
   context: GatheringContext,
   { claim, ours, subject }: Gathering,
 ): Promise<Evidence> {
-  const { clock, network, signal } = context
+  const { clock, network, onStep, signal } = context
   const started = performance.now()
   const at = clock()
   const { host, zone } = subject
@@ -72,7 +86,10 @@ export async function gatherEvidence(
     freshFrom: zone,
     ...(signal ? { signal } : {}),
   })
+  onStep?.(`Finding the name servers of ${zone}`)
   const found = await walk(inquiry, host)
+  const count = found.servers.length
+  onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
   const [servers, resolver, targetAddresses, dnssec] = await Promise.all([
     viewServers(inquiry, found, subject, ours.proof?.name),
     viewResolver(inquiry, host),
@@ -85,9 +102,11 @@ export async function gatherEvidence(
     found.outcome === 'unknown' && recursive
       ? (question) => resolve(inquiry, recursive, question)
       : (question) => lookUp(inquiry, question)
+  const addresses = addressesToProbe(servers, resolver.addresses)
+  onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
   const [caa, probes] = await Promise.all([
     findCaa(lookUpCaa, host, (name) => name === ours.target),
-    probeAll(context, host, addressesToProbe(servers, resolver.addresses)),
+    probeAll(context, host, addresses),
   ])
   return {
     format: evidenceFormat,
@@ -135,9 +154,12 @@ async function viewServers(
     asked.map(async (view): Promise<ServerView> => {
       const { facts, ms, server } = view
       const isFirst = view === first
+      // An alias's neighbours were asked for already; those of a name without addresses, here.
+      const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
       const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
         askNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
-      const [doubled, beside, proof, doubledProof] = await Promise.all([
+      const [others, doubled, beside, proof, doubledProof] = await Promise.all([
+        isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
         isFirst ? ask(`${host}.${apex}`) : undefined,
         // At an apex the names beside it are other people's.
         isFirst && host !== apex ? ask(sibling) : undefined,
@@ -147,7 +169,7 @@ async function viewServers(
       return {
         server,
         state: stateOf(facts) ?? 'failing',
-        host: known(facts) ?? { kind: 'failure', reason: 'timeout' },
+        host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
         doubled,
         sibling: beside,
         proof,
@@ -156,6 +178,11 @@ async function viewServers(
       }
     }),
   )
+}
+
+/** A name with other records is there, and leads nowhere. */
+function withOthers(facts: NameFacts | undefined, others: NameFacts | undefined) {
+  return others?.kind === 'records' && others.others.length > 0 ? others : facts
 }
 
 /** What was not asked, because the budget was spent, is not known. */

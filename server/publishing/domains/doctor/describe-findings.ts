@@ -1,14 +1,14 @@
 // Findings for people at a terminal, and for programs. What strangers wrote is shown without what a
 // terminal would obey.
 import type { Evidence } from '../evidence.ts'
-import type { Finding, Severity } from '../finding.ts'
+import type { Finding, Fix, Severity } from '../finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { DnsResult, Judged } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
 import { nameServerTable } from './name-server-table.ts'
 import { type ClockHand, type PropagationClock, readPropagation } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
-import { paint, shown, signs, type TextOptions } from './terminal-text.ts'
+import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { counted, listed } from './wording.ts'
 
 export type { TextOptions } from './terminal-text.ts'
@@ -46,9 +46,11 @@ export function findingsAsText(judged: Judged, evidence: Evidence, options: Text
   const isUneven = judged.findings.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
   const table = isUneven && clock.answering > 0 ? [nameServerTable(clock, options)] : []
   const well = judged.findings.length === 0 ? allIsWell(evidence, clock, options) : []
-  const short = evidence.isCutShort ? [cutShort] : []
+  const short = evidence.isCutShort ? [wrapped(cutShort, indent, options)] : []
   return `${[first, ...well, ...blocks, ...table, ...short].join('\n\n')}\n`
 }
+
+const indent = '   '
 
 const cutShort =
   'Not everything was asked: a check ends after 40 questions, or 5 seconds. What is not known is not judged.'
@@ -82,11 +84,16 @@ function findingText(finding: Finding, options: TextOptions): string {
       : [`   ${by} ${options.formatTime(finding.until)}`]
   return [
     `${paint(`${sign} ${finding.code}`, colour, options)} ${shown(finding.title)}`,
-    `   ${shown(finding.detail)}`,
+    wrapped(shown(finding.detail), indent, options),
     ...comparison(finding, options),
     ...until,
-    ...(finding.fix ? [`   ${paint('→', 1, options)} ${shown(finding.fix.text)}`] : []),
+    ...(finding.fix ? [fixText(finding.fix, options)] : []),
   ].join('\n')
+}
+
+function fixText({ text }: Fix, options: TextOptions): string {
+  const words = wrapped(shown(text), `${indent}  `, options)
+  return `${indent}${paint('→', 1, options)} ${words.trimStart()}`
 }
 
 /** Found over expected, with the characters that differ marked below each. */

@@ -5,6 +5,8 @@ export interface TextOptions {
   hasColour: boolean
   /** A moment, such as `14:32`. */
   formatTime: (at: number) => string
+  /** Where lines of words end; undefined where they need no end. */
+  columns?: number
 }
 
 export const signs: Record<Severity, { sign: string; colour: number }> = {
@@ -23,4 +25,17 @@ export function shown(text: string): string {
 
 export function paint(text: string, colour: number, { hasColour }: TextOptions): string {
   return hasColour ? `\u001b[${colour}m${text}\u001b[0m` : text
+}
+
+/** Words behind an indent, in lines that end before `columns`; a word is never cut. */
+export function wrapped(text: string, indent: string, { columns }: TextOptions): string {
+  const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, 40)
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && `${indent}${last} ${word}`.length < width) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else lines.push(word)
+  }
+  return lines.map((line) => indent + line).join('\n')
 }
