@@ -1,0 +1,139 @@
+// Clients for the edge, one connection each: bare TLS, HTTP/1.1 over it, HTTP/2.
+import { once } from 'node:events'
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  text: string
+  json: unknown
+}
+
+/** Resolves when the handshake is done; rejects with its error. Names no host when `host` is empty. */
+export async function openTls(
+  port: number,
+  host: string,
+  ca: string,
+  options: ConnectionOptions = {},
+): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, servername: host, ca, ...options })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('secureConnect', resolve)
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('closed in the handshake')))
+  })
+  socket.on('error', () => {})
+  return socket
+}
+
+/** The code of what a handshake fails with: `ERR_SSL_TLSV1_UNRECOGNIZED_NAME`. */
+export async function handshakeFault(
+  port: number,
+  host: string,
+  options: ConnectionOptions = {},
+): Promise<string> {
+  try {
+    const socket = await openTls(port, host, '', { rejectUnauthorized: false, ...options })
+    socket.destroy()
+    return 'none'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message
+  }
+}
+
+export async function openTcp(port: number): Promise<Socket> {
+  const socket = connectTcp({ host: '127.0.0.1', port })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+/** All that comes until the other side closes. */
+export async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+  })
+  if (!socket.destroyed) await once(socket, 'close')
+  return text
+}
+
+/** One request over HTTP/1.1 on a connection of its own. */
+export function ask(
+  port: number,
+  host: string,
+  ca: string,
+  path = '/',
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest({
+      host: '127.0.0.1',
+      port,
+      servername: host,
+      ca,
+      path,
+      headers: { host, ...headers },
+      agent: false,
+    })
+    request.on('error', reject)
+    request.on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      const fields = Object.entries(response.headers).map(([n, value]) => [
+        n,
+        [value].flat().join(', '),
+      ])
+      resolve(answerOf(response.statusCode ?? 0, Object.fromEntries(fields), text))
+    })
+    request.end()
+  })
+}
+
+/** Resolves when the settings of the other side are there. */
+export async function openHttp2(
+  port: number,
+  host: string,
+  ca: string,
+): Promise<ClientHttp2Session> {
+  const session = connectHttp2(`https://${host}:${port}`, {
+    host: '127.0.0.1',
+    servername: host,
+    ca,
+  } as Parameters<typeof connectHttp2>[1])
+  session.on('error', () => {})
+  await once(session, 'remoteSettings')
+  return session
+}
+
+/** One request on a stream; rejects when the stream is reset. */
+export async function askHttp2(
+  session: ClientHttp2Session,
+  headers: OutgoingHttpHeaders,
+  body?: string | Buffer,
+): Promise<Answer> {
+  const stream = session.request(headers, { endStream: body === undefined })
+  if (body !== undefined) stream.end(body)
+  const [fields] = (await once(stream, 'response')) as [Record<string, string | string[]>]
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  const named = Object.entries(fields).map(([name, value]) => [name, [value].flat().join(', ')])
+  return answerOf(Number(fields[':status']), Object.fromEntries(named), text)
+}
+
+function answerOf(status: number, headers: Record<string, string>, text: string): Answer {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    json = undefined
+  }
+  return { status, headers, text, json }
+}

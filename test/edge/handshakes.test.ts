@@ -1,0 +1,217 @@
+// The handshake: which certificate is shown to whom, who is refused and how he is told, and what is no
+// handshake at all.
+import { once } from 'node:events'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '../../server/platform/http/intake.ts'
+import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
+import { certificatesFor, type Edge, startEdge } from './started-edge.ts'
+
+const pems = certificatesFor('a.test', 'b.test', 'new.test')
+const [a, b] = [pems['a.test'], pems['b.test']] as [Pem, Pem]
+type Pem = { chain: string; key: string }
+
+const hello: Handler = ({ head }, response) => {
+  response.writeHead(200, ['Content-Length', '5'])
+  response.end(head.host?.slice(0, 5))
+}
+const unrecognized = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
+
+let edge: Edge
+beforeEach(async () => {
+  edge = await startEdge(hello, { limits: { handshakeTimeoutMs: 300 } })
+  edge.directory.show('a.test', 'a1', a)
+  edge.directory.show('b.test', 'b1', b)
+  return () => edge.stop()
+})
+
+describe('certificates', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('each host has its own on %s', async (version) => {
+    for (const [host, pem] of [
+      ['a.test', a],
+      ['b.test', b],
+    ] as const) {
+      const options = { minVersion: version, maxVersion: version } as const
+      const socket = await openTls(edge.port, host, pem.chain, options)
+      expect(socket.getPeerCertificate().subject.CN).toBe(host)
+      expect(socket.getProtocol()).toBe(version)
+      socket.destroy()
+    }
+  })
+
+  it('the name is taken in any case and with a dot at the end', async () => {
+    const socket = await openTls(edge.port, 'A.Test', a.chain, {
+      checkServerIdentity: () => undefined,
+    })
+    expect(socket.getPeerCertificate().subject.CN).toBe('a.test')
+    socket.destroy()
+  })
+
+  it('are loaded once for many who come at once, and then not again', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => openTls(edge.port, 'a.test', a.chain)),
+    )
+    await ask(edge.port, 'a.test', a.chain)
+    expect(edge.directory.loaded).toBe(1)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('a new one is shown from the next handshake on, and open connections go on', async () => {
+    const before = await openTls(edge.port, 'a.test', a.chain)
+    edge.directory.show('a.test', 'a2', pems['new.test'] as Pem)
+    const options = { checkServerIdentity: () => undefined }
+    const after = await openTls(edge.port, 'a.test', pems['new.test']?.chain ?? '', options)
+    expect(after.getPeerCertificate().subject.CN).toBe('new.test')
+    before.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
+    expect(await readAll(before)).toMatch(/^HTTP\/1.1 200/)
+    after.destroy()
+  })
+
+  it('that were asked for longest ago are forgotten, and loaded again when wanted', async () => {
+    const small = await startEdge(hello, { limits: { certificates: 2 } })
+    onTestFinished(() => small.stop())
+    for (const host of ['a.test', 'b.test']) small.directory.show(host, host, pems[host] as Pem)
+    small.directory.show('new.test', 'new.test', pems['new.test'] as Pem)
+    const loadedAfter = async (host: string) => {
+      await ask(small.port, host, pems[host]?.chain ?? '')
+      return small.directory.loaded
+    }
+    expect(await loadedAfter('a.test')).toBe(1)
+    expect(await loadedAfter('b.test')).toBe(2)
+    expect(await loadedAfter('a.test')).toBe(2)
+    expect(await loadedAfter('new.test')).toBe(3)
+    expect(await loadedAfter('a.test')).toBe(3)
+    expect(await loadedAfter('b.test')).toBe(4)
+  })
+
+  it('one that cannot be loaded refuses this handshake, and is tried again at the next', async () => {
+    edge.directory.show('c.test', 'c1', { chain: 'nonsense', key: 'nonsense' })
+    expect(await handshakeFault(edge.port, 'c.test')).toBe('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')
+    edge.directory.show('c.test', 'c1', a)
+    expect(await handshakeFault(edge.port, 'c.test')).toBe('none')
+  })
+})
+
+describe('refused', () => {
+  it.each([
+    ['an unknown host', 'unknown.test'],
+    ['a host without a certificate', 'www.a.test'],
+    ['no host', ''],
+    ['an underscore', '_acme.a.test'],
+  ])('%s: unrecognized_name', async (_, host) => {
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+      expect(await handshakeFault(edge.port, host, { maxVersion })).toBe(unrecognized)
+  })
+
+  it('a directory that knows nothing now: internal_error, and others as soon as it does', async () => {
+    edge.directory.mode = 'failing'
+    expect(await handshakeFault(edge.port, 'a.test')).toBe('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')
+    edge.directory.mode = 'later'
+    expect((await ask(edge.port, 'a.test', a.chain)).status).toBe(200)
+  })
+
+  it('TLS 1.1', async () => {
+    const options = {
+      minVersion: 'TLSv1.1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    } as const
+    expect(await handshakeFault(edge.port, 'a.test', options)).toMatch(/PROTOCOL_VERSION/)
+  })
+
+  it('protocols that are not spoken here: no_application_protocol', async () => {
+    for (const protocol of ['spdy/3', 'h3', 'acme-tls/1']) {
+      const fault = await handshakeFault(edge.port, 'a.test', { ALPNProtocols: [protocol] })
+      expect(fault).toBe('ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
+    }
+  })
+
+  it('with a default host, clients that name none get its certificate', async () => {
+    const other = await startEdge(hello, { defaultHost: 'a.test' })
+    onTestFinished(() => other.stop())
+    other.directory.show('a.test', 'a1', a)
+    const socket = await openTls(other.port, '', a.chain, { checkServerIdentity: () => undefined })
+    socket.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
+    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200/)
+    expect(await handshakeFault(other.port, 'unknown.test')).toBe(unrecognized)
+  })
+})
+
+describe('what is no handshake', () => {
+  it('plain HTTP is told so in the Error shape', async () => {
+    const socket = await openTcp(edge.port)
+    socket.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
+    const text = await readAll(socket)
+    expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/json/)
+    expect(text).toContain('"code":"invalid_request","message":"This port speaks TLS.')
+  })
+
+  it('junk is closed at once', async () => {
+    for (const junk of [
+      '\x00\x00\x00\x00\x00',
+      'SSH-2.0-x\r\n'.slice(3),
+      '\x16\x02\x00\x00\x01a',
+    ]) {
+      const socket = await openTcp(edge.port)
+      socket.write(Buffer.from(junk, 'latin1'))
+      expect(await readAll(socket)).toBe('')
+    }
+  })
+
+  it('a giant hello is refused by what it announces', async () => {
+    const socket = await openTcp(edge.port)
+    socket.write(Buffer.from([22, 3, 1, 0x40, 0, 1, 1, 0, 0]))
+    // Fatal, decode_error.
+    expect(await readAll(socket)).toBe('\x15\x03\x03\x00\x02\x02\x32')
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['half a hello', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
+  ])('%s is closed in time, and others are served meanwhile', async (_, bytes) => {
+    const socket = await openTcp(edge.port)
+    if (bytes.length > 0) socket.write(bytes)
+    expect((await ask(edge.port, 'a.test', a.chain)).status).toBe(200)
+    expect(await readAll(socket)).toBe('')
+  })
+
+  it('a hello that comes a byte at a time is understood', async () => {
+    // A proxy that tears it to pieces.
+    const { createServer } = await import('node:net')
+    const proxy = createServer(async (client) => {
+      const upstream = await openTcp(edge.port)
+      upstream.setNoDelay(true)
+      upstream.on('data', (chunk) => client.write(chunk))
+      client.on('error', () => {})
+      client.on('data', (chunk: Buffer) => {
+        for (const byte of chunk) upstream.write(Buffer.from([byte]))
+      })
+      client.on('close', () => upstream.destroy())
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    onTestFinished(() => void proxy.close())
+    const { port } = proxy.address() as { port: number }
+    expect((await ask(port, 'a.test', a.chain)).text).toBe('a.tes')
+  })
+
+  it('a client that goes in the middle harms nothing', async () => {
+    for (let i = 0; i < 20; i++) {
+      const socket = await openTcp(edge.port)
+      socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0]))
+      if (i % 2 === 0) socket.destroy()
+      else socket.resetAndDestroy()
+    }
+    expect((await ask(edge.port, 'a.test', a.chain)).status).toBe(200)
+  })
+})
+
+describe('counted', () => {
+  it('by outcome', async () => {
+    await ask(edge.port, 'a.test', a.chain)
+    await handshakeFault(edge.port, 'unknown.test')
+    const { registry } = edge.listener.intake.metrics
+    const text = await registry.getSingleMetricAsString('animal_store_tls_handshakes_total')
+    expect(text).toContain('{outcome="done"} 1')
+    expect(text).toContain('{outcome="unknown host"} 1')
+  })
+})
