@@ -1,0 +1,195 @@
+// Whom a connection serves: hosts of its certificate and no others, as long as they are there. A host that
+// goes takes its connections with it, and its sessions are not resumed.
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { connect, type TLSSocket } from 'node:tls'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Handler } from '../../server/platform/http/intake.ts'
+import { makeCertificate } from './certificates.ts'
+import { ask, askHttp2, handshakeFault, openHttp2, openTls, readAll } from './clients.ts'
+import { type Edge, startEdge } from './started-edge.ts'
+
+const both = makeCertificate(['a.test', 'b.test'])
+const other = makeCertificate(['c.test'])
+const hello: Handler = ({ head }, response) => {
+  response.writeHead(200, ['Content-Length', '6'])
+  response.end(head.host?.slice(0, 6))
+}
+
+let edge: Edge
+beforeEach(async () => {
+  edge = await startEdge(hello)
+  edge.directory.show('a.test', 'ab', both)
+  edge.directory.show('b.test', 'ab', both)
+  edge.directory.show('c.test', 'c', other)
+  return () => edge.stop()
+})
+
+const get2 = (host: string) => ({ ':authority': host, ':path': '/' })
+
+describe.each(['at once', 'later'] as const)('with a directory that answers %s', (mode) => {
+  beforeEach(() => {
+    edge.directory.mode = mode
+  })
+
+  it('hosts of the same certificate share a connection, others get a 421', async () => {
+    const session = await openHttp2(edge.port, 'a.test', both.chain)
+    expect((await askHttp2(session, get2('a.test'))).text).toBe('a.test')
+    expect((await askHttp2(session, get2('B.test:8443'))).text).toBe('b.test')
+    for (const host of ['c.test', 'unknown.test', '127.0.0.1']) {
+      const fresh = await openHttp2(edge.port, 'a.test', both.chain)
+      const { json, status } = await askHttp2(fresh, get2(host))
+      expect([status, json]).toMatchObject([421, { code: 'misdirected_request', status: 421 }])
+      fresh.destroy()
+    }
+    session.destroy()
+    const answer = await ask(edge.port, 'a.test', both.chain, '/', { host: 'c.test' })
+    expect([answer.status, answer.headers.connection]).toEqual([421, 'close'])
+  })
+
+  it('a host that is removed fails at the next request of an open connection', async () => {
+    const session = await openHttp2(edge.port, 'a.test', both.chain)
+    expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
+    edge.directory.remove('a.test')
+    expect((await askHttp2(session, get2('a.test'))).status).toBe(421)
+    if (!session.closed) await once(session, 'close')
+    expect(await handshakeFault(edge.port, 'a.test')).toMatch(/UNRECOGNIZED_NAME/)
+    expect((await ask(edge.port, 'b.test', both.chain)).status).toBe(200)
+  })
+
+  it('with a new certificate its own host goes on, a host that it shared does not', async () => {
+    const session = await openHttp2(edge.port, 'a.test', both.chain)
+    edge.directory.show('a.test', 'ab2', both)
+    edge.directory.show('b.test', 'ab2', both)
+    expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
+    expect((await askHttp2(session, get2('b.test'))).status).toBe(421)
+    session.destroy()
+  })
+})
+
+it('a 503 while the directory knows nothing', async () => {
+  const session = await openHttp2(edge.port, 'a.test', both.chain)
+  edge.directory.mode = 'failing'
+  expect((await askHttp2(session, get2('a.test'))).status).toBe(503)
+  edge.directory.mode = 'at once'
+  expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
+  session.destroy()
+})
+
+it('400: Host and :authority that disagree, and neither of them', async () => {
+  const session = await openHttp2(edge.port, 'a.test', both.chain)
+  const disagree = await askHttp2(session, { ...get2('a.test'), host: 'b.test' })
+  expect([disagree.status, disagree.json]).toMatchObject([400, { code: 'invalid_request' }])
+  expect((await askHttp2(session, { ...get2('a.test'), host: 'A.test:1' })).text).toBe('a.test')
+  session.destroy()
+})
+
+describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
+  const options = { minVersion: version, maxVersion: version } as const
+
+  /** A connection that has its ticket, closed. */
+  async function sessionOf(host: string): Promise<Buffer> {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: edge.port,
+      servername: host,
+      ca: both.chain,
+      ...options,
+    })
+    let session = Buffer.alloc(0)
+    socket.on('session', (given: Buffer) => {
+      session = given
+    })
+    await once(socket, 'secureConnect')
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    await readAll(socket)
+    expect(session.length).toBeGreaterThan(0)
+    return session
+  }
+
+  const resume = (host: string, session: Buffer): Promise<TLSSocket> =>
+    openTls(edge.port, host, both.chain, { ...options, session })
+
+  it('are resumed', async () => {
+    const socket = await resume('a.test', await sessionOf('a.test'))
+    expect(socket.isSessionReused()).toBe(true)
+    socket.destroy()
+  })
+
+  it('are refused once the host is gone', async () => {
+    const session = await sessionOf('a.test')
+    edge.directory.remove('a.test')
+    expect(await handshakeFault(edge.port, 'a.test', { ...options, session })).toMatch(
+      /UNRECOGNIZED/,
+    )
+  })
+
+  it('are not resumed under a new certificate', async () => {
+    const session = await sessionOf('a.test')
+    edge.directory.show('a.test', 'ab2', both)
+    const socket = await resume('a.test', session)
+    expect(socket.isSessionReused()).toBe(false)
+    socket.destroy()
+  })
+})
+
+describe('cutting', () => {
+  it('250 connections of one host end, those of another go on', async () => {
+    const tls = await Promise.all(
+      Array.from({ length: 125 }, () => openTls(edge.port, 'a.test', both.chain)),
+    )
+    const http2 = await Promise.all(
+      Array.from({ length: 125 }, () => openHttp2(edge.port, 'a.test', both.chain)),
+    )
+    const open = await openHttp2(edge.port, 'c.test', other.chain)
+    expect((await askHttp2(open, get2('c.test'))).status).toBe(200)
+    const { connections } = edge.listener
+    expect(connections.connectionsOf('a.test')).toBe(250)
+    const closed = Promise.all([...tls, ...http2].map((one) => once(one, 'close')))
+    expect(connections.cut('a.test')).toBe(250)
+    await closed
+    expect(connections.connectionsOf('a.test')).toBe(0)
+    expect((await askHttp2(open, get2('c.test'))).status).toBe(200)
+    open.destroy()
+  })
+
+  it('a connection that also serves the host, and one of the plain port that asked for it last', async () => {
+    const shared = await openHttp2(edge.port, 'b.test', both.chain)
+    await askHttp2(shared, get2('a.test'))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const plain = async (host: string) => {
+      const request = get({ host: '127.0.0.1', port: edge.plainPort, headers: { host }, agent })
+      const [response] = await once(request, 'response')
+      for await (const _ of response);
+      return request
+    }
+    await plain('a.test')
+    const { connections } = edge.listener
+    expect(connections.connectionsOf('a.test')).toBe(2)
+    const { socket } = await plain('c.test')
+    expect([connections.connectionsOf('a.test'), connections.connectionsOf('c.test')]).toEqual([
+      1, 1,
+    ])
+    expect(connections.cut('a.test')).toBe(1)
+    await once(shared, 'close')
+    expect(socket?.destroyed).toBe(false)
+    const closed = once(socket as NonNullable<typeof socket>, 'close')
+    expect(connections.cut('c.test')).toBe(1)
+    await closed
+    agent.destroy()
+  })
+
+  it('an answer in the middle is cut off', async () => {
+    edge.listener.serve(() => (_, response) => {
+      response.writeHead(200)
+      response.write('a part')
+    })
+    const session = await openHttp2(edge.port, 'a.test', both.chain)
+    const stream = session.request(get2('a.test'))
+    stream.on('error', () => {})
+    await once(stream, 'data')
+    edge.listener.connections.cut('a.test')
+    await once(stream, 'close')
+    expect(stream.rstCode === 0 && stream.readableEnded).toBe(false)
+  })
+})
