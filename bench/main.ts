@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { keepAwake } from './awake-core.ts'
 import { placeOnCores } from './cores.ts'
 import { type Surroundings, startFleet, stopFleet } from './fleet.ts'
+import { runAcme } from './jobs/acme.ts'
 import { runDepth } from './jobs/depth.ts'
 import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
@@ -81,6 +82,7 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
     rows.push(...found.rows)
     notes.push(...found.notes)
   }
+  if (has('acme')) rows.push(...(await runAcme(surroundings)))
   await postgres?.stop()
   return { rows, notes }
 }

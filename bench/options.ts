@@ -12,6 +12,7 @@ export const sections = [
   'workers',
   'sites',
   'import',
+  'acme',
   'memory',
 ] as const
 export type Section = (typeof sections)[number]
