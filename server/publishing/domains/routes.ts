@@ -40,7 +40,7 @@ export function domainRoutes(
 
   async function show(domain: FoundDomain, { slug }: FoundProject): Promise<Domain> {
     const kept = await findLastCheck(read, domain.id)
-    return showDomain(domain, nameOf(domain.host), { kept, now: clock(), project: slug, target })
+    return showDomain(domain, nameOf(domain.host), { kept, project: slug, target })
   }
 
   async function getOwnDomain(
@@ -67,7 +67,6 @@ export function domainRoutes(
       const items = found.map((domain) =>
         showDomain(domain, nameOf(domain.host), {
           kept: kept.get(domain.id),
-          now: clock(),
           project: project.slug,
           target,
         }),

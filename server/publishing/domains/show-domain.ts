@@ -12,12 +12,7 @@ import type { Domain } from './schema.ts'
 export function showDomain(
   domain: FoundDomain,
   name: Hostname,
-  {
-    kept,
-    now,
-    project,
-    target,
-  }: { kept: string | undefined; now: number; project: string; target: string },
+  { kept, project, target }: { kept: string | undefined; project: string; target: string },
 ): Domain {
   const { addedAt, host, state } = domain
   const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
@@ -28,7 +23,7 @@ export function showDomain(
     unicodeHost: name.unicodeHost,
     project,
     addedAt: new Date(addedAt).toISOString(),
-    badge: badgeOf(state, isNeeded, now),
+    badge: badgeOf(state, isNeeded),
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,
