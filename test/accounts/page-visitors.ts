@@ -39,9 +39,11 @@ export interface StoreWithPages {
 
 let browser: Promise<Chromium> | undefined
 
-/** To be called after all tests of a file. */
+/** To be called after all tests of a file. The next file, which may share this process, starts another. */
 export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close()
+  const open = browser
+  browser = undefined
+  await (await open)?.close()
 }
 
 /** Stops and removes everything when the test has finished. */
