@@ -283,7 +283,7 @@ describe.each(engines)('take-overs on %s', (engine) => {
     const refused = await attacker.verify(host)
     expect(refused.ownership).not.toBe('proven')
     expect(refused.proof.isNeeded).toBe(true)
-    expect(says(refused)).toContain(`_animal-store.${host}`)
+    expect(says(refused)).toContain('_animal-store')
     expect(says(refused)).toContain(refused.proof.value)
 
     const label = host === zone.name ? '_animal-store' : '_animal-store.docs'
