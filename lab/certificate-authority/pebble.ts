@@ -37,15 +37,14 @@ export interface Pebble extends CertificateAuthority, PebbleManagement {}
 const cachedProgram = join(import.meta.dirname, '../../.cache/pebble/usr/bin/pebble')
 
 /**
- * Where Pebble is: what PEBBLE names, what the tests have unpacked, or what is on the PATH. Undefined when it
- * is nowhere, and for an empty environment: who gives that wants nothing of this machine.
+ * Where Pebble is: what PEBBLE names, or else what the tests have unpacked, or what is on the PATH. Undefined when
+ * it is nowhere, when PEBBLE is empty, and in an empty environment: who gives that wants nothing of this machine.
  */
-export function findPebble(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.PATH === undefined) return env.PEBBLE
-  const onPath = env.PATH.split(delimiter).map((folder) => join(folder, 'pebble'))
-  return [env.PEBBLE, cachedProgram, ...onPath].find(
-    (file) => file !== undefined && file !== '' && isProgram(file),
-  )
+export function findPebble({ PATH, PEBBLE }: NodeJS.ProcessEnv): string | undefined {
+  if (PEBBLE !== undefined) return isProgram(PEBBLE) ? PEBBLE : undefined
+  if (PATH === undefined) return undefined
+  const onPath = PATH.split(delimiter).map((folder) => join(folder, 'pebble'))
+  return [cachedProgram, ...onPath].find(isProgram)
 }
 
 /** Resolves when it listens. Throws with its words when it ends before. */
