@@ -53,8 +53,10 @@ export interface TestServer extends ServerAddress {
 export async function startTestServer(address: string, script: TestScript): Promise<TestServer> {
   const queries: TestQuery[] = []
   const connections = new Set<TcpSocket>()
+  let isClosed = false
   const tcp = createServer((socket) => {
     connections.add(socket)
+    if (isClosed) socket.destroy()
     socket.on('error', () => {})
     socket.on('close', () => connections.delete(socket))
     socket.once('data', (bytes: Buffer) => {
@@ -101,7 +103,6 @@ export async function startTestServer(address: string, script: TestScript): Prom
       })
     }
   })
-  let isClosed = false
   return {
     address,
     port,

@@ -15,11 +15,14 @@ export function askUdp(
   const { promise, resolve } = Promise.withResolvers<Reply>()
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
   let hasJunk = false
+  let isOver = false
   const end = (reply: Reply) => {
+    // Errors may come after the first one.
+    if (isOver) return
+    isOver = true
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
-    // The error event may still come after the first one.
-    socket.removeAllListeners().on('error', () => {})
+    // While the socket is being bound this waits for a listener of Node's own: none may be removed.
     socket.close()
     resolve(reply)
   }
@@ -32,7 +35,9 @@ export function askUdp(
     if (message) end({ message })
     else hasJunk = true
   })
-  socket.on('connect', () => socket.send(query))
+  socket.on('connect', () => {
+    if (!isOver) socket.send(query)
+  })
   if (signal.aborted) cancel()
   else socket.connect(server.port, server.address)
   return promise

@@ -63,7 +63,7 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
     sockets: createTurns(options.maxSockets ?? 512),
-    checks: createTurns(options.maxChecks ?? 64),
+    checks: createTurns(options.maxChecks ?? 32),
     portOf,
     mayAsk: (server) => configured.has(keyOf(server)) || portOf(server.address) === server.port,
   }

@@ -1,0 +1,21 @@
+// A question over UDP that is given up leaves no socket behind, whenever that happens.
+import { expect, test } from 'vitest'
+import { askUdp } from './ask-udp.ts'
+
+const discard = { address: '127.0.0.1', port: 9 }
+const openSockets = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length
+
+test.each([
+  ['before anything was done', (abort: () => void) => abort()],
+  ['in the next tick', (abort: () => void) => process.nextTick(abort)],
+  ['in the next turn', (abort: () => void) => setImmediate(abort)],
+])('given up %s', async (_, when) => {
+  const givenUp = new AbortController()
+  const options = { timeoutMs: 10_000, signal: givenUp.signal }
+  const asked = Array.from({ length: 20 }, () => askUdp(discard, Buffer.alloc(20), options))
+  expect(openSockets()).toBe(20)
+  when(() => givenUp.abort())
+  for (const reply of await Promise.all(asked)) expect(reply).toHaveProperty('failure')
+  await expect.poll(openSockets).toBe(0)
+})
