@@ -32,11 +32,13 @@ export interface LabOptions {
   ports: LabPorts
   env: NodeJS.ProcessEnv
   now?(): number
+  /** The order in which the resolver tries name servers; random unless given. */
+  shuffle?<T>(list: T[]): T[]
 }
 
 /** Starts everything but the server. */
 export async function startLab(options: LabOptions): Promise<Lab> {
-  const { env, network, now = Date.now, ports } = options
+  const { env, network, now = Date.now, ports, shuffle } = options
   const places = placesIn(network, ports)
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
@@ -45,7 +47,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'animal-store-lab-'))
     stops.push(() => rm(folder, { recursive: true, force: true }))
-    const dns = await startDns(places, now)
+    const dns = await startDns(places, now, shuffle)
     stops.push(dns.stop)
     const proxy: ProxyState = { mode: 'passes', sign: ownSign }
     const server = { address: places.server, port: ports.http }

@@ -17,13 +17,21 @@ export interface DnsWorld {
 }
 
 /** Starts all of it, or nothing: when an address cannot be had, what was started is stopped again. */
-export async function startDns(places: LabPlaces, now: () => number): Promise<DnsWorld> {
+export async function startDns(
+  places: LabPlaces,
+  now: () => number,
+  shuffle?: <T>(list: T[]) => T[],
+): Promise<DnsWorld> {
   const { dns: port } = places.ports
   const started: Listening[] = []
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((one) => one.close()))
   }
-  const resolver = createResolver({ roots: [{ address: places.root, port }], now })
+  const resolver = createResolver({
+    roots: [{ address: places.root, port }],
+    now,
+    ...(shuffle && { shuffle }),
+  })
   const findAddresses: AddressFinder = async (target, type) => {
     const { answers, rcode } = await resolver.resolve(target, type)
     const found = answers.flatMap((record) =>

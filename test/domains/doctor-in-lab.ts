@@ -84,6 +84,8 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
       ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
       env: {},
       now: () => clock.now,
+      // What the resolver finds must not depend on chance.
+      shuffle: (list) => list,
     })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
     Object.assign(clinic, { lab, secrets })
@@ -91,6 +93,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
   })
   beforeEach(() => {
     clock.now = noon
+    clinic.lab.dns.resolver.clear()
   })
   afterAll(async () => {
     await server?.close()

@@ -187,7 +187,7 @@ test('D08: an old record at one server', async () => {
        Name servers: 1 of 2 lead here; caches have forgotten the rest by 12:10.
        ✓ coo.pigeon.test (127.0.53.21)  CNAME docs.animal-store.test  kept until 12:05
        ! roo.pigeon.test (127.0.53.22)  A 192.0.2.7                   kept until 12:10
-       ! resolver 127.0.53.53           A 192.0.2.7                   kept until 12:10
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:01
     "
   `)
 })

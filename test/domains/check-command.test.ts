@@ -1,0 +1,248 @@
+// `domains check` as people run it, in a lab with the served store: nothing yet, planned, made, on its way
+// from server to server, fine; and everything that may be wrong with it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EditedRecord } from '../../lab/dns/edited-record.ts'
+import { type Lab, startLab } from '../../lab/lab.ts'
+import { platformHost } from '../../lab/places.ts'
+import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence.ts'
+import { freeNetwork, freePort } from '../lab/started-lab.ts'
+
+const program = join(import.meta.dirname, '../../server/cli/main.ts')
+const plain = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
+const host = 'docs.mossy.example'
+
+let clock = Date.now()
+let lab: Lab
+let server: ServerInLab
+
+beforeAll(async () => {
+  lab = await startLab({
+    network: freeNetwork(),
+    ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+    env: {},
+    now: () => clock,
+  })
+  server = await serveInLab(lab, plain)
+  for (const name of ['mossy', 'old', 'near', 'closed']) {
+    lab.dns.domains.buy(`${name}.example`, 'burrow')
+  }
+})
+afterAll(async () => {
+  await server?.stop()
+  await lab?.stop()
+})
+
+const environment = () => ({ ...plain, TZ: 'UTC', ...environmentIn(lab) })
+const put = (zone: string, name: string, type: EditedRecord['type'], value: string) =>
+  lab.dns.domains.addRecord(`${zone}.example`, { name, type, value, ttlSeconds: 300 })
+
+async function check(words: string[], input = '') {
+  const child = spawn(process.execPath, [program, 'domains', 'check', ...words], {
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end(input)
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const [status] = await once(child, 'close')
+  return { status, stdout, stderr }
+}
+
+/** On a pseudo-terminal; both streams are one there. */
+async function onTerminal(words: string[], env: Record<string, string> = {}): Promise<string> {
+  const command = [process.execPath, program, 'domains', 'check', ...words].join(' ')
+  const child = spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
+    env: { ...environment(), TERM: 'xterm', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
+  await once(child, 'close')
+  return text.replaceAll('\r\n', '\n')
+}
+
+test('the procedure: nothing, planned, made, on its way, fine', async () => {
+  const nothing = await check([host])
+  expect(nothing).toMatchObject({ status: 1, stderr: '' })
+  expect(nothing.stdout).toContain(`✗ D07 ${host} has no record yet`)
+  expect(nothing.stdout).toContain(`→ Add a CNAME record: name docs, value ${platformHost}.`)
+
+  const planned = await check([host, '--planned', '-'], `docs 300 IN CNAME ${platformHost}.\n`)
+  expect(planned).toMatchObject({ status: 0, stderr: '' })
+  expect(planned.stdout).toContain(`${host} leads here\n`)
+
+  lab.dns.domains.changeServer('mossy.example', 'ns3.burrow.test', { delay: 60 })
+  lab.dns.domains.changeServer('mossy.example', 'ns4.burrow.test', { delay: 120 })
+  put('mossy', 'docs', 'CNAME', `${platformHost}.`)
+  const first = await check([host])
+  expect(first.status).toBe(1)
+  expect(first.stdout).toContain('… D08 2 of 4 name servers have the record')
+  expect(first.stdout).toMatch(/Name servers: 2 of 4 lead here; caches .* by \d\d:\d\d\.\n/)
+  expect(first.stdout).toMatch(/✓ ns1\.burrow\.test .* CNAME docs\.animal-store\.test +kept until/)
+  expect(first.stdout).toMatch(/… ns4\.burrow\.test .* nothing +kept until \d\d:\d\d\n/)
+
+  clock += 60_000
+  const json = JSON.parse((await check([host, '--json'])).stdout)
+  expect(json).toMatchObject({
+    host,
+    result: 'partial',
+    isCutShort: false,
+    findings: [{ code: 'D08', severity: 'waits', fix: null }],
+    propagation: { updated: 3, answering: 4, forgottenAt: expect.stringMatching(/^20.*Z$/) },
+  })
+  expect(json.propagation.servers[3]).toMatchObject({
+    name: 'ns4.burrow.test',
+    state: 'ok',
+    has: 'nothing',
+    records: [],
+    keptUntil: expect.any(String),
+  })
+
+  clock += 120_000
+  const fine = await check([host])
+  expect(fine).toMatchObject({ status: 0, stderr: '' })
+  expect(fine.stdout).toBe(
+    `${host} leads here\n\n` +
+      `   ✓ CNAME ${platformHost} at 4 name servers\n   ✓ A request to 127.0.0.1 arrives here\n`,
+  )
+})
+
+test('an A record in the way: what is kept is judged again as it was', async () => {
+  put('old', 'docs', 'A', lab.places.otherPlatform)
+  const file = join(lab.folder, 'evidence.json')
+  const seen = await check(['docs.old.example', '--evidence', file, '--json'])
+  expect(seen.status).toBe(1)
+  const { findings, result } = JSON.parse(seen.stdout)
+  expect(result).toBe('conflict')
+  expect(findings).toMatchObject([
+    { code: 'D10', title: `The A record ${lab.places.otherPlatform} conflicts` },
+    { code: 'D22', title: 'Dovecote answers for docs.old.example' },
+  ])
+  expect(findings[0].fix.forms.map(({ tool }: { tool: string }) => tool)).toEqual([
+    'zone-file',
+    'nsupdate',
+    'terraform-route53',
+    'terraform-cloudflare',
+    'dig',
+  ])
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Evidence
+  const again = judge(kept)
+  expect(again.result).toBe(result)
+  expect(again.findings.map(({ title }) => title)).toEqual(
+    findings.map(({ title }: { title: string }) => title),
+  )
+  expect(kept.exchanges.length).toBeGreaterThan(5)
+})
+
+test('a value that is almost equal is marked where it differs', async () => {
+  put('near', 'docs', 'CNAME', 'd0cs.animal-store.test')
+  const { status, stdout } = await check(['docs.near.example'])
+  expect(status).toBe(1)
+  expect(stdout).toContain(
+    [
+      '   found     d0cs.animal-store.test',
+      '              ^',
+      '   expected  docs.animal-store.test',
+      '              ^\n',
+    ].join('\n'),
+  )
+})
+
+test('CAA that forbids our authority, with the line to add', async () => {
+  put('closed', 'docs', 'CNAME', `${platformHost}.`)
+  put('closed', '@', 'CAA', '0 issue "other-authority.example"')
+  const { status, stdout } = await check(['https://docs.closed.example/start'])
+  expect(status).toBe(1)
+  expect(stdout).toContain('✗ C01 CAA at closed.example allows only other-authority.example')
+  expect(stdout).toContain('→ Add a CAA record: name @, value 0 issue "letsencrypt.org"')
+})
+
+describe('planned records', () => {
+  test('from a file, as lines or JSON, right and wrong', async () => {
+    const judged = async (name: string, text: string) => {
+      const file = join(lab.folder, name)
+      writeFileSync(file, text)
+      const { status, stdout } = await check(['plan.mossy.example', '--planned', file, '--json'])
+      const { findings } = JSON.parse(stdout) as { findings: { code: string }[] }
+      return [status, ...findings.map(({ code }) => code)]
+    }
+    const record = { name: 'plan', type: 'CNAME', value: `${platformHost}.` }
+    expect(await judged('right.json', JSON.stringify([record]))).toEqual([0])
+    expect(await judged('appended.zone', `plan IN CNAME ${platformHost}\n`)).toEqual([1, 'D06'])
+    const beside = `plan IN CNAME ${platformHost}.\nplan IN A 192.0.2.1\n`
+    expect(await judged('beside.zone', beside)).toEqual([1, 'D11'])
+  })
+
+  test('that cannot be read are said in one line', async () => {
+    expect(await check([host, '--planned', '-'], 'docs SOA x\n')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^animal-store: standard input: Line 1: "SOA" is not .*\n$/),
+    })
+    expect(await check([host, '--planned', '-'])).toMatchObject({
+      status: 1,
+      stderr: 'animal-store: standard input has no records\n',
+    })
+    expect(await check([host, '--planned', '/nowhere'])).toMatchObject({
+      status: 1,
+      stderr: 'animal-store: there is no /nowhere\n',
+    })
+  })
+})
+
+test('wrong usage and refused names are one line each', async () => {
+  const refused: [words: string[], status: number, says: RegExp][] = [
+    [[], 2, /NAME is missing/],
+    [[host, 'more'], 2, /"more" is one word too many/],
+    [[host, '--wrong'], 2, /--wrong/],
+    [['localhost'], 1, /localhost/],
+    [['192.0.2.1'], 1, /IP address/],
+    [[platformHost], 1, /belongs to this platform already/],
+    [[host, '--evidence', '/nowhere/file'], 1, /\/nowhere\/file cannot be written/],
+  ]
+  const seen = await Promise.all(refused.map(([words]) => check(words)))
+  for (const [i, [words, status, says]] of refused.entries()) {
+    expect(seen[i], words.join(' ')).toMatchObject({ status, stdout: '' })
+    expect(seen[i]?.stderr).toMatch(says)
+    expect(seen[i]?.stderr).toMatch(/^animal-store: [^\n]+\n$/)
+  }
+})
+
+const hasScript = existsSync('/usr/bin/script')
+if (!hasScript) process.stderr.write('SKIPPED: no terminal: /usr/bin/script is missing\n')
+
+describe.skipIf(!hasScript)('on a terminal', () => {
+  test('there are colours, and lines that fit; with NO_COLOR and in a pipe there are none', async () => {
+    const coloured = await onTerminal(['docs.near.example'])
+    expect(coloured).toContain('\u001b[31m✗ D12\u001b[0m')
+    const bare = await onTerminal(['docs.near.example'], { NO_COLOR: '1' })
+    expect(bare).toContain('✗ D12')
+    expect(bare).not.toContain('\u001b[')
+    const sentences = bare.split('\n').filter((line) => !line.startsWith('✗'))
+    for (const line of sentences) expect(line.length).toBeLessThan(80)
+    expect((await check(['docs.near.example'])).stdout).not.toContain('\u001b')
+  })
+
+  test('a check that takes long says what it waits for, and clears that', async () => {
+    lab.dns.domains.buy('quiet.example', 'pigeon')
+    lab.dns.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
+    const seen = (await onTerminal(['docs.quiet.example'])).replaceAll('\u001b', '<esc>')
+    expect(seen).toMatch(/\r<esc>\[KAsking 2 name servers … [12] s/)
+    const before = seen.slice(0, seen.indexOf('docs.quiet.example does not'))
+    expect(before).toMatch(/\r<esc>\[K(<esc>\[1m)?$/)
+    expect(seen).toContain('coo.pigeon.test')
+  })
+})
