@@ -57,14 +57,16 @@ function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
 
 function faultAt(
   view: ServerView,
-  { subject }: Evidence,
+  { servers, subject }: Evidence,
   proof: { name: string; value: string },
 ): (ProofCheck & { kind: 'wrong' }) | undefined {
   const { name, value } = proof
   const cname = view.proof?.kind === 'records' ? view.proof.cname : []
   const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
-  // What a wildcard gives is not at the name.
-  const sibling = view.sibling?.kind === 'records' ? view.sibling.cname : []
+  // What a wildcard gives is not at the name. One server is asked for that, for all of them.
+  const sibling = servers.flatMap((each) =>
+    each.sibling?.kind === 'records' ? each.sibling.cname : [],
+  )
   const isWild = sibling.some((r) => r.type === 'CNAME' && targets.includes(r.target))
   if (targets.length > 0 && !isWild)
     return { kind: 'wrong', how: 'alias', found: targets, at: name }
