@@ -1,0 +1,40 @@
+// The whole check of a host over a network of a test's own: from the roots to the judgement.
+import { portByAddress } from '../../server/platform/http/address-port.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import type { DnsNetwork } from '../../server/publishing/dns/dns-network.ts'
+import { type Check, checkDomain, noClaim } from '../../server/publishing/domains/check-domain.ts'
+import type { Subject } from '../../server/publishing/domains/evidence.ts'
+import type { Gathering } from '../../server/publishing/domains/gather-evidence.ts'
+import { readHostname } from '../../server/publishing/domains/hostname.ts'
+
+const secrets = openSecrets({ dataDir: 'not-needed', secretKeys: [Buffer.alloc(32, 7)] })
+const probePorts = portByAddress([], 80)
+
+/** Nobody has added the host; no address of it is fetched from, for none is public. */
+export function checkHost(
+  network: DnsNetwork,
+  host: string,
+  target: string,
+  ours: Partial<Gathering['ours']> = {},
+): Promise<Check> {
+  const gathering: Gathering = {
+    subject: subjectOf(host, target),
+    ours: {
+      target,
+      targetAddresses: undefined,
+      staleAddresses: [],
+      ownHosts: [],
+      authorities: [{ domain: 'letsencrypt.org', methods: ['http-01'] }],
+      proof: undefined,
+      ...ours,
+    },
+    claim: noClaim,
+  }
+  return checkDomain({ network, clock: Date.now, secrets, probePorts }, gathering)
+}
+
+function subjectOf(host: string, target: string): Subject {
+  const { ok, refused } = readHostname(host, { hosts: [], target })
+  if (refused) throw new Error(refused.message)
+  return ok
+}

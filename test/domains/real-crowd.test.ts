@@ -1,0 +1,120 @@
+// Many checks side by side, with dead and slow name servers among them, and zones with more servers than there
+// are questions: each check keeps its bounds, sees every name server, and comes to the right end.
+import { randomInt } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  createDnsNetwork,
+  type DnsNetworkOptions,
+} from '../../server/publishing/dns/dns-network.ts'
+import { createZoneCache } from '../../server/publishing/dns/zone-cache.ts'
+import { checkHost } from '../dns/checked-host.ts'
+import {
+  type Fleet,
+  type FleetZone,
+  fleetTarget,
+  type Manner,
+  startFleet,
+} from '../dns/server-fleet.ts'
+
+let fleet: Fleet | undefined
+afterEach(async () => {
+  await fleet?.close()
+})
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+async function networkOf(
+  manners: Manner[],
+  zones: Record<string, FleetZone>,
+  options: DnsNetworkOptions = {},
+) {
+  fleet = await startFleet(`127.${randomInt(60, 250)}.${randomInt(1, 250)}`, manners, zones)
+  const { allow, resolver, root } = fleet
+  const cache = createZoneCache({ clock: Date.now })
+  return createDnsNetwork({ roots: [root], resolver, allow, hasIpv6: true, cache, ...options })
+}
+
+describe('a zone with thirteen name servers, each at two addresses', () => {
+  test.each([
+    ['the record', 'ok', []],
+    ['nothing', 'missing', ['D07']],
+    ['an address', 'conflict', ['D10']],
+    ['another target', 'wrong_target', ['D12']],
+  ] as const)('that holds %s: %s', async (holds, result, codes) => {
+    const network = await networkOf(Array(13).fill('well'), {
+      'wide.test': { servers: numbers(13), isDualStack: true, holds },
+    })
+    const { evidence, judged } = await checkHost(network, 'docs.wide.test', fleetTarget)
+    expect(judged.result).toBe(result)
+    expect(judged.findings.map(({ code }) => code)).toEqual(codes)
+    // Each by its first address; what was left for second ones does not suffice, and that is said.
+    expect(new Set(evidence.servers.map(({ server }) => server.name)).size).toBe(13)
+    expect(evidence).toMatchObject({ isCutShort: true })
+    expect(evidence.queries).toBeLessThanOrEqual(40)
+    expect(evidence.caa.at(-1)).toMatchObject({ name: 'test', rcode: 'NOERROR' })
+  })
+})
+
+test.each([4, 8])('half of %i dual-stack name servers are dead: all is seen', async (count) => {
+  const manners = numbers(count).map((number): Manner => (number <= count / 2 ? 'silent' : 'well'))
+  const network = await networkOf(manners, {
+    'half.test': { servers: numbers(count), isDualStack: true, holds: 'the record' },
+  })
+  const { evidence, judged } = await checkHost(network, 'docs.half.test', fleetTarget)
+  expect(judged.result).toBe('ok')
+  expect(judged.findings.map(({ code }) => code)).toEqual(['D03'])
+  const names = (state: string) =>
+    new Set(evidence.servers.flatMap((view) => (view.state === state ? [view.server.name] : [])))
+  expect(names('silent').size).toBe(count / 2)
+  expect(names('ok').size).toBe(count / 2)
+  expect(evidence.queries).toBeLessThanOrEqual(40)
+  expect(evidence.caa.at(-1)?.rcode).toBe('NOERROR')
+})
+
+test('the slowest of four name servers is not asked again and again', async () => {
+  const network = await networkOf([{ slowMs: 300 }, 'well', 'well', 'well'], {
+    'slow.test': { servers: [1, 2, 3, 4], holds: 'the record' },
+  })
+  const { evidence } = await checkHost(network, 'docs.slow.test', fleetTarget)
+  const slow = evidence.servers.find(({ server }) => server.name === 'ns1.slow.test')?.server
+  const waits = evidence.exchanges.filter(({ server }) => server.address === slow?.address)
+  // Once on the way to the zone; then what each server is asked.
+  expect(waits.filter(({ question }) => question.type === 'SOA')).toHaveLength(1)
+  expect(waits.map(({ question }) => question.type).sort()).toEqual(['A', 'MX', 'SOA', 'TXT'])
+})
+
+const expected = {
+  'the record': 'ok',
+  nothing: 'missing',
+  'an address': 'conflict',
+  'another target': 'wrong_target',
+} as const
+
+test('two hundred names side by side keep their bounds, and all conclude', async () => {
+  const manners: Manner[] = [...Array(13).fill('well'), 'silent', 'silent', { slowMs: 300 }]
+  const holds = Object.keys(expected) as FleetZone['holds'][]
+  const zoneOf = (number: number): FleetZone => {
+    const what = holds[number % holds.length] ?? 'nothing'
+    if (number % 10 === 0) return { servers: numbers(13), isDualStack: true, holds: what }
+    if (number % 20 === 1) return { servers: [1, 14], holds: what }
+    if (number % 20 === 2) return { servers: [14, 15, 2, 3], holds: what }
+    if (number % 10 === 3) return { servers: [4, 16], holds: what }
+    return { servers: [5 + (number % 4), 9 + (number % 4)], holds: what }
+  }
+  const zones = Object.fromEntries(
+    numbers(200).map((number) => [`z${number}.test`, zoneOf(number)]),
+  )
+  const network = await networkOf(manners, zones, { maxSockets: 64, maxChecks: 32 })
+  const checks = await Promise.all(
+    Object.entries(zones).map(async ([apex, { holds }]) => {
+      const { evidence, judged } = await checkHost(network, `docs.${apex}`, fleetTarget)
+      const { queries, servers } = evidence
+      return { apex, holds, queries, seen: servers.length, result: judged.result }
+    }),
+  )
+  expect(checks.filter(({ holds, result }) => result !== expected[holds])).toEqual([])
+  expect(checks.filter(({ queries, seen }) => queries > 40 || seen === 0)).toEqual([])
+  expect(network.sockets.mostTaken).toBe(64)
+  expect(network.checks.mostTaken).toBe(32)
+  expect([network.sockets.taken, network.checks.taken]).toEqual([0, 0])
+}, 60_000)
