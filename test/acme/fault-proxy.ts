@@ -103,7 +103,8 @@ export async function startFaultProxy(
       fault?.kind === 'changed'
         ? Buffer.from(JSON.stringify(fault.change(JSON.parse(passed.body.toString()))))
         : passed.body
-    const headers = { ...passed.headers, 'content-length': `${body.length}` }
+    const { 'transfer-encoding': _, ...others } = passed.headers
+    const headers = { ...others, 'content-length': `${body.length}` }
     response.writeHead(passed.status, headers)
     if (fault?.kind !== 'cut off' && fault?.kind !== 'stalled') return response.end(body)
     response.write(body.subarray(0, body.length / 2), () => {
@@ -178,7 +179,7 @@ function pourOut(
   response: ServerResponse,
   { headers, status }: { headers: IncomingMessage['headers']; status: number },
 ): void {
-  const { 'content-length': _, ...others } = headers
+  const { 'content-length': _length, 'transfer-encoding': _coding, ...others } = headers
   response.writeHead(status, others)
   let sent = 0
   const more = (): void => {
