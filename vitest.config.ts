@@ -1,5 +1,6 @@
 // How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run.
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -9,6 +10,10 @@ export default defineConfig({
     pool: 'forks',
     // One more than the two cores of a small machine: many tests wait, for disks, time-outs and browsers.
     maxWorkers: 3,
+    // What one file imports, the next that runs in its process need not load again. So a file leaves nothing
+    // behind in modules, in globals or in the environment.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     allowOnly: false,

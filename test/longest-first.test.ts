@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { long, longFirst } from './longest-first.ts'
+
+const root = join(import.meta.dirname, '..')
+
+test.each(long)('what takes long is there: %s', (path) => {
+  expect(existsSync(join(root, path))).toBe(true)
+})
+
+test('what takes long comes first, else the order stays', () => {
+  const paths = [
+    '/a/test/x.test.ts',
+    '/a/test/browser/y.test.ts',
+    '/a/server/fuzz.test.ts',
+    '/a/test/fuzz/fuzz.test.ts',
+  ]
+  expect(longFirst(paths, '/a', (path) => path)).toEqual([paths[1], paths[3], paths[0], paths[2]])
+})
