@@ -1,0 +1,254 @@
+// The doctor over name servers that other people wrote, in process and as the command: what our own lab shows
+// must be so here, too, or both share a misunderstanding.
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../server/platform/config.ts'
+import { portByAddress } from '../../server/platform/http/address-port.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import { checkDomain, unclaimed } from '../../server/publishing/domains/check-domain.ts'
+import { domainNetwork } from '../../server/publishing/domains/domain-network.ts'
+import type { ClaimFacts } from '../../server/publishing/domains/evidence.ts'
+import type { Gathering } from '../../server/publishing/domains/gather-evidence.ts'
+import { readHostname } from '../../server/publishing/domains/hostname.ts'
+import {
+  type RealInternet,
+  startRealInternet,
+  strictTarget,
+  target,
+  token,
+} from './real-internet.ts'
+
+let internet: RealInternet
+beforeAll(async () => {
+  internet = await startRealInternet()
+}, 60_000)
+afterAll(() => internet?.stop())
+
+interface Given {
+  ours?: Partial<Gathering['ours']>
+  claim?: Partial<ClaimFacts>
+}
+
+async function check(host: string, { claim, ours }: Given = {}) {
+  const config = readConfig(internet.env)
+  const subject = readHostname(host, { hosts: [], target }).ok
+  if (!subject) throw new Error(`${host} is no host`)
+  const asked = unclaimed(config, subject)
+  const { evidence, judged } = await checkDomain(
+    {
+      network: domainNetwork(config, Date.now),
+      clock: Date.now,
+      secrets: openSecrets(config),
+      probePorts: portByAddress(config.probeAllow, 80),
+    },
+    { subject, ours: { ...asked.ours, ...ours }, claim: { ...asked.claim, ...claim } },
+  )
+  expect(evidence.isCutShort).toBe(false)
+  const { findings, result } = judged
+  return {
+    evidence,
+    result,
+    codes: findings.map(({ code }) => code),
+    title: findings[0]?.title ?? '',
+    detail: findings[0]?.detail ?? '',
+  }
+}
+
+describe('on NSD', () => {
+  test.each([
+    ['new.garden.test', 'missing', ['D07'], 'new.garden.test has no record yet'],
+    ['docs.garden.test', 'ok', [], ''],
+    ['old.garden.test', 'conflict', ['D10'], 'The A record 192.0.2.7 conflicts'],
+    [
+      'near.garden.test',
+      'wrong_target',
+      ['D12'],
+      `near.garden.test points to edge.platfrom.test, and must point to exactly ${target}`,
+    ],
+    ['appended.garden.test', 'wrong_target', ['D06'], 'garden.test was added to the value'],
+    [
+      'doubled.garden.test',
+      'missing',
+      ['D05'],
+      'The record was made at doubled.garden.test.garden.test',
+    ],
+    ['way.garden.test', 'ok', ['D13'], 'way.garden.test leads here by way of hop.garden.test'],
+    [
+      'round.garden.test',
+      'wrong_target',
+      ['D14'],
+      'The CNAME of round.garden.test leads in a circle',
+    ],
+    ['nobody.test', 'missing', ['D02'], 'nobody.test is not registered, or has expired'],
+  ] as const)('%s: %s', async (host, result, codes, title) => {
+    const seen = await check(host)
+    expect(seen).toMatchObject({ result, codes, title })
+  })
+
+  test('how long the absence is believed, and the alias', async () => {
+    const { evidence: none } = await check('new.garden.test')
+    expect(none.servers.map(({ host }) => host)).toEqual(
+      Array(2).fill({ kind: 'nothing', rcode: 'NXDOMAIN', negativeTtlSeconds: 300 }),
+    )
+    const { evidence: there } = await check('docs.garden.test')
+    expect(there.resolver?.host).toMatchObject({ cname: [{ target }] })
+    expect(there.probes).toMatchObject([{ address: internet.address, outcome: { kind: 'ours' } }])
+    expect(there.queries).toBeLessThanOrEqual(25)
+  })
+
+  test('one of three servers is behind', async () => {
+    const seen = await check('docs.behind.test')
+    expect(seen).toMatchObject({ result: 'partial', title: '2 of 3 name servers have the record' })
+    expect(seen.codes[0]).toBe('D08')
+    expect(seen.detail).toContain('third.hoster.test')
+  })
+
+  test('a server that was never given the zone', async () => {
+    const seen = await check('docs.lame.test')
+    expect(seen).toMatchObject({ result: 'ok', codes: ['D03'] })
+    expect(seen.detail).toContain(
+      `third.hoster.test (${internet.addressOf('third')}) refuses to answer`,
+    )
+  })
+
+  test('a server that has stopped', async () => {
+    expect(await check('docs.part.test')).toMatchObject({ result: 'ok', codes: [] })
+    await internet.stopLast()
+    const seen = await check('docs.part.test')
+    expect(seen).toMatchObject({ result: 'ok', codes: ['D03'] })
+    expect(seen.detail).toContain(
+      `last.hoster.test (${internet.addressOf('last')}) does not answer`,
+    )
+  })
+})
+
+describe('ownership', () => {
+  const proofOf = (host: string) => ({ proof: { name: `_animal-store.${host}`, value: token } })
+  const already: Partial<ClaimFacts> = { addedAt: Date.now(), pointedWhenAdded: true }
+
+  test('a wildcard asks for a TXT record', async () => {
+    const host = 'any.wild.garden.test'
+    const seen = await check(host, { ours: proofOf(host), claim: { addedAt: Date.now() } })
+    expect(seen.codes).toContain('D23')
+  })
+
+  test('a TXT record, and one that is not quite it', async () => {
+    const proven = await check('docs.garden.test', {
+      ours: proofOf('docs.garden.test'),
+      claim: { ...already, heldByOther: 'held' },
+    })
+    expect(proven.evidence.servers[0]?.proof).toMatchObject({ others: [{ strings: [token] }] })
+    expect(proven.codes).toEqual([])
+    const wrong = await check('way.garden.test', {
+      ours: proofOf('way.garden.test'),
+      claim: already,
+    })
+    expect(wrong.codes).toEqual(expect.arrayContaining(['D13', 'D25']))
+  })
+})
+
+describe('CAA', () => {
+  test.each([
+    ['docs.caa.test', ['C01'], 'CAA at caa.test allows only other.example'],
+    ['below.shut.caa.test', ['C02'], 'CAA at shut.caa.test forbids every authority'],
+    ['below.open.caa.test', [], ''],
+  ] as const)('above %s', async (host, codes, title) => {
+    expect(await check(host)).toMatchObject({ result: 'ok', codes, title })
+  })
+
+  test('at the target is ours to mend', async () => {
+    const seen = await check('strict.garden.test', { ours: { target: strictTarget } })
+    expect(seen).toMatchObject({ result: 'ok', codes: ['C03'] })
+  })
+})
+
+describe('the top of a zone', () => {
+  test('ALIAS on PowerDNS', async () => {
+    const seen = await check('apex.test')
+    expect(seen).toMatchObject({ result: 'ok', codes: ['D16'] })
+    expect(seen.title).toBe('apex.test leads here by its addresses')
+    expect(seen.evidence.probes).toMatchObject([{ outcome: { kind: 'ours' } }])
+  })
+
+  test('a CNAME, which PowerDNS lets one make', async () => {
+    const seen = await check('bare.test')
+    expect(seen).toMatchObject({ result: 'conflict' })
+    expect(seen.codes[0]).toBe('D15')
+  })
+
+  test('a CNAME, which NSD refuses', () => {
+    const zone = `$ORIGIN bare.test.
+$TTL 60
+@ SOA ns me 1 2 3 4 5
+@ NS ns
+ns A 192.0.2.1
+`
+    const judge = (input: string) =>
+      spawnSync('/usr/sbin/nsd-checkzone', ['bare.test', '-'], { input }).status
+    expect(judge(zone)).toBe(0)
+    expect(judge(`${zone}@ CNAME ${target}.\n`)).toBe(1)
+  })
+})
+
+function command(...words: string[]) {
+  const program = join(import.meta.dirname, '../../server/cli/main.ts')
+  const env = { ...internet.env, PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', TZ: 'UTC' }
+  return new Promise<{ status: number; text: string }>((resolve) => {
+    const args = [program, 'domains', 'check', ...words]
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, text: stdout + stderr })
+    })
+  })
+}
+
+describe('the command', () => {
+  test.each([
+    ['new.garden.test', 1, /D07 new\.garden\.test has no record yet[\s\S]*name new, value edge/],
+    ['docs.garden.test', 0, /docs\.garden\.test leads here/],
+    ['old.garden.test', 1, /D10 The A record 192\.0\.2\.7 conflicts[\s\S]*Delete the A record/],
+    ['near.garden.test', 1, /found +edge\.platfrom\.test\n +\^\n +expected +edge\.platform/],
+    ['docs.behind.test', 1, /D08 2 of 3 name servers have the record/],
+    ['apex.test', 0, /D16/],
+    ['docs.caa.test', 1, /C01[\s\S]*name @, value 0 issue "letsencrypt\.org"/],
+  ] as const)('%s: exit status %i', async (host, status, text) => {
+    const ended = await command(host)
+    expect(ended.text).toMatch(text)
+    expect(ended.status).toBe(status)
+  })
+})
+
+// Last, for the registry and the resolver are started anew.
+describe('DNSSEC', () => {
+  test('signed by Knot, and fine', async () => {
+    const { codes, evidence, result } = await check('docs.signed.test')
+    expect({ codes, result, dnssec: evidence.zone.dnssec }).toEqual({
+      codes: [],
+      result: 'ok',
+      dnssec: 'fine',
+    })
+  })
+
+  test('broken, as dig sees it; and mended', async () => {
+    const dig = (...words: string[]) =>
+      execFileSync('dig', [`@${internet.env.DNS_SERVERS}`, 'docs.broken.test', ...words], {
+        encoding: 'utf8',
+      })
+    expect(dig()).toContain('status: SERVFAIL')
+    expect(dig('+cd')).toContain('status: NOERROR')
+    const broken = await check('docs.broken.test')
+    expect(broken.codes[0]).toBe('D04')
+    expect(broken).toMatchObject({ result: 'unknown', title: 'DNSSEC of broken.test is broken' })
+    const told = await command('docs.broken.test')
+    expect(told.status).toBe(1)
+    expect(told.text).toContain('D04 DNSSEC of broken.test is broken')
+
+    await internet.mendSignatures()
+    const { codes, evidence, result } = await check('docs.broken.test')
+    expect({ codes, result, dnssec: evidence.zone.dnssec }).toEqual({
+      codes: [],
+      result: 'ok',
+      dnssec: 'fine',
+    })
+  })
+})
