@@ -34,8 +34,8 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
   it('finds the guides in their order, and goes to one', async () => {
     expect(await page.title()).toBe('Animal Store')
     const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
-    const order = ['Overview', 'API guide', 'Moving data', 'Webhooks', 'Publishing', 'Accounts']
-    expect(guides).toEqual([...order, 'Running it', 'The lab'])
+    const order = ['Overview', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
+    expect(guides).toEqual([...order, 'Custom domains', 'Accounts', 'Running it', 'The lab'])
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
       '/webhooks',
@@ -81,13 +81,13 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
   it('reads on from page to page, and back', async () => {
     const next = page.getByRole('link', { name: /^Next/ })
     const visited = [path()]
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 9; i++) {
       await next.click()
       visited.push(path())
     }
     expect(visited).toEqual([
-      ...['/', '/api-guide', '/moving-data', '/webhooks', '/publishing', '/accounts'],
-      ...['/self-hosting', '/lab', '/reference/'],
+      ...['/', '/api-guide', '/moving-data', '/webhooks', '/publishing'],
+      ...['/domains', '/accounts', '/self-hosting', '/lab', '/reference/'],
     ])
     await page.getByRole('link', { name: /^Previous/ }).click()
     expect(path()).toBe('/lab')
