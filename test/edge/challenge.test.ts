@@ -9,7 +9,7 @@ import { type Edge, startEdge } from './started-edge.ts'
 const ordinary = makeCertificate(['a.test'])
 const challenge = makeCertificate(
   ['a.test'],
-  ['1.3.6.1.5.5.7.1.31=critical,DER:04:20' + ':ab'.repeat(32)],
+  [`1.3.6.1.5.5.7.1.31=critical,DER:04:20${':ab'.repeat(32)}`],
 )
 
 describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {

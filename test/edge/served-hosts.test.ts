@@ -96,7 +96,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
       ca: both.chain,
       ...options,
     })
-    let session = Buffer.alloc(0)
+    let session: Buffer = Buffer.alloc(0)
     socket.on('session', (given: Buffer) => {
       session = given
     })

@@ -1,7 +1,6 @@
 // An answer on an HTTP/2 stream, for handlers that know node:http's ServerResponse: what they use of that
 // is here and means the same. Fields that are HTTP/1.1's alone are left out (RFC 9113, section 8.2.2).
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Stream } from 'node:stream'
 import type { ApiRequest } from './request-head.ts'
@@ -18,6 +17,9 @@ type HeaderValue = string | number | readonly string[]
 type Headers = Record<string, HeaderValue | undefined> | readonly HeaderValue[]
 type Done = () => void
 
+/** Given to the stream at a time. */
+const sliceBytes = 64 * 1024
+
 export class Http2Answer extends Stream {
   readonly req: ApiRequest
   readonly socket: Socket
@@ -33,6 +35,8 @@ export class Http2Answer extends Stream {
   /** What writeHead made of it; it goes out with the first bytes, as on HTTP/1.1. */
   #head: OutgoingHttpHeaders | undefined
   #isFinished = false
+  /** What waits for its turn. Node counts all that it was given against the connection's memory. */
+  readonly #queue: Uint8Array[] = []
 
   /** `endConnection` is called where HTTP/1.1 would be told to close: after this answer. */
   constructor(request: ApiRequest, stream: ServerHttp2Stream, endConnection: () => void) {
@@ -116,7 +120,12 @@ export class Http2Answer extends Stream {
   write(chunk: string | Uint8Array, encoding: BufferEncoding = 'utf8'): boolean {
     if (this.finished || this.#isGone()) return false
     this.flushHeaders()
-    return this.#hasNoBody() || this.#stream.write(chunk, encoding)
+    if (this.#hasNoBody()) return true
+    if (chunk.length <= sliceBytes && this.#queue.length === 0) {
+      return this.#stream.write(chunk, encoding)
+    }
+    this.#enqueue(chunk, encoding)
+    return false
   }
 
   end(chunk?: unknown, encoding?: unknown, done?: Done | null): this {
@@ -129,11 +138,14 @@ export class Http2Answer extends Stream {
     const body = typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : ''
     const isOver = this.#hasNoBody() || (body.length === 0 && !this.#stream.headersSent)
     this.#respond(isOver)
-    if (isOver) process.nextTick(() => this.#finish())
-    else {
-      this.#stream.once('finish', () => this.#finish())
-      this.#stream.end(body, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+    if (isOver) {
+      process.nextTick(() => this.#finish())
+      return this
     }
+    this.#stream.once('finish', () => this.#finish())
+    const coding = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+    if (body.length <= sliceBytes && this.#queue.length === 0) this.#stream.end(body, coding)
+    else this.#enqueue(body, coding)
     return this
   }
 
@@ -141,8 +153,29 @@ export class Http2Answer extends Stream {
   destroy(): this {
     if (this.destroyed || this.finished) return this
     this.destroyed = true
-    if (!this.#isGone()) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    breakOff(this.#stream)
     return this
+  }
+
+  #enqueue(chunk: string | Uint8Array, encoding: BufferEncoding): void {
+    this.#queue.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
+    if (this.#queue.length === 1) this.#sendSlice()
+  }
+
+  #sendSlice(): void {
+    const [first] = this.#queue
+    if (!first || this.#isGone()) return
+    const slice = first.subarray(0, sliceBytes)
+    if (slice.length < first.length) this.#queue[0] = first.subarray(sliceBytes)
+    else this.#queue.shift()
+    const isLast = this.#queue.length === 0
+    if (isLast && this.finished) this.#stream.end(slice)
+    else
+      this.#stream.write(slice, () => {
+        if (this.#queue.length > 0) this.#sendSlice()
+        else if (this.finished) this.#stream.end()
+        else this.emit('drain')
+      })
   }
 
   /** The head is all of it, whatever is written. */
@@ -187,4 +220,12 @@ function addFields(fields: OutgoingHttpHeaders, headers: readonly HeaderValue[])
     const before = fields[name]
     fields[name] = before === undefined ? value : [before as string, value].flat()
   }
+}
+
+/**
+ * Ends a stream so that its client cannot take what it has for all: with an error, for only then Node sends
+ * no END_STREAM before the reset.
+ */
+export function breakOff(stream: ServerHttp2Stream): void {
+  if (!stream.destroyed) stream.destroy(new Error('this answer is broken off'))
 }

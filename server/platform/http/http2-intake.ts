@@ -12,7 +12,7 @@ import {
 import type { Socket } from 'node:net'
 import { AppError } from '../errors.ts'
 import { sendError } from './answer.ts'
-import { Http2Answer } from './http2-answer.ts'
+import { breakOff, Http2Answer } from './http2-answer.ts'
 import { Http2Request } from './http2-request.ts'
 import type { Intake } from './intake.ts'
 import { hostName, readHead } from './request-head.ts'
@@ -59,6 +59,8 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
       enablePush: false,
     },
     maxHeaderListPairs: 2000,
+    // Megabytes: each stream holds a slice of its answer.
+    maxSessionMemory: 16,
     streamResetBurst: bounds.resetBurst,
     streamResetRate: bounds.resetsPerSecond,
   }
@@ -78,7 +80,9 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
     const answer = new Http2Answer(request, stream, () => session.close())
     const response = answer as unknown as ServerResponse
     const dropBody = (): void => {
-      if (!request.complete) stream.close(constants.NGHTTP2_NO_ERROR)
+      if (request.complete) return
+      // A turn later: a reset overtakes a head that Node has yet to send.
+      setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
     }
     const refuse = (error: AppError): void => {
       if (answer.headersSent) {
@@ -147,12 +151,6 @@ function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number)
   session.on('ping', count)
   session.on('remoteSettings', count)
   session.once('close', () => clearTimeout(idle))
-}
-
-/** Even when the other side reads nothing any more. */
-function breakOff(stream: ServerHttp2Stream): void {
-  stream.close(constants.NGHTTP2_CANCEL)
-  stream.destroy()
 }
 
 /** What HTTP/1's parser would have refused. */

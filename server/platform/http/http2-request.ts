@@ -27,7 +27,7 @@ export class Http2Request extends ApiRequest {
     this.rawHeaders = fieldsOf(headers, rawHeaders, stream.endAfterHeaders)
     this.headers = withoutPseudoFields(headers, stream.endAfterHeaders)
     this.complete = stream.endAfterHeaders
-    stream.once('close', () => this.destroy())
+    stream.once('close', () => this.destroy(this.complete ? undefined : brokenOff()))
   }
 
   override _read(): void {
@@ -59,8 +59,13 @@ export class Http2Request extends ApiRequest {
       this.aborted = true
       this.emit('aborted')
     }
-    done(error)
+    // As on HTTP/1.1: it is an error for those who read, and for nobody else.
+    done(this.listenerCount('error') === 0 ? null : error)
   }
+}
+
+function brokenOff(): Error {
+  return Object.assign(new Error('the request broke off'), { code: 'ECONNRESET' })
 }
 
 /** Names and values in turn, as HTTP/1.1 would have them. */

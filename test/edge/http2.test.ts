@@ -1,0 +1,301 @@
+// HTTP/2: the same handlers see the same requests as over HTTP/1.1, and the same limits hold; what one
+// connection may do besides is bounded.
+import { once } from 'node:events'
+import { type ClientHttp2Session, constants } from 'node:http2'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Handler, Limits } from '../../server/platform/http/intake.ts'
+import { readBytes } from '../../server/platform/management/read-bytes.ts'
+import { makeCertificate } from './certificates.ts'
+import { askHttp2, openHttp2, openTls } from './clients.ts'
+import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
+
+const pem = makeCertificate(['a.test'])
+const large = Buffer.alloc(3 * 1024 * 1024, 'x')
+
+const handlers: Record<string, Handler> = {
+  '/seen': (request, response) => {
+    const { head, headers, httpVersion, method, rawHeaders } = request
+    const seen = { head, headers, httpVersion, method, rawHeaders, isSecure: request.isSecure }
+    response.writeHead(200, [
+      'Connection',
+      'keep-alive',
+      'Keep-Alive',
+      'x',
+      'Vary',
+      'A',
+      'Vary',
+      'B',
+    ])
+    response.end(JSON.stringify(seen))
+  },
+  '/set': (request, response) => {
+    request.fixedHeaders = ['Strict-Transport-Security', 'max-age=1']
+    response.setHeader('X-One', '1')
+    response.setHeader('X-Two', '1')
+    response.writeHead(200, { 'X-Two': '2', 'Transfer-Encoding': 'chunked' })
+    response.end()
+  },
+  '/204': (_, response) => void response.writeHead(204).end(),
+  '/304': (_, response) => void response.writeHead(304, ['ETag', '"x"']).end(),
+  '/large': (_, response) => void response.writeHead(200).end(large),
+  '/deaf': (_, response) => void response.writeHead(401, ['Content-Length', '2']).end('no'),
+  '/silent': () => {},
+  '/echo': async (request, response) => {
+    if (request.headers.expect !== undefined) response.writeContinue()
+    try {
+      const body = await readBytes(request, 1024 * 1024)
+      response.end(`${body.length} ${request.complete}`)
+    } catch (error) {
+      broken.push((error as { code: string }).code)
+      if (!response.headersSent) response.writeHead(413).end()
+    }
+  },
+  '/broken': (_, response) => {
+    response.writeHead(200)
+    response.write('a part')
+    setImmediate(() => response.destroy())
+  },
+}
+const broken: string[] = []
+const handler: Handler = (request, response) =>
+  handlers[(request.url as string).split('?', 1)[0] as string]?.(request, response)
+
+let edge: Edge
+let session: ClientHttp2Session
+async function begin(options: EdgeOptions = {}): Promise<void> {
+  edge = await startEdge(handler, options)
+  edge.directory.show('a.test', 'a1', pem)
+  session = await openHttp2(edge.port, 'a.test', pem.chain)
+  onTestFinished(async () => {
+    session.destroy()
+    await edge.stop()
+  })
+}
+const withLimits = (plain: Partial<Limits>) => begin({ plain })
+const at = (path: string, more = {}) => ({ ':authority': 'a.test', ':path': path, ...more })
+const post = (path: string, more = {}) => at(path, { ':method': 'POST', ...more })
+
+describe('requests and answers', () => {
+  beforeEach(() => begin())
+
+  it('have the fields of HTTP/1.1', async () => {
+    const { headers, json } = await askHttp2(
+      session,
+      at('/seen', { cookie: ['a=1', 'b=2'], accept: 'x' }),
+    )
+    expect(json).toMatchObject({
+      head: { host: 'a.test', hosts: 1, accept: 'x', hasBody: false },
+      headers: { host: 'a.test', cookie: 'a=1; b=2' },
+      httpVersion: '2.0',
+      isSecure: true,
+      method: 'GET',
+    })
+    expect(JSON.stringify(json)).not.toContain('":authority')
+    expect(headers.vary).toBe('A, B')
+    for (const name of ['connection', 'keep-alive']) expect(headers).not.toHaveProperty(name)
+  })
+
+  it('set fields are replaced by those of the head, and fixed ones are added', async () => {
+    const { headers } = await askHttp2(session, at('/set'))
+    expect(headers).toMatchObject({
+      'x-one': '1',
+      'x-two': '2',
+      'strict-transport-security': 'max-age=1',
+    })
+    expect(headers).not.toHaveProperty('transfer-encoding')
+  })
+
+  it.each([
+    ['GET', '/204', 204],
+    ['GET', '/304', 304],
+    ['HEAD', '/large', 200],
+  ])('%s %s has no body', async (method, path, status) => {
+    const answer = await askHttp2(session, at(path, { ':method': method }))
+    expect([answer.status, answer.text]).toEqual([status, ''])
+  })
+
+  it('much goes out whole, many at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => askHttp2(session, at('/large'))),
+    )
+    for (const { text } of answers) expect(text.length).toBe(large.length)
+  })
+
+  it('bodies arrive whole, with and without a length, and when they are asked for', async () => {
+    const body = Buffer.alloc(900_000, 'y')
+    for (const more of [{}, { 'content-length': body.length }, { expect: '100-continue' }])
+      expect((await askHttp2(session, post('/echo', more), body)).text).toBe('900000 true')
+    expect((await askHttp2(session, post('/echo'), '')).text).toBe('0 true')
+  })
+
+  it('a body that nobody wants is not sent to its end, and the connection goes on', async () => {
+    for (const path of ['/deaf', '/echo']) {
+      const stream = session.request(post(path))
+      stream.on('error', () => {})
+      stream.write(Buffer.alloc(3 * 1024 * 1024))
+      const [headers] = await once(stream, 'response')
+      expect(headers[':status']).toBe(path === '/deaf' ? 401 : 413)
+      stream.resume()
+      await once(stream, 'close')
+      expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+    }
+    expect((await askHttp2(session, at('/204'))).status).toBe(204)
+  })
+
+  it('a body that breaks off is not taken for a whole one', async () => {
+    broken.length = 0
+    const stream = session.request(post('/echo'))
+    stream.on('error', () => {})
+    stream.write('half')
+    await askHttp2(session, at('/204'))
+    // By an error: a mere close says END_STREAM first, and then the body is whole.
+    stream.destroy(new Error('gone'))
+    await askUntil(() => broken.length > 0)
+    expect(broken).toEqual(['invalid_request'])
+  })
+
+  it('an answer that breaks off is no whole one, and the connection goes on', async () => {
+    await expect(askHttp2(session, at('/broken'))).rejects.toThrow(/NGHTTP2_INTERNAL_ERROR/)
+    expect((await askHttp2(session, at('/204'))).status).toBe(204)
+  })
+
+  it('400: CONNECT', async () => {
+    const stream = session.request({ ':method': 'CONNECT', ':authority': 'a.test:80' })
+    const [headers] = await once(stream, 'response')
+    expect(headers[':status']).toBe(400)
+    stream.close()
+  })
+
+  it('414 and 431, both in the Error shape', async () => {
+    const long = await askHttp2(session, at(`/${'x'.repeat(9000)}`))
+    expect([long.status, long.json]).toMatchObject([414, { code: 'uri_too_long' }])
+    const field = await askHttp2(
+      session,
+      at('/204', { a: 'x'.repeat(20_000), b: 'x'.repeat(20_000) }),
+    )
+    expect([field.status, field.json]).toMatchObject([431, { code: 'headers_too_large' }])
+    expect(field.headers['x-request-id']).toMatch(/\S/)
+  })
+})
+
+describe('time', () => {
+  it('408: a body that does not come', async () => {
+    await withLimits({ bodyTimeoutMs: 100 })
+    const stream = session.request(post('/echo'))
+    stream.write('half')
+    const [headers] = await once(stream, 'response')
+    expect(headers[':status']).toBe(408)
+    stream.on('error', () => {})
+    stream.resume()
+    await once(stream, 'close')
+    expect((await askHttp2(session, at('/204'))).status).toBe(204)
+  })
+
+  it('an answer that is not read, or never comes, is broken off; others go on', async () => {
+    await withLimits({ stalledTimeoutMs: 150 })
+    for (const path of ['/large', '/silent']) {
+      const stream = session.request(at(path))
+      stream.pause()
+      stream.on('error', () => {})
+      expect((await askHttp2(session, at('/204'))).status).toBe(204)
+      await new Promise((resolve) => stream.once('close', resolve))
+      expect(stream.rstCode).not.toBe(0)
+    }
+    expect(session.destroyed).toBe(false)
+  })
+
+  it('an idle connection is told to go, whatever pings it sends', async () => {
+    await withLimits({ keepAliveTimeoutMs: 200 })
+    const pings = setInterval(() => session.destroyed || session.ping(() => {}), 50)
+    onTestFinished(() => clearInterval(pings))
+    const [code] = await once(session, 'goaway')
+    expect(code).toBe(constants.NGHTTP2_NO_ERROR)
+    await once(session, 'close')
+  })
+
+  it('a stop waits for the answers in flight, says GOAWAY, and closes', async () => {
+    let finish = (): void => {}
+    await begin()
+    edge.listener.serve(() => (_, response) => {
+      finish = () => void response.end('late')
+    })
+    const answer = askHttp2(session, at('/'))
+    const idle = await openTls(edge.port, 'a.test', pem.chain)
+    const gone = once(session, 'goaway')
+    await askUntil(() => edge.listener.connections.connectionsOf('a.test') === 2)
+    // The request is there when a later one on the connection would be.
+    await new Promise<void>((resolve) => session.ping(() => resolve()))
+    const stopped = edge.stop()
+    await gone
+    finish()
+    expect((await answer).text).toBe('late')
+    idle.destroy()
+    await stopped
+  })
+})
+
+describe('floods', () => {
+  beforeEach(() =>
+    begin({ http2: { streams: 50, resetBurst: 100, resetsPerSecond: 10, controlFrames: 50 } }),
+  )
+
+  it('of streams that are reset at once end the connection', async () => {
+    const code = codeOfEnd(session)
+    for (let i = 0; i < 2000 && !session.destroyed; i++) {
+      const stream = session.request(at('/silent'))
+      stream.on('error', () => {})
+      stream.close(constants.NGHTTP2_CANCEL)
+      if (i % 20 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await code).not.toBe(0)
+    await expectOthersServed()
+  })
+
+  it('of pings and of settings end the connection', async () => {
+    const frames = {
+      ping: Buffer.from(`000008060000000000${'00'.repeat(8)}`, 'hex'),
+      settings: Buffer.from('000000040000000000', 'hex'),
+    }
+    for (const frame of Object.values(frames)) {
+      const socket = await openTls(edge.port, 'a.test', pem.chain, { ALPNProtocols: ['h2'] })
+      socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+      socket.write(frames.settings)
+      socket.resume()
+      const closed = once(socket, 'close')
+      for (let i = 0; i < 100; i++) socket.write(frame)
+      await closed
+    }
+    await expectOthersServed()
+  })
+
+  it('of streams beyond the bound are refused one by one', async () => {
+    const all = Array.from({ length: 80 }, () => session.request(at('/silent')))
+    let refused = 0
+    for (const stream of all) stream.on('error', () => refused++)
+    // The client holds to what it was told: 50 are open, the others wait.
+    await new Promise<void>((resolve) => session.ping(() => resolve()))
+    expect(session.remoteSettings.maxConcurrentStreams).toBe(50)
+    await expectOthersServed()
+    expect(refused).toBe(0)
+  })
+
+  async function expectOthersServed(): Promise<void> {
+    const other = await openHttp2(edge.port, 'a.test', pem.chain)
+    expect((await askHttp2(other, at('/204'))).status).toBe(204)
+    other.destroy()
+  }
+})
+
+function codeOfEnd(session: ClientHttp2Session): Promise<number> {
+  return new Promise((resolve) => {
+    let code = -1
+    session.on('goaway', (given) => {
+      code = given
+    })
+    session.on('close', () => resolve(code))
+  })
+}
+
+async function askUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
