@@ -1,0 +1,220 @@
+// A domain is added: what has to be there first, what cannot be a domain and why, which record is shown, and
+// whose domain it is then.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { zoneHead } from '../../lab/dns/tree.ts'
+import { createZone } from '../../lab/dns/zone.ts'
+import { platformServerNames } from '../../lab/places.ts'
+import type { Domain, Domains } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import { expectJson, type Person } from '../publishing/publishing-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+/** What is typed, and a part of the sentence that refuses it. */
+const refusals: [typed: string, sentence: RegExp][] = [
+  ['docs', /not a full name\. Enter all of it, such as docs\.example\.com\./],
+  ['192.0.2.1', /read as an IP address\. Enter a name/],
+  ['co.uk', /public suffix: names are registered below it/],
+  ['*.mossy.example', /Add each host by its name, such as mossy\.example/],
+  [`shop.${target}`, /belongs to this platform already\. Enter a domain of your own\./],
+  ['localhost', /not in the public DNS/],
+  ['me@mossy.example', /e-mail address\. Enter a host name, such as mossy\.example/],
+  ['my_docs.mossy.example', /underscore, which no certificate can name\. Use a hyphen\./],
+  [`${'a'.repeat(64)}.example`, /64 characters; between two dots there are at most 63/],
+]
+
+describe.each(engines)('adding a domain on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    owner = await world.owner()
+  })
+  afterAll(() => world.release())
+
+  const listOf = async (person: Person, slug: string): Promise<Domains> =>
+    expectJson(await person.ask(`/projects/${slug}/domains`), 200) as Domains
+
+  it('wants a paid plan and a deploy, and says so before and when adding', async () => {
+    const person = await world.member('free')
+    const slug = `free-${engine}`
+    await person.create(slug)
+    const add = () => person.ask(`/projects/${slug}/domains`, { body: { host: world.buy().name } })
+
+    const both = await listOf(person, slug)
+    expect(both.missing).toEqual([
+      {
+        code: 'plan_required',
+        message:
+          'Custom domains need the paid plan. Ask an operator of this server to set it for you.',
+      },
+      {
+        code: 'deploy_required',
+        message: `Nothing is published of this project yet. Deploy it first: animal-store deploy FOLDER --project ${slug}`,
+      },
+    ])
+    expect(await add()).toMatchObject({ status: 403, json: both.missing[0] })
+
+    const plan = { method: 'PATCH', body: { plan: 'paid' } }
+    expectJson(await world.operator.ask(`/accounts/${person.account.id}`, plan), 200)
+    expect((await listOf(person, slug)).missing).toEqual([both.missing[1]])
+    expect(await add()).toMatchObject({ status: 409, json: both.missing[1] })
+
+    await person.deployFolder(slug, { 'index.html': 'there' })
+    expect(await listOf(person, slug)).toEqual({ items: [], missing: [] })
+    expect((await add()).status).toBe(201)
+  })
+
+  it.each(refusals)('refuses %s, and names the mend', async (typed, sentence) => {
+    const { json, status } = await owner.ask('', { body: { host: typed } })
+    expect(status).toBe(400)
+    expect(json).toMatchObject({
+      code: 'invalid_body',
+      details: [{ path: 'host', message: expect.stringMatching(sentence) }],
+    })
+  })
+
+  it('understands a pasted address and a name in Unicode', async () => {
+    const { name } = world.buy()
+    const pasted = await owner.add(` https://Docs.${name.toUpperCase()}:8443/start?x#y `)
+    expect(pasted).toMatchObject({ host: `docs.${name}`, unicodeHost: `docs.${name}` })
+    const unicode = await owner.add(`bücher.${name}.`)
+    expect(unicode).toMatchObject({
+      host: `xn--bcher-kva.${name}`,
+      unicodeHost: `bücher.${name}`,
+      record: { name: 'xn--bcher-kva', host: `xn--bcher-kva.${name}` },
+    })
+    // It is found again by whatever names it.
+    expect(await owner.get(encodeURIComponent(`BÜCHER.${name}`))).toEqual(unicode)
+  })
+
+  it('checks at once, and shows the record of the zone that holds the host', async () => {
+    const { name } = world.buy()
+    const record = async (host: string) => (await owner.add(host)).record
+    expect(await owner.add(`docs.${name}`)).toMatchObject({
+      project: owner.slug,
+      badge: 'add_dns_record',
+      ownership: 'unproven',
+      provenBy: null,
+      dns: 'missing',
+      record: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 3600 },
+      proof: { isNeeded: false, name: `_animal-store.docs.${name}` },
+      check: { result: 'missing', zone: name, findings: [{ code: 'D07' }] },
+    })
+    expect(await record(`en.v2.docs.${name}`)).toMatchObject({ type: 'CNAME', name: 'en.v2.docs' })
+    expect(await record(name)).toMatchObject({ type: 'ALIAS', name: '@', host: name })
+  })
+
+  it('names the record relative to a sub-zone that is delegated', async () => {
+    const parent = world.buy()
+    const name = `team.${parent.name}`
+    const child = createZone(name, zoneHead(name, 1, platformServerNames))
+    for (const server of platformServerNames) {
+      parent.put('team', 'NS', `${server}.`)
+      const { zones } = world.lab.dns.servers.get(server) ?? {}
+      zones?.set(name, { read: () => child, fault: 'none' })
+    }
+    expect(await owner.add(`docs.${name}`)).toMatchObject({
+      dns: 'missing',
+      record: { type: 'CNAME', name: 'docs', host: `docs.${name}` },
+      check: { zone: name },
+    })
+    expect((await owner.add(name)).record).toMatchObject({
+      type: 'ALIAS',
+      name: '@',
+    })
+  })
+
+  it('is added all the same when DNS cannot be asked', async () => {
+    const zone = world.buy()
+    for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
+    const added = await owner.add(`docs.${zone.name}`)
+    expect(added).toMatchObject({ dns: 'unchecked', badge: 'add_dns_record' })
+    expect(added.check).toMatchObject({ result: 'unknown', findings: [{ code: 'D03' }] })
+  })
+
+  it('takes a host once from each holder, and says where it is', async () => {
+    const host = `docs.${world.buy().name}`
+    await owner.add(host)
+    const again = await owner.ask('', { body: { host: host.toUpperCase() } })
+    expect(again).toMatchObject({
+      status: 409,
+      json: { code: 'domain_taken', message: `${host} is on this project already.` },
+    })
+    const second = await world.asOwner(owner.person)
+    const elsewhere = await second.ask('', { body: { host } })
+    expect(elsewhere).toMatchObject({
+      status: 409,
+      json: {
+        code: 'domain_taken',
+        details: [{ path: 'host', message: expect.stringContaining(owner.slug) }],
+      },
+    })
+    // Somebody else may try: he is not told whose it is.
+    const stranger = await world.owner()
+    const claim = await stranger.add(host)
+    expect(claim).toMatchObject({ project: stranger.slug, proof: { isNeeded: true } })
+    expect(JSON.stringify(claim)).not.toContain(owner.slug)
+  })
+
+  it('has 50 domains at most', async () => {
+    const many = await world.owner()
+    const { name } = world.buy()
+    const add = (i: number) => many.ask('', { body: { host: `d${i}.${name}` } })
+    const added = await Promise.all(Array.from({ length: 50 }, (_, i) => add(i)))
+    expect(added.map(({ status }) => status)).toEqual(Array(50).fill(201))
+    expect(await add(50)).toMatchObject({
+      status: 409,
+      json: { code: 'limit_reached', message: expect.stringContaining('50 domains at most') },
+    })
+    const { items } = expectJson(await many.ask(''), 200) as Domains
+    const hosts = items.map(({ host }) => host)
+    expect(hosts).toHaveLength(50)
+    expect(hosts).toEqual([...hosts].sort())
+    await many.remove(`d7.${name}`)
+    expect((await add(50)).status).toBe(201)
+  })
+
+  it('is seen by its owner and by operators alone', async () => {
+    const host = `docs.${world.buy().name}`
+    const added = await owner.add(host)
+    const stranger = await world.owner()
+    const path = `/projects/${owner.slug}/domains`
+    const calls: [string, string][] = [
+      ['GET', path],
+      ['POST', path],
+      ['GET', `${path}/${host}`],
+      ['GET', `${path}/${host}/evidence`],
+      ['POST', `${path}/${host}/verify`],
+      ['DELETE', `${path}/${host}`],
+    ]
+    for (const [method, at] of calls) {
+      const body = method === 'POST' && at === path ? { host: 'docs.other.example' } : undefined
+      const options = body ? { method, body } : { method }
+      expect((await stranger.person.ask(at, options)).json).toMatchObject({
+        code: 'project_not_found',
+      })
+      expect((await world.nobody(at, options)).json).toMatchObject({ code: 'not_signed_in' })
+    }
+    // A claim of his own shows him nothing of the other one.
+    const foreign = `/projects/${stranger.slug}/domains/${host}`
+    expect((await stranger.person.ask(foreign)).json).toMatchObject({ code: 'domain_not_found' })
+    const seen = (await world.operator.ask(`${path}/${host}`)).json as Domain
+    expect(seen).toEqual(added)
+  })
+
+  it('knows tokens by their scopes', async () => {
+    const { name } = world.buy()
+    const host = `docs.${name}`
+    const reading = await owner.person.token(['projects:read'])
+    const writing = await owner.person.token(['domains:write'])
+    const lacks = { status: 403, json: { code: 'insufficient_scope' } }
+    expect(await owner.ask('', { token: reading, body: { host } })).toMatchObject(lacks)
+    expect(await owner.ask('', { token: writing })).toMatchObject(lacks)
+    expect(await owner.ask('', { token: writing, body: { host } })).toMatchObject({ status: 201 })
+    expect(await owner.ask(`/${host}`, { token: reading })).toMatchObject({ status: 200 })
+    const verify = { method: 'POST', token: reading }
+    expect(await owner.ask(`/${host}/verify`, verify)).toMatchObject(lacks)
+    const remove = { method: 'DELETE', token: writing }
+    expect(await owner.ask(`/${host}`, remove)).toMatchObject({ status: 200 })
+  })
+})
