@@ -82,7 +82,10 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
     const dropBody = (): void => {
       if (request.complete) return
       // A turn later: a reset overtakes a head that Node has yet to send.
-      setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
+      setImmediate(() => {
+        stream.close(constants.NGHTTP2_NO_ERROR)
+        request.drop()
+      })
     }
     const refuse = (error: AppError): void => {
       if (answer.headersSent) {

@@ -9,6 +9,7 @@ import { ApiRequest } from './request-head.ts'
 export class Http2Request extends ApiRequest {
   readonly #stream: ServerHttp2Stream
   #isReading = false
+  #isDropped = false
 
   /** `rawHeaders` are names and values in turn, the pseudo-fields among them. */
   constructor(
@@ -30,6 +31,12 @@ export class Http2Request extends ApiRequest {
     stream.once('close', () => this.destroy(this.complete ? undefined : brokenOff()))
   }
 
+  /** Whatever is still to come of the body goes nowhere, so that the stream can end. */
+  drop(): void {
+    this.#isDropped = true
+    this.#stream.resume()
+  }
+
   override _read(): void {
     if (this.complete) {
       this.push(null)
@@ -43,7 +50,7 @@ export class Http2Request extends ApiRequest {
 
   #begin(stream: ServerHttp2Stream): void {
     stream.on('data', (chunk: Buffer) => {
-      if (!this.push(chunk)) stream.pause()
+      if (!this.#isDropped && !this.push(chunk)) stream.pause()
     })
     stream.once('end', () => {
       // A stream that was reset ends, too; only an end of its own makes a body whole.
