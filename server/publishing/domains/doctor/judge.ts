@@ -32,7 +32,9 @@ function dnsResult(evidence: Evidence, findings: readonly Finding[]): DnsResult 
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code)
   if (has('D01')) return 'unknown'
   if (has('D02')) return 'missing'
-  const { state, pointers } = readEvidence(evidence)
+  const { from, state, pointers } = readEvidence(evidence)
+  // While the zone's own servers say nothing, a cache may still have what was there before.
+  if (from === 'resolver' && evidence.servers.length > 0 && state !== 'right') return 'unknown'
   if (state === 'missing' || state === 'partial' || state === 'unknown') return state
   if (state === 'wrong') return pointers.some(conflicts) ? 'conflict' : 'wrong_target'
   // It is right, but those who check signatures, as authorities do, cannot see it.

@@ -1,0 +1,176 @@
+// A domain is verified: what proves it, what a failing DNS never takes away, what does after a while, and
+// what is kept of a check.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence.ts'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
+import {
+  type DomainsInTest,
+  type Owner,
+  startDomains,
+  target,
+  type ZoneInTest,
+} from './domains-in-test.ts'
+
+const us = `${target}.`
+const verified = { badge: 'verified', ownership: 'proven', provenBy: 'pointer', dns: 'ok' }
+
+describe.each(engines)('verifying a domain on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    owner = await world.owner()
+  })
+  afterAll(() => world.release())
+
+  /** A domain of the owner's that leads here, and its zone. */
+  async function proven(): Promise<{ zone: ZoneInTest; host: string }> {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', us)
+    expect(await owner.verify(host)).toMatchObject(verified)
+    return { zone, host }
+  }
+
+  it('proves a subdomain by its CNAME', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    expect(await owner.add(host)).toMatchObject({ badge: 'add_dns_record', ownership: 'unproven' })
+    zone.put('docs', 'CNAME', 'elsewhere.example.')
+    expect(await owner.verify(host)).toMatchObject({
+      badge: 'fix_dns',
+      ownership: 'unproven',
+      dns: 'wrong_target',
+      check: { findings: [{ code: 'D12', expected: [target] }] },
+    })
+    zone.clear('docs').put('docs', 'CNAME', us)
+    const domain = await owner.verify(host)
+    expect(domain).toMatchObject({ ...verified, proof: { isNeeded: false } })
+    expect(await owner.get(host)).toEqual(domain)
+    expect(expectJson(await owner.ask(''), 200)).toMatchObject({
+      items: expect.arrayContaining([domain]),
+    })
+  })
+
+  it('proves an apex by its ALIAS', async () => {
+    const zone = world.buy()
+    await owner.add(zone.name)
+    zone.put('@', 'ALIAS', us)
+    expect(await owner.verify(zone.name)).toMatchObject(verified)
+  })
+
+  it('waits until every name server has the record', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.server(4, { delay: 'held' }).put('docs', 'CNAME', us)
+    expect(await owner.verify(host)).toMatchObject({
+      badge: 'propagating',
+      ownership: 'unproven',
+      dns: 'partial',
+      check: { propagation: { answering: 4, updated: 3 }, findings: [{ code: 'D08' }] },
+    })
+    zone.server(4, { delay: 0 })
+    expect(await owner.verify(host)).toMatchObject(verified)
+  })
+
+  it('gives the last check to whoever asks again within ten seconds', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    const added = await owner.add(host)
+    zone.put('docs', 'CNAME', us)
+    const verify = () => owner.ask(`/${host}/verify`, { method: 'POST' })
+    expect(expectJson(await verify(), 200)).toEqual(added)
+    world.pass(9_999)
+    expect(expectJson(await verify(), 200)).toEqual(added)
+    world.pass(1)
+    const later = expectJson(await verify(), 200) as Domain
+    expect(later).toMatchObject(verified)
+    expect(Date.parse(later.checkedAt ?? '') - Date.parse(added.checkedAt ?? '')).toBe(10_000)
+  })
+
+  it('forgets nothing while DNS cannot be asked', async () => {
+    const { host, zone } = await proven()
+    for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
+    for (const wait of [0, hour, 48 * hour]) {
+      world.pass(wait)
+      await owner.person.signIn()
+      const checked = await owner.verify(host)
+      expect(checked).toMatchObject({ ...verified, check: { result: 'unknown' } })
+      expect(Date.parse(checked.checkedAt ?? '')).toBe(world.store.clock.now)
+    }
+  })
+
+  it('is drifting, then lost after ten minutes, and fine as soon as it leads here', async () => {
+    const { host, zone } = await proven()
+    const says = async (badge: string, dns: string) =>
+      expect(await owner.verify(host)).toMatchObject({ badge, dns, ownership: 'proven' })
+    zone.clear('docs')
+    await says('at_risk', 'drifting')
+    world.pass(5 * minute)
+    await says('at_risk', 'drifting')
+    world.pass(5 * minute)
+    await says('at_risk', 'lost')
+    zone.put('docs', 'A', '192.0.2.1')
+    await says('at_risk', 'lost')
+    zone.clear('docs').put('docs', 'CNAME', us)
+    await says('verified', 'ok')
+    // It counts from the first bad check on, and anew each time.
+    zone.clear('docs')
+    await says('at_risk', 'drifting')
+  })
+
+  it('takes TXT as well, and says what is wrong with it', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    zone.put('docs', 'CNAME', us)
+    const { badge, proof } = await owner.add(host)
+    expect([badge, proof.isNeeded]).toEqual(['prove_ownership', true])
+    zone.put('_animal-store.docs', 'TXT', `"\\"${proof.value}\\""`)
+    const wrong = await owner.verify(host)
+    expect(wrong).toMatchObject({ badge: 'prove_ownership', ownership: 'unproven' })
+    expect(wrong.check?.findings.map(({ code }) => code)).toContain('D25')
+    zone.clear('_animal-store.docs').put('_animal-store.docs', 'TXT', proof.value)
+    expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
+    // Once proven, it stays so without the record.
+    zone.clear('_animal-store.docs')
+    expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
+  })
+
+  it('keeps the evidence, which is judged the same wherever it is read', async () => {
+    const { host, zone } = await proven()
+    zone.put('docs2', 'A', '192.0.2.7')
+    const other = `docs2.${zone.name}`
+    await owner.add(other)
+    for (const [name, result] of [
+      [host, 'ok'],
+      [other, 'conflict'],
+    ] as const) {
+      const { check } = await owner.get(name)
+      const answer = await owner.ask(`/${name}/evidence`)
+      const evidence = expectJson(answer, 200) as Evidence
+      expect(evidence).toMatchObject({ format: 1, subject: { host: name } })
+      expect(evidence.exchanges.length).toBeGreaterThan(5)
+      const judged = judge(evidence)
+      expect([judged.result, check?.result]).toEqual([result, result])
+      expect(judged.findings.map(({ title }) => title)).toEqual(
+        check?.findings.map(({ title }) => title),
+      )
+    }
+  })
+
+  it('knows nothing of a host that is not added', async () => {
+    const missing = { status: 404, json: { code: 'domain_not_found' } }
+    for (const host of ['docs.nobody.example', 'not%20a%20name', '..', '%2e%2e', 'x'.repeat(300)]) {
+      expect(await owner.ask(`/${host}`)).toMatchObject({ status: 404 })
+    }
+    const host = 'docs.nobody.example'
+    expect(await owner.ask(`/${host}/evidence`)).toMatchObject(missing)
+    expect(await owner.ask(`/${host}/verify`, { method: 'POST' })).toMatchObject(missing)
+    expect(await owner.ask(`/${host}`, { method: 'DELETE' })).toMatchObject(missing)
+  })
+})
