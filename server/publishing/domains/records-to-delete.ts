@@ -1,19 +1,23 @@
 // What is to be deleted from DNS once a domain has been removed: what led here at the last check, and the
 // record of the proof. A record that is left over is what take-overs begin with.
 import type { DnsRecord } from '../dns/exchange.ts'
+import { followChain } from './doctor/reading.ts'
 import type { Evidence } from './evidence.ts'
 import type { PlainRecord } from './finding.ts'
 
 /** Each record once, by the evidence of the last check as JSON; empty without one. */
 export function recordsToDelete(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
-  const { ours, servers, subject } = JSON.parse(kept) as Evidence
+  const { chain, ours, servers, subject } = JSON.parse(kept) as Evidence
   const records = servers.flatMap(({ host, proof }) => [
     ...(host.kind === 'records' ? [...host.cname, ...host.addresses] : []),
     ...(proof?.kind === 'records' ? proof.others : []),
   ])
   const isOurs = (record: DnsRecord): boolean => {
-    if (record.type === 'CNAME') return record.name === subject.host
+    if (record.type === 'CNAME') {
+      const { name, target } = record
+      return name === subject.host && followChain(chain, name, target).includes(ours.target)
+    }
     if (record.type === 'TXT') return record.strings.join('') === ours.proof?.value
     return 'address' in record && ours.targetAddresses.includes(record.address)
   }

@@ -1,0 +1,141 @@
+// A domain is removed, by itself or with its project: what is left to delete, and for whom the name is held.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { day } from '../publishing/publishing-in-test.ts'
+import {
+  type DomainsInTest,
+  type Owner,
+  startDomains,
+  target,
+  type ZoneInTest,
+} from './domains-in-test.ts'
+
+const us = `${target}.`
+
+describe.each(engines)('removing a domain on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    owner = await world.owner()
+  })
+  afterAll(() => world.release())
+
+  /** Sessions do not last as long as tombstones. */
+  async function signIn(): Promise<void> {
+    await owner.person.signIn()
+    await world.operator.signIn()
+  }
+
+  async function proven(by = owner): Promise<{ zone: ZoneInTest; host: string }> {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await by.add(host)
+    zone.put('docs', 'CNAME', us)
+    expect(await by.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+    return { zone, host }
+  }
+
+  it('says which records to delete, and until when the name is held', async () => {
+    const { host, zone } = await proven()
+    zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).proof.value)
+    zone.put('_animal-store.docs', 'TXT', 'of somebody else')
+    await owner.verify(host)
+    const removed = await owner.remove(host)
+    const [name, ttlSeconds] = [host, 300]
+    expect(removed).toEqual({
+      host,
+      records: [
+        { name, type: 'CNAME', value: target, ttlSeconds },
+        {
+          name: `_animal-store.${host}`,
+          type: 'TXT',
+          value: expect.stringMatching(/^animal-store-verify=/),
+          ttlSeconds,
+        },
+      ],
+      heldUntil: new Date(world.store.clock.now + 90 * day).toISOString(),
+    })
+    expect((await owner.ask(`/${host}`)).json).toMatchObject({ code: 'domain_not_found' })
+    expect((await owner.ask('')).json).toMatchObject({ items: [] })
+    const again = await owner.ask(`/${host}`, { method: 'DELETE' })
+    expect(again).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
+  })
+
+  it('names of an apex the addresses that are ours', async () => {
+    const zone = world.buy()
+    await owner.add(zone.name)
+    zone.put('@', 'A', world.lab.places.server).put('@', 'A', '192.0.2.9')
+    await owner.verify(zone.name)
+    const { records } = await owner.remove(zone.name)
+    expect(records).toMatchObject([{ name: zone.name, type: 'A', value: world.lab.places.server }])
+  })
+
+  it('leaves a record alone that leads elsewhere', async () => {
+    const zone = world.buy()
+    zone.put('docs', 'CNAME', 'shop.elsewhere.example.')
+    await owner.add(`docs.${zone.name}`)
+    expect(await owner.remove(`docs.${zone.name}`)).toMatchObject({ records: [] })
+  })
+
+  it('holds nothing that was never proven', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    expect(await owner.remove(host)).toEqual({ host, records: [], heldUntil: null })
+    const other = await world.owner()
+    await other.add(host)
+    zone.put('docs', 'CNAME', us)
+    expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+
+  it('gives it back to its holder by the pointer that is still there', async () => {
+    const { host } = await proven()
+    await owner.remove(host)
+    expect(await owner.add(host)).toMatchObject({
+      ownership: 'proven',
+      provenBy: 'pointer',
+      proof: { isNeeded: false },
+    })
+    // In another project of his, too.
+    await owner.remove(host)
+    world.pass(60 * day)
+    await signIn()
+    const second = await world.asOwner(owner.person)
+    expect(await second.add(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+
+  it('gives it to others by TXT alone for 90 days, then by a new pointer', async () => {
+    const { host, zone } = await proven()
+    await owner.remove(host)
+    zone.clear('docs')
+    const other = await world.owner()
+    world.pass(90 * day - 60_000)
+    await signIn()
+    await other.person.signIn()
+    await other.add(host)
+    zone.put('docs', 'CNAME', us)
+    expect(await other.verify(host)).toMatchObject({
+      ownership: 'unproven',
+      badge: 'prove_ownership',
+      proof: { isNeeded: true },
+    })
+    world.pass(60_000)
+    expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+
+  it('goes with its project, and is held as well', async () => {
+    const leaving = await world.owner()
+    const { host } = await proven(leaving)
+    const path = `/projects/${leaving.slug}?name=${leaving.slug}`
+    expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+    const other = await world.owner()
+    expect(await other.add(host)).toMatchObject({
+      ownership: 'unproven',
+      proof: { isNeeded: true },
+    })
+    await other.remove(host)
+    const back = await world.asOwner(leaving.person)
+    expect(await back.add(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+})
