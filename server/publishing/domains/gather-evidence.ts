@@ -51,13 +51,15 @@ export interface GatheringContext {
 }
 
 /** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
-const reserve = 22
+const reserveFor = ({ hasIpv6 }: DnsNetwork) => (hasIpv6 ? 24 : 22)
 /** Addresses of one host that are probed at most. */
 const mostProbes = 6
 /** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
 const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
 /** Servers that are asked what only the zone's content decides, not its propagation. */
 const mostWitnesses = 2
+/** Name servers that are asked for the proof besides, once one of those has it. */
+const mostFurtherProofs = 4
 
 /** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
 export async function gatherEvidence(
@@ -145,6 +147,7 @@ async function viewServers(
   { host }: Subject,
   proofName: string | undefined,
 ): Promise<ServerView[]> {
+  const reserve = reserveFor(inquiry.network)
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
   const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
   const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
@@ -152,7 +155,7 @@ async function viewServers(
   const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, mostWitnesses)
   const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
   const first = witnesses[0]
-  return await Promise.all(
+  const views = await Promise.all(
     asked.map(async (view): Promise<ServerView> => {
       const { facts, ms, server } = view
       const isFirst = view === first
@@ -178,6 +181,30 @@ async function viewServers(
         ...(doubledProof ? { doubledProof } : {}),
         ms,
       }
+    }),
+  )
+  return proofName === undefined ? views : await viewProofs(inquiry, views, proofName)
+}
+
+/** A proof that is there gives a name away: it has to be at other name servers, too, not at the quickest alone. */
+async function viewProofs(
+  inquiry: Inquiry,
+  views: ServerView[],
+  proofName: string,
+): Promise<ServerView[]> {
+  if (!views.some(({ proof }) => proof?.kind === 'records')) return views
+  const nameOf = ({ server }: ServerView) => server.name ?? server.address
+  const asked = new Set(views.filter(({ proof }) => proof).map(nameOf))
+  const others = views.filter((view, i) => {
+    const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
+    return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
+  })
+  const further = others.slice(0, mostFurtherProofs)
+  return await Promise.all(
+    views.map(async (view) => {
+      if (!further.includes(view)) return view
+      const facts = await askNameFacts(inquiry, view.server, proofName, { types: ['TXT'] })
+      return { ...view, proof: known(facts) }
     }),
   )
 }

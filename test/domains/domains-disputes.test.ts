@@ -1,0 +1,119 @@
+// Two accounts and one host: who has it, how it goes to the other, and what each of them is told.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import {
+  type DomainsInTest,
+  type Owner,
+  startDomains,
+  target,
+  type ZoneInTest,
+} from './domains-in-test.ts'
+
+const us = `${target}.`
+const at = '_animal-store.docs'
+const codes = ({ check }: Domain) => check?.findings.map(({ code }) => code)
+
+describe.each(engines)('a dispute on %s', (engine) => {
+  let world: DomainsInTest
+  let holder: Owner
+  let challenger: Owner
+  let zone: ZoneInTest
+  let host: string
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    holder = await world.owner()
+    challenger = await world.owner()
+  })
+  afterAll(() => world.release())
+  beforeEach(async () => {
+    zone = world.buy()
+    host = `docs.${zone.name}`
+    await holder.add(host)
+    zone.put('docs', 'CNAME', us)
+    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+
+  it('is told to whoever comes second, with the record that ends it', async () => {
+    const claim = await challenger.add(host)
+    expect(claim).toMatchObject({
+      ownership: 'disputed',
+      badge: 'prove_ownership',
+      dns: 'ok',
+      proof: { isNeeded: true, name: `_animal-store.${host}` },
+    })
+    expect(claim.check?.findings[0]).toMatchObject({
+      code: 'D24',
+      title: `Another account holds ${host}`,
+      fix: { add: [{ type: 'TXT', name: `_animal-store.${host}`, value: claim.proof.value }] },
+    })
+    // Nobody learns who the other one is, and the holder keeps what he has.
+    expect(JSON.stringify(claim)).not.toContain(holder.slug)
+    expect(JSON.stringify(claim)).not.toContain((await holder.get(host)).proof.value)
+    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', badge: 'verified' })
+  })
+
+  it('ends with the TXT record, and the one who held it sees why and what brings it back', async () => {
+    const claim = await challenger.add(host)
+    zone.put(at, 'TXT', claim.proof.value)
+    expect(await challenger.verify(host)).toMatchObject({
+      ownership: 'proven',
+      provenBy: 'txt',
+      badge: 'verified',
+    })
+    const lost = await holder.get(host)
+    expect(lost).toMatchObject({ ownership: 'revoked', provenBy: null, badge: 'prove_ownership' })
+    const told = await holder.verify(host)
+    expect(told).toMatchObject({ ownership: 'revoked', proof: { isNeeded: true } })
+    expect(codes(told)).toContain('D24')
+    // Both records: whoever has it keeps it.
+    zone.put(at, 'TXT', told.proof.value)
+    const both = await holder.verify(host)
+    expect(both).toMatchObject({ ownership: 'revoked', badge: 'prove_ownership' })
+    expect(both.check?.findings[0]?.fix?.text).toMatch(/^Delete the other TXT records at /)
+    expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven' })
+    // His record alone: it is his again.
+    zone.clear(at).put(at, 'TXT', told.proof.value)
+    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
+    expect(await challenger.get(host)).toMatchObject({ ownership: 'revoked' })
+  })
+
+  it('stays with the holder when both have their record, and says which one to delete', async () => {
+    zone.put(at, 'TXT', (await holder.get(host)).proof.value)
+    const claim = await challenger.add(host)
+    zone.put(at, 'TXT', claim.proof.value)
+    const told = await challenger.verify(host)
+    expect(told).toMatchObject({ ownership: 'disputed', badge: 'prove_ownership' })
+    expect(told.check?.findings[0]).toMatchObject({
+      code: 'D24',
+      title: `Another account holds ${host}, and its TXT record is there`,
+      fix: { text: `Delete the other TXT records at _animal-store.${host}.` },
+    })
+    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven' })
+  })
+
+  it('is not decided while some name servers have only one of the records', async () => {
+    zone.put(at, 'TXT', (await holder.get(host)).proof.value)
+    const claim = await challenger.add(host)
+    zone.server(4, { delay: 'held' })
+    zone.clear(at).put(at, 'TXT', claim.proof.value)
+    // Three servers have the challenger's, one still the holder's.
+    expect(await challenger.verify(host)).toMatchObject({ ownership: 'disputed' })
+    expect(await holder.get(host)).toMatchObject({ ownership: 'proven' })
+    zone.server(4, { delay: 0 })
+    expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
+    expect(await holder.get(host)).toMatchObject({ ownership: 'revoked' })
+  })
+
+  it('ends when the holder removes it, and TXT is still asked for', async () => {
+    await challenger.add(host)
+    await holder.remove(host)
+    const claim = await challenger.verify(host)
+    expect(claim).toMatchObject({ ownership: 'unproven', proof: { isNeeded: true } })
+    expect(claim.check?.findings[0]?.title).toBe(
+      `Another account held ${host} within the last 90 days`,
+    )
+    zone.put(at, 'TXT', claim.proof.value)
+    expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
+  })
+})
