@@ -178,6 +178,8 @@ export const Domains = Type.Object(
   { $id: 'Domains', description: 'The custom domains of a project, by host.' },
 )
 
+export type Domains = Static<typeof Domains>
+
 const host = Type.String({
   minLength: 1,
   maxLength: 2000,
