@@ -118,12 +118,13 @@ export async function askHttp2(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,
   body?: string | Buffer,
+  encoding: BufferEncoding = 'utf8',
 ): Promise<Answer> {
   const stream = session.request(headers, { endStream: body === undefined })
   if (body !== undefined) stream.end(body)
   const [fields] = (await once(stream, 'response')) as [Record<string, string | string[]>]
   let text = ''
-  for await (const chunk of stream) text += chunk
+  for await (const chunk of stream.setEncoding(encoding)) text += chunk
   const named = Object.entries(fields).map(([name, value]) => [name, [value].flat().join(', ')])
   return answerOf(Number(fields[':status']), Object.fromEntries(named), text)
 }

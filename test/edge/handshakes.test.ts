@@ -1,6 +1,7 @@
 // The handshake: which certificate is shown to whom, who is refused and how he is told, and what is no
 // handshake at all.
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '../../server/platform/http/intake.ts'
 import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
@@ -175,10 +176,13 @@ describe('what is no handshake', () => {
   })
 
   it('a hello that comes a byte at a time is understood', async () => {
+    const patient = await startEdge(hello)
+    onTestFinished(() => patient.stop())
+    patient.directory.show('a.test', 'a1', a)
     // A proxy that tears it to pieces.
-    const { createServer } = await import('node:net')
     const proxy = createServer(async (client) => {
-      const upstream = await openTcp(edge.port)
+      const upstream = await openTcp(patient.port)
+      upstream.on('close', () => client.destroy())
       upstream.setNoDelay(true)
       upstream.on('data', (chunk) => client.write(chunk))
       client.on('error', () => {})

@@ -84,7 +84,7 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
       // A turn later: a reset overtakes a head that Node has yet to send.
       setImmediate(() => {
         stream.close(constants.NGHTTP2_NO_ERROR)
-        request.drop()
+        request.discard()
       })
     }
     const refuse = (error: AppError): void => {

@@ -32,7 +32,7 @@ export class Http2Request extends ApiRequest {
   }
 
   /** Whatever is still to come of the body goes nowhere, so that the stream can end. */
-  drop(): void {
+  discard(): void {
     this.#isDropped = true
     this.#stream.resume()
   }

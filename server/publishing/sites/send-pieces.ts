@@ -1,5 +1,6 @@
 // Sends much a piece at a time: whoever reads slowly holds one piece of memory, and no more.
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 export const pieceBytes = 1024 * 1024
 const largestPieceBytes = 4 * pieceBytes
@@ -17,10 +18,51 @@ export function pieceBytesFor(length: number): number {
  * at once on one connection, and what is made before its turn lies about in memory.
  */
 export async function turnOf(response: ServerResponse): Promise<void> {
+  if (response.req.httpVersionMajor === 2) return await placeOf(response)
   if (response.socket !== null || isOver(response)) return
   await new Promise<void>((resolve) => {
     response.once('socket', () => resolve())
     response.once('close', () => resolve())
+  })
+}
+
+/** Much that is sent at a time on a connection of HTTP/2, whose answers go out side by side. */
+const sideBySide = 8
+
+interface Places {
+  taken: number
+  waiting: (() => void)[]
+}
+
+const placesByConnection = new WeakMap<Socket, Places>()
+
+/** Resolves when there is a place for this answer, which holds it until it is closed. */
+function placeOf(response: ServerResponse): Promise<void> {
+  const { socket } = response.req
+  const places = placesByConnection.get(socket) ?? { taken: 0, waiting: [] }
+  placesByConnection.set(socket, places)
+  return new Promise((resolve) => {
+    if (isOver(response)) return resolve()
+    let isHolding = false
+    const take = (): void => {
+      isHolding = true
+      resolve()
+    }
+    response.once('close', () => {
+      if (!isHolding) {
+        places.waiting = places.waiting.filter((one) => one !== take)
+        return resolve()
+      }
+      // Who has waited longest takes it over.
+      const next = places.waiting.shift()
+      if (next) next()
+      else places.taken--
+    })
+    if (places.taken === sideBySide) places.waiting.push(take)
+    else {
+      places.taken++
+      take()
+    }
   })
 }
 

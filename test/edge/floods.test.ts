@@ -1,0 +1,82 @@
+// Many at once: silent connections, unknown names, junk. Others are served meanwhile, and what one sender
+// may hold is bounded. And two processes that share nothing but the keys of their tickets.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:tls'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '../../server/platform/http/intake.ts'
+import { createTicketKeys } from '../../server/platform/http/ticket-keys.ts'
+import { makeCertificate } from './certificates.ts'
+import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
+import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
+
+const pem = makeCertificate(['a.test'])
+const hello: Handler = (_, response) => void response.end('hello')
+
+async function begin(options: EdgeOptions = {}): Promise<Edge> {
+  const edge = await startEdge(hello, options)
+  edge.directory.show('a.test', 'a1', pem)
+  onTestFinished(() => edge.stop())
+  return edge
+}
+
+it('silent connections of one sender make room for its next ones', async () => {
+  const edge = await begin({ limits: { handshakesOfOne: 20 } })
+  const silent: Socket[] = []
+  for (let i = 0; i < 50; i++) silent.push(await openTcp(edge.port))
+  expect((await ask(edge.port, 'a.test', pem.chain)).text).toBe('hello')
+  await Promise.all(silent.slice(0, 31).map((socket) => socket.closed || once(socket, 'close')))
+  expect(silent.filter((socket) => !socket.closed)).toHaveLength(19)
+  for (const socket of silent) socket.destroy()
+})
+
+it('300 unknown names, 300 handshakes and junk at once', async () => {
+  const edge = await begin()
+  const junk = async (): Promise<string> => {
+    const socket = await openTcp(edge.port)
+    socket.write(randomBytes(100))
+    return await readAll(socket)
+  }
+  const unknown = Array.from({ length: 300 }, (_, i) => handshakeFault(edge.port, `x${i}.test`))
+  const known = Array.from({ length: 300 }, () => ask(edge.port, 'a.test', pem.chain))
+  const rubbish = Array.from({ length: 100 }, junk)
+  for (const { text } of await Promise.all(known)) expect(text).toBe('hello')
+  expect(new Set(await Promise.all(unknown))).toEqual(new Set(['ERR_SSL_TLSV1_UNRECOGNIZED_NAME']))
+  await Promise.all(rubbish)
+  expect(edge.directory.loaded).toBe(1)
+})
+
+it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a ticket of one process is good at another: %s',
+  async (v) => {
+    const secret = randomBytes(32)
+    let now = Date.UTC(2027, 0, 1)
+    const keysOf = () => createTicketKeys(secret, () => now)
+    const [one, two] = [
+      await begin({ ticketKeys: keysOf() }),
+      await begin({ ticketKeys: keysOf() }),
+    ]
+    const [tls, stranger] = [{ minVersion: v, maxVersion: v }, await begin()]
+    const first = connect({
+      host: '127.0.0.1',
+      port: one.port,
+      servername: 'a.test',
+      ca: pem.chain,
+      ...tls,
+    })
+    const sessions: Buffer[] = []
+    first.on('session', (session: Buffer) => sessions.push(session))
+    await once(first, 'secureConnect')
+    first.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
+    await readAll(first)
+    const isReused = async ({ port }: Edge): Promise<boolean> => {
+      const socket = await openTls(port, 'a.test', pem.chain, { ...tls, session: sessions[0] })
+      onTestFinished(() => void socket.destroy())
+      return socket.isSessionReused()
+    }
+    expect([await isReused(two), await isReused(stranger)]).toEqual([true, false])
+    now += 24 * 60 * 60_000
+    expect(await isReused(two)).toBe(false)
+  },
+)
