@@ -8,6 +8,7 @@ import { keepAwake } from './awake-core.ts'
 import { placeOnCores } from './cores.ts'
 import { type Surroundings, startFleet, stopFleet } from './fleet.ts'
 import { runAcme } from './jobs/acme.ts'
+import { runChecks } from './jobs/checks.ts'
 import { runDepth } from './jobs/depth.ts'
 import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
@@ -79,6 +80,11 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
   if (has('sites')) rows.push(...(await runSites(surroundings)))
   if (has('import')) {
     const found = await runImports(surroundings)
+    rows.push(...found.rows)
+    notes.push(...found.notes)
+  }
+  if (has('checks')) {
+    const found = await runChecks(surroundings)
     rows.push(...found.rows)
     notes.push(...found.notes)
   }

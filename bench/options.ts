@@ -13,6 +13,7 @@ export const sections = [
   'sites',
   'import',
   'acme',
+  'checks',
   'memory',
 ] as const
 export type Section = (typeof sections)[number]

@@ -11,7 +11,7 @@ export interface Target {
 export interface Row {
   job: string
   engine: Engine
-  unit: 'req/s' | 'rows/s' | 'names/s' | 'MB'
+  unit: 'req/s' | 'rows/s' | 'names/s' | 'MB' | 'ms'
   ours: Spread
   p50Us?: number
   p99Us?: number

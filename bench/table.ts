@@ -60,6 +60,7 @@ function oursCells(row: Row): string[] {
 
 function formatSpread({ median, min, max }: Spread, unit: Row['unit']): string {
   if (unit === 'MB') return `${Math.round(median)} MB`
+  if (unit === 'ms') return `${count(median)} ms (${count(min)}–${count(max)})`
   return `${count(median)} (${count(min)}–${count(max)})`
 }
 

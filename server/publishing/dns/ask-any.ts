@@ -8,6 +8,9 @@ import type { DnsAnswer, Exchange, Question, ServerAddress } from './exchange.ts
 import { type Inquiry, patienceMs } from './inquiry.ts'
 
 const maxServers = 16
+/** After every pace, in milliseconds, that a server can have. */
+const unknownRank = 1e6
+const lateRank = 2e6
 
 /** Undefined when no server gave an answer that `isUseful` takes. At most 16 servers are asked. */
 export async function askAny(
@@ -51,8 +54,8 @@ export async function askAny(
 }
 
 /**
- * The quickest first, those that were slow or silent last; one that is not known yet stands between. A second
- * address of a name comes after the first ones of all: what is dead is often dead at both.
+ * Those that have answered first, by their pace; then those that are not known yet; those that were late or
+ * silent last. A second address of a name comes after the first ones of all: what is dead is often dead at both.
  */
 function inOrder(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
   const seen = new Map<string | undefined, number>()
@@ -66,7 +69,7 @@ function inOrder(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
   const rank = (server: ServerAddress) => {
     const key = keyOf(server)
     if (inquiry.silent.has(key)) return Number.MAX_VALUE
-    return inquiry.paces.get(key) ?? patienceMs
+    return inquiry.paces.get(key) ?? (inquiry.late.has(key) ? lateRank : unknownRank)
   }
   return servers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
 }

@@ -149,8 +149,10 @@ async function sendOnce(
     ...('message' in reply ? { answer: reply.message.answer } : reply),
   }
   inquiry.exchanges.push(exchange)
-  const wasSlow = exchange.failure === 'cancelled' && exchange.ms >= patienceMs
-  if (exchange.answer || wasSlow) inquiry.paces.set(keyOf(server), exchange.ms)
+  if (exchange.answer) inquiry.paces.set(keyOf(server), exchange.ms)
+  else if (exchange.failure === 'cancelled' && exchange.ms >= patienceMs) {
+    inquiry.late.add(keyOf(server))
+  }
   return exchange
 }
 

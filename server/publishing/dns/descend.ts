@@ -162,12 +162,16 @@ function isAskable({ network }: Inquiry, address: string): boolean {
   return network.hasIpv6 || !address.includes(':') || address === '::1'
 }
 
+/** The zone with this apex, if this check has met it, or an earlier one that may be believed. */
+export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
+  const kept = isKept(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
+  return inquiry.zones.get(apex) ?? kept
+}
+
 /** The deepest zone above the name that is known. */
 function startFor(inquiry: Inquiry, name: string): ZoneCut {
   for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
-    const zone =
-      inquiry.zones.get(above) ??
-      (isKept(inquiry, above) ? inquiry.network.cache?.findZone(above) : undefined)
+    const zone = findKnownZone(inquiry, above)
     if (zone) return zone
   }
   return {

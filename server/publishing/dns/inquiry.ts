@@ -36,8 +36,10 @@ export interface Inquiry {
   exchanges: Exchange[]
   /** Answers by server and question, so that nothing is asked twice. */
   answers: Map<string, Promise<Exchange>>
-  /** How long each server took for its last answer, or was waited for while others answered, in ms. */
+  /** How long each server took for its last answer, in milliseconds. */
   paces: Map<string, number>
+  /** Servers that were waited for in vain until another answered. */
+  late: Set<string>
   /** How the servers failed that did not answer at all. */
   silent: Map<string, Exchange>
   /** Zones found on the way, by their apex. */
@@ -59,6 +61,7 @@ export function startInquiry(options: InquiryOptions): Inquiry {
     exchanges: [],
     answers: new Map(),
     paces: new Map(),
+    late: new Set(),
     silent: new Map(),
     zones: new Map(),
     freshFrom: options.freshFrom,

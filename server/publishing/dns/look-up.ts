@@ -1,6 +1,6 @@
 // The truth of the moment: a question asked of the zone's own servers, alias by alias, past every cache.
 import { askAny } from './ask-any.ts'
-import { descend, serversOf } from './descend.ts'
+import { descend, findKnownZone, serversOf } from './descend.ts'
 import type { Question } from './exchange.ts'
 import { follow } from './follow.ts'
 import { type Inquiry, isSpent } from './inquiry.ts'
@@ -32,7 +32,7 @@ export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution
 }
 
 async function serversFor(inquiry: Inquiry, name: string) {
-  const known = inquiry.zones.get(name)
+  const known = findKnownZone(inquiry, name)
   if (known) return serversOf(inquiry, known)
   if (inquiry.network.forwarders.length > 0) return (await walk(inquiry, name)).servers
   const { cuts, outcome } = await descend(inquiry, name)
