@@ -1,0 +1,90 @@
+// The plan of questions to many servers: each name server once before any twice, further types of witnesses
+// where there is little room, and of every server that says something else.
+import type { Answer } from 'dns-packet'
+import { afterEach, expect, test } from 'vitest'
+import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
+import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
+import { askFactsAtServers } from '../../server/publishing/dns/facts-at-servers.ts'
+import { startInquiry } from '../../server/publishing/dns/inquiry.ts'
+import { lookUp } from '../../server/publishing/dns/look-up.ts'
+import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
+
+const servers: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+/** At 127.0.4.1, …; `names` gives each address the name of its server. */
+async function serve(names: string[], scriptOf: (index: number) => TestScript) {
+  for (const index of names.keys()) {
+    servers.push(await startTestServer(`127.0.4.${index + 1}`, scriptOf(index)))
+  }
+  return servers.map(({ address, port }, index): ServerAddress => {
+    return { name: names[index] as string, address, port }
+  })
+}
+
+function inquire(maxQueries: number) {
+  const allow = servers.map(({ address, port }) => `${address}:${port}`)
+  const network = createDnsNetwork({ roots: servers.slice(0, 1), allow, hasIpv6: false })
+  return startInquiry({ network, clock: () => 0, maxQueries })
+}
+
+const name = 'www.example.test'
+const address = (data: string): Answer =>
+  data.includes(':') ? { name, type: 'AAAA', ttl: 60, data } : { name, type: 'A', ttl: 60, data }
+const typesAt = () => servers.map(({ queries }) => queries.map(({ type }) => type).join(' '))
+
+test('a second address of a name waits until each name was asked', async () => {
+  const addresses = await serve(['a', 'a', 'a', 'b', 'c'], () => () => ({
+    answers: [address('192.0.2.1')],
+  }))
+  const inquiry = inquire(6)
+  const facts = await askFactsAtServers(inquiry, addresses, name, { types: ['A'], reserve: 2 })
+  expect(typesAt()).toEqual(['A', 'A', '', 'A', 'A'])
+  expect(facts.map(({ facts }) => facts.kind)).toEqual([
+    'records',
+    'records',
+    'failure',
+    'records',
+    'records',
+  ])
+  expect(facts[2]?.facts).toEqual({ kind: 'failure', reason: 'not-asked' })
+  expect(inquiry.isCutShort).toBe(true)
+})
+
+test('where there is room, all are asked everything', async () => {
+  const addresses = await serve(['a', 'b', 'c'], () => () => ({ answers: [address('192.0.2.1')] }))
+  const inquiry = inquire(6)
+  await askFactsAtServers(inquiry, addresses, name)
+  expect(typesAt()).toEqual(['A AAAA', 'A AAAA', 'A AAAA'])
+  expect(inquiry.isCutShort).toBe(false)
+})
+
+test('else two witnesses are, who speak for those that answer alike in any order', async () => {
+  const turned = [address('192.0.2.1'), address('192.0.2.2')]
+  const addresses = await serve(['a', 'b', 'c', 'd', 'e'], (index) => ({ type }) => {
+    if (index === 4) return { answers: [address(type === 'A' ? '192.0.2.9' : '2001:db8::9')] }
+    if (type === 'AAAA') return { answers: [address('2001:db8::1')] }
+    return { answers: index % 2 === 0 ? turned : turned.toReversed() }
+  })
+  const facts = await askFactsAtServers(inquire(20), addresses, name, { reserve: 13 })
+  expect(typesAt().filter((types) => types === 'A AAAA')).toHaveLength(3)
+  // The one that says something else speaks for itself.
+  expect(typesAt()[4]).toBe('A AAAA')
+  const found = facts.map(({ facts }) =>
+    facts.kind === 'records'
+      ? facts.addresses.map((each) => 'address' in each && each.address)
+      : [],
+  )
+  for (const each of found.slice(0, 4)) {
+    expect(each.toSorted()).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1'])
+  }
+  expect(found[4]).toEqual(['192.0.2.9', '2001:db8::9'])
+})
+
+test('what no question was left for is told from what failed', async () => {
+  await serve(['a'], () => () => ({ rcode: 2, isAuthoritative: false }))
+  expect(await lookUp(inquire(0), { name, type: 'CAA' })).toMatchObject({ rcode: 'not-asked' })
+  expect(await lookUp(inquire(9), { name, type: 'CAA' })).toMatchObject({ rcode: 'failure' })
+})
