@@ -1,0 +1,143 @@
+// Checks while other things happen: each is held at a web server of the test's until the test lets it go.
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import { expectJson } from '../publishing/publishing-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+/** A web server that answers probes only when it is told to. */
+interface Gate {
+  address: string
+  /** Probes that have arrived since the last opening. */
+  held(): number
+  /** Resolves when so many are held. */
+  holds(count: number): Promise<void>
+  open(): void
+  close(): Promise<void>
+}
+
+async function startGate(address: string, port: number): Promise<Gate> {
+  const held: ServerResponse[] = []
+  const server = createServer((_, response) => {
+    held.push(response)
+    server.emit('held')
+  })
+  server.listen(port, address)
+  await once(server, 'listening')
+  return {
+    address,
+    held: () => held.length,
+    async holds(count) {
+      while (held.length < count) await once(server, 'held')
+    },
+    open() {
+      for (const response of held.splice(0)) response.writeHead(404).end()
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+describe.each(engines)('at once on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  let gate: Gate
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    owner = await world.owner()
+    const { places } = world.lab
+    gate = await startGate(places.root.replace(/\d+$/, '99'), places.ports.http)
+  })
+  afterEach(() => gate.open())
+  afterAll(async () => {
+    await gate.close()
+    await world.release()
+  })
+
+  /** Domains whose checks are held, as many as names are given. */
+  async function heldDomains(by: Owner, labels: string[]): Promise<string[]> {
+    const zone = world.buy()
+    const hosts = labels.map((label) => `${label}.${zone.name}`)
+    for (const host of hosts) await by.add(host)
+    for (const label of labels) zone.put(label, 'A', gate.address)
+    world.pass(11_000)
+    return hosts
+  }
+
+  const verify = (by: Owner, host: string) => by.ask(`/${host}/verify`, { method: 'POST' })
+
+  it('two verifications of a domain are one check, with one answer', async () => {
+    const [host = ''] = await heldDomains(owner, ['docs'])
+    const both = [verify(owner, host), verify(owner, host)]
+    await gate.holds(1)
+    // What is asked besides is answered meanwhile.
+    expect(await owner.get(host)).toMatchObject({ dns: 'missing' })
+    expect(gate.held()).toBe(1)
+    gate.open()
+    const [first, second] = await Promise.all(both)
+    expect(first?.json).toMatchObject({ host, dns: 'conflict' })
+    expect(second?.json).toEqual(first?.json)
+  })
+
+  it('a domain that is removed meanwhile stays removed', async () => {
+    const [host = ''] = await heldDomains(owner, ['docs'])
+    const checking = verify(owner, host)
+    await gate.holds(1)
+    await owner.remove(host)
+    gate.open()
+    expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
+    expect(await owner.ask(`/${host}`)).toMatchObject({ status: 404 })
+  })
+
+  it('a domain that is removed and added again is not judged by the old check', async () => {
+    const [host = ''] = await heldDomains(owner, ['docs'])
+    const checking = verify(owner, host)
+    await gate.holds(1)
+    await owner.remove(host)
+    const adding = owner.add(host)
+    await gate.holds(2)
+    gate.open()
+    expect(await checking).toMatchObject({ status: 404 })
+    const added = await adding
+    expect(added).toMatchObject({ host, dns: 'conflict' })
+    expect(await owner.get(host)).toEqual(added)
+  })
+
+  it('a project that is deleted meanwhile takes its domains with it', async () => {
+    const leaving = await world.owner()
+    const [host = ''] = await heldDomains(leaving, ['docs'])
+    const checking = verify(leaving, host)
+    await gate.holds(1)
+    const path = `/projects/${leaving.slug}?name=${leaving.slug}`
+    expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+    gate.open()
+    expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
+  })
+
+  it('many checks of one account keep nobody else waiting', async () => {
+    const labels = Array.from({ length: 20 }, (_, i) => `d${i}`)
+    const hosts = await heldDomains(owner, labels)
+    const flood = hosts.map((host) => verify(owner, host))
+    await gate.holds(8)
+    const other = await world.owner()
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await other.add(host)
+    zone.put('docs', 'CNAME', `${target}.`)
+    world.pass(11_000)
+    const verified = expectJson(await verify(other, host), 200) as Domain
+    expect(verified).toMatchObject({ ownership: 'proven' })
+    // Of the flood no more than his share has begun.
+    expect(gate.held()).toBe(8)
+    for (const count of [8, 8, 4]) {
+      await gate.holds(count)
+      gate.open()
+    }
+    for (const answer of await Promise.all(flood)) expect(answer.status).toBe(200)
+  })
+})
