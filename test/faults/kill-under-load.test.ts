@@ -12,7 +12,7 @@ import { serveForTest, signal, signalAll, workersOf } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const clients = 32
-const betweenKills = 100
+const betweenKills = 60
 // Many processes start here; a machine that is busy with other things takes its time.
 const timeout = 40_000
 

@@ -6,7 +6,7 @@ import { startStore } from '../running-store.ts'
 import { fuzz } from './fuzz.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)
+const requests = Number(process.env.FUZZ_REQUESTS ?? 6_000)
 
 // The rules are the same code on both engines: the second one is for what the database may do to them.
 const share = { sqlite: 1, postgres: 0.25 }
