@@ -31,7 +31,7 @@ export function environmentIn({ authority, folder, places }: Lab): Record<string
     PROBE_ALLOW: `127.0.0.0/8:${http}`,
     ...(authority && {
       ACME_DIRECTORY: authority.directoryUrl,
-      ACME_ROOT_FILE: authority.rootFile,
+      ACME_CA_FILE: authority.rootFile,
     }),
   }
 }

@@ -57,7 +57,7 @@ export async function verify(input: Input): Promise<number> {
       process.stdout.write(`${domain.host}: ${badges[domain.badge]}\n\n`)
       await printCheck(call, domain)
     }
-    return domain.badge === 'verified' ? 0 : 1
+    return domain.ownership === 'proven' && domain.dns === 'ok' ? 0 : 1
   })
 }
 

@@ -17,8 +17,29 @@ export interface RateLimit {
   windowSeconds: number
 }
 
+/** How certificates are come by. */
+export interface AcmeConfig {
+  /** The directory of an authority; `internal` for one of our own, which nobody believes unasked. */
+  directory: string
+  /** Asked where the first one fails again and again. */
+  fallbackDirectory: string | undefined
+  /** Where the authority writes to. */
+  email: string | undefined
+  /** PEM of roots by which the authority's own HTTPS is believed, besides the usual ones. */
+  caFile: string | undefined
+  /** An account elsewhere that ours is bound to (RFC 8555, section 7.3.4); both or neither. */
+  eabKeyId: string | undefined
+  eabMacKey: string | undefined
+  /** One of the kinds of certificate that the authority offers. */
+  profile: string | undefined
+}
+
 export interface Config {
   httpPort: number
+  /** Undefined: there is no HTTPS listener. */
+  httpsPort: number | undefined
+  /** By which clients reach the HTTPS listener. */
+  publicHttpsPort: number
   listenAddress: string
   dataDir: string
   databaseUrl: string | undefined
@@ -45,6 +66,7 @@ export interface Config {
   /** 32 bytes each; the first encrypts. */
   secretKeys: Buffer[]
   webhookAllow: string[]
+  acme: AcmeConfig
   logLevel: LogLevel
 }
 
@@ -95,6 +117,18 @@ const serverList = (text: string): HostPort[] | undefined => {
   return servers.every((server) => server !== undefined) ? servers : undefined
 }
 
+const portText = (text: string): number | undefined => wholeNumber(text, 0, 65535)
+
+const acmeDirectory = (text: string): string | undefined => {
+  if (text === 'internal') return text
+  const url = httpUrl(text)
+  return url?.protocol === 'https:' ? url.href : undefined
+}
+
+/** Names that no public authority certifies, because nobody owns them (RFC 6761, RFC 2606, ICANN's internal). */
+const isPrivateName = (host: string): boolean =>
+  !host.includes('.') || /\.(localhost|test|example|invalid|local|internal|home\.arpa)$/.test(host)
+
 const isAllowed = (text: string): boolean => readAddressPort(text) !== undefined
 
 const isAddressOrRange = (text: string): boolean => {
@@ -125,6 +159,19 @@ export const variables = {
     accepts: 'a port from 0 to 65535 (0 takes a free one)',
     default: '8080',
     parse: (text) => wholeNumber(text, 0, 65535),
+  }),
+  HTTPS_PORT: variable({
+    meaning: 'Port of the HTTPS listener.',
+    accepts: 'a port from 0 to 65535 (0 takes a free one), or off',
+    default: '8443 (0 where HTTP_PORT is 0)',
+    parse: (text) => (text === 'off' ? text : portText(text)),
+  }),
+  PUBLIC_HTTPS_PORT: variable({
+    meaning:
+      'Port by which visitors reach the HTTPS listener, where something leads from it to ours.',
+    accepts: 'a port from 1 to 65535',
+    default: '443 if PLATFORM_HOST is a public name, else HTTPS_PORT',
+    parse: (text) => portText(text) || undefined,
   }),
   LISTEN_ADDRESS: variable({
     meaning: 'Address the listener binds.',
@@ -201,6 +248,49 @@ export const variables = {
     default: 'none',
     parse: (text) => list(text, isAllowed),
   }),
+  ACME_DIRECTORY: variable({
+    meaning:
+      'Certificate authority that issues certificates, by its ACME directory. Using one means agreeing to its terms.',
+    accepts: 'an https address, or internal for one of our own that browsers do not know',
+    default: "Let's Encrypt if PLATFORM_HOST is a public name, else internal",
+    parse: acmeDirectory,
+  }),
+  ACME_FALLBACK_DIRECTORY: variable({
+    meaning: 'Another authority, asked where the first one has failed twice.',
+    accepts: 'an https address',
+    default: 'none',
+    parse: (text) => (text === 'internal' ? undefined : acmeDirectory(text)),
+  }),
+  ACME_EMAIL: variable({
+    meaning: 'Where the authority writes to, about what concerns all certificates.',
+    accepts: 'an e-mail address',
+    default: 'none',
+    parse: (text) => (/^[^\s@,]+@[^\s@,]+$/.test(text) ? text : undefined),
+  }),
+  ACME_CA_FILE: variable({
+    meaning: "Roots by which the authority's own HTTPS is believed, besides the usual ones.",
+    accepts: 'a PEM file',
+    default: 'none',
+    parse: (text) => resolve(text),
+  }),
+  ACME_EAB_KID: variable({
+    meaning: 'Key id of the account at the authority that ours is bound to, where it asks for one.',
+    accepts: 'what the authority gives',
+    default: 'none',
+    parse: (text) => text,
+  }),
+  ACME_EAB_KEY: variable({
+    meaning: 'MAC key of the same.',
+    accepts: 'base64url, as the authority gives it',
+    default: 'none',
+    parse: (text) => (/^[A-Za-z0-9_-]+=*$/.test(text) ? text : undefined),
+  }),
+  ACME_PROFILE: variable({
+    meaning: "One of the authority's kinds of certificate, such as shortlived.",
+    accepts: 'a name that its directory lists',
+    default: "the authority's choice",
+    parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
+  }),
   FIRST_PROJECT: variable({
     meaning: "Whether the store's own documentation is published as the first project.",
     accepts: 'on or off',
@@ -269,6 +359,8 @@ type Values = {
 /** Where the program lies; what is not configured is looked for here, wherever it is called from. */
 export const projectRoot = resolve(import.meta.dirname, '../..')
 
+const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
+
 /** Reads and checks the environment. Throws ConfigError at the first variable that does not fit. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const values: Record<string, unknown> = {}
@@ -277,7 +369,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (text === undefined || text === '') continue
     values[name] = parse(text)
     if (values[name] === undefined) {
-      const isSecret = name === 'DATABASE_URL' || name === 'SECRET_KEY'
+      const isSecret = ['DATABASE_URL', 'SECRET_KEY', 'ACME_EAB_KEY'].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
     }
@@ -285,15 +377,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const v = values as Values
   const httpPort = v.HTTP_PORT ?? 8080
   const here = httpPort === 80 ? '' : `:${httpPort}`
+  const httpsPort = v.HTTPS_PORT ?? (httpPort === 0 ? 0 : 8443)
+  const platformHost = v.PLATFORM_HOST ?? 'docs.localhost'
+  const isPublic = !isPrivateName(platformHost)
   const config: Config = {
     httpPort,
+    httpsPort: httpsPort === 'off' ? undefined : httpsPort,
+    publicHttpsPort: v.PUBLIC_HTTPS_PORT ?? (isPublic || httpsPort === 'off' ? 443 : httpsPort),
     listenAddress: v.LISTEN_ADDRESS ?? '::',
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
-    platformHost: v.PLATFORM_HOST ?? 'docs.localhost',
+    platformHost,
     platformAddresses: v.PLATFORM_ADDRESSES ?? [],
     dnsServers: v.DNS_SERVERS ?? [],
     dnsRoots: v.DNS_ROOTS ?? [],
@@ -307,7 +404,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsAllow: v.METRICS_ALLOW ?? [],
     secretKeys: v.SECRET_KEY ?? [],
     webhookAllow: v.WEBHOOK_ALLOW ?? [],
+    acme: {
+      directory: v.ACME_DIRECTORY ?? (isPublic ? letsEncrypt : 'internal'),
+      fallbackDirectory: v.ACME_FALLBACK_DIRECTORY,
+      email: v.ACME_EMAIL,
+      caFile: v.ACME_CA_FILE,
+      eabKeyId: v.ACME_EAB_KID,
+      eabMacKey: v.ACME_EAB_KEY,
+      profile: v.ACME_PROFILE,
+    },
     logLevel: v.LOG_LEVEL ?? 'info',
+  }
+  if ((v.ACME_EAB_KID === undefined) !== (v.ACME_EAB_KEY === undefined)) {
+    throw new ConfigError('ACME_EAB_KID and ACME_EAB_KEY go together: give both, or neither.')
   }
   const place = (url: URL): string => url.hostname + url.pathname
   if (place(config.baseUrl) === place(config.stagingBaseUrl)) {

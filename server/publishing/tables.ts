@@ -74,9 +74,69 @@ export interface PublishingTables extends AccountTables {
     checked_at: bigint | null
     failing_since: bigint | null
     partial_since: bigint | null
+    serving: string
+    certificate: string
+    certificate_since: bigint | null
+    blocked_by: string | null
+    problem: string | null
+    failures: bigint
+    expires_at: bigint | null
+    renew_at: bigint | null
+    paused_at: bigint | null
+    check_at: bigint | null
+    issue_at: bigint | null
+    due_at: bigint | null
+    lease: string | null
+    lease_until: bigint | null
+    role: string
+    redirect_to: string | null
+    redirect_status: bigint | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: { host: string; holder: string; removed_at: bigint; held_until: bigint }
+  acme_accounts: { directory: string; url: string; private_key: string; created_at: bigint }
+  internal_roots: { id: bigint; chain: string; private_key: string }
+  certificate_orders: {
+    domain_id: string
+    host: string
+    directory: string
+    step: string
+    order_url: string | null
+    authorization_url: string | null
+    challenge_type: string | null
+    challenge_url: string | null
+    token: string
+    key_authorization: string
+    private_key: string
+    replaces: string | null
+    begun_at: bigint
+  }
+  certificates: {
+    id: string
+    domain_id: string
+    host: string
+    issuer: string
+    directory: string
+    chain: string
+    private_key: string
+    fingerprint: string
+    serial: string
+    not_before: bigint
+    not_after: bigint
+    issued_at: bigint
+    renewal_id: string | null
+    is_current: bigint
+  }
+  authority_ledger: {
+    id: string
+    directory: string
+    host: string
+    registered_domain: string
+    kind: string
+    at: bigint
+  }
+  withdrawn_hosts: { version: bigint; host: string; at: bigint }
+  nodes: { id: string; seen_at: bigint; version: bigint }
 }
 
 export const define = queriesOver<PublishingTables>()

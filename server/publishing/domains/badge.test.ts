@@ -5,8 +5,14 @@ import { type DomainState, dnsStates, ownershipStates, stateWhenAdded } from './
 type Dns = DomainState['dns']
 type Ownership = DomainState['ownership']
 
-const badge = (dns: Dns, ownership: Ownership, isProofNeeded: boolean) =>
-  badgeOf({ ...stateWhenAdded, dns, ownership }, isProofNeeded)
+const [minute, day] = [60_000, 86_400_000]
+const now = 100 * day
+const badge = (
+  dns: Dns,
+  ownership: Ownership,
+  isProofNeeded: boolean,
+  more: Partial<DomainState> = {},
+) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, isProofNeeded, now)
 
 /** What DNS alone decides, whoever owns it. */
 const byDns: [Dns, Badge][] = [
@@ -20,7 +26,7 @@ const byDns: [Dns, Badge][] = [
 
 /** The rest: dns, ownership, whether TXT is asked for. */
 const byBoth: [Dns, Ownership, boolean, Badge][] = [
-  ['ok', 'proven', false, 'verified'],
+  ['ok', 'proven', false, 'issuing_certificate'],
   ['ok', 'unproven', true, 'prove_ownership'],
   // Neither asked for nor proven: something could not be seen, and the next check decides.
   ['ok', 'unproven', false, 'propagating'],
@@ -48,11 +54,32 @@ describe('the badge', () => {
     expect(badge(dns, ownership, needed)).toBe(expected)
   })
 
-  it('is verified only for what is proven and leads here', () => {
+  /** What is proven and leads here is called by its certificate. */
+  const byCertificate: [Partial<DomainState>, Badge][] = [
+    [{ certificate: 'ordering', certificateSince: now - 30 * minute }, 'issuing_certificate'],
+    [{ certificate: 'validating', certificateSince: now - 31 * minute }, 'needs_attention'],
+    [{ certificate: 'blocked', blockedBy: 'C01', certificateSince: now }, 'needs_attention'],
+    [{ certificate: 'retry_wait', certificateSince: now - minute }, 'retrying'],
+    [{ certificate: 'retry_wait', certificateSince: now - day }, 'needs_attention'],
+    [{ certificate: 'expired', certificateSince: now }, 'needs_attention'],
+    [{ certificate: 'issued', expiresAt: now + 60 * day }, 'active'],
+    [{ certificate: 'renewing', expiresAt: now + 6 * day }, 'active'],
+    [{ certificate: 'issued', expiresAt: now + 8 * day, failures: 3 }, 'active'],
+    [{ certificate: 'issued', expiresAt: now + 6 * day, failures: 1 }, 'at_risk'],
+    [{ certificate: 'issued', expiresAt: now + 6 * day, blockedBy: 'D10' }, 'at_risk'],
+    [{ certificate: 'issued', expiresAt: now + day, pausedAt: now }, 'paused'],
+    [{ certificate: 'issued', expiresAt: now + day, serving: 'suspended' }, 'suspended'],
+  ]
+  it.each(byCertificate)('of %o is %s', (more, expected) => {
+    expect(badge('ok', 'proven', false, more)).toBe(expected)
+  })
+
+  it('is active only for what is proven and leads here', () => {
+    const more = { certificate: 'issued', expiresAt: now + 60 * day } as const
     for (const dns of dnsStates) {
       for (const ownership of ownershipStates) {
-        const isVerified = badge(dns, ownership, ownership !== 'proven') === 'verified'
-        expect(isVerified).toBe(dns === 'ok' && ownership === 'proven')
+        const isActive = badge(dns, ownership, ownership !== 'proven', more) === 'active'
+        expect(isActive).toBe(dns === 'ok' && ownership === 'proven')
       }
     }
   })

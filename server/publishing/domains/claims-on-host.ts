@@ -68,7 +68,9 @@ export function claimFactsOf(
 ): ClaimFacts {
   const { addedAt, holder, id, state } = domain
   const isRival = (other: FoundDomain): boolean =>
-    other.id !== id && other.state.ownership !== 'revoked' && now - other.wantedAt < claimLapsesMs
+    other.id !== id &&
+    other.state.ownership !== 'revoked' &&
+    now - other.state.wantedAt < claimLapsesMs
   const heldByOther = () => {
     if (proven && proven.id !== id) return 'holds'
     if (claims.some(isRival)) return 'claims'

@@ -1,4 +1,5 @@
 // A domain as the database keeps it.
+import type { CertificateFacts } from './evidence.ts'
 import type { DomainState } from './next.ts'
 
 export const operators = 'operators'
@@ -11,10 +12,17 @@ export interface FoundDomain {
   holder: string
   proof: string
   addedAt: number
-  wantedAt: number
   version: number
   state: DomainState
+  /** What visitors get. */
+  role: 'primary' | 'alias' | 'redirect'
+  redirect: { to: string; status: RedirectStatus } | undefined
+  /** The last answer by which the authority did not issue. */
+  problem: CertificateFacts['problem']
 }
+
+export const redirectStatuses = [301, 302, 307, 308] as const
+export type RedirectStatus = (typeof redirectStatuses)[number]
 
 export const domainColumns = [
   'domains.id as id',
@@ -33,6 +41,20 @@ export const domainColumns = [
   'domains.checked_at as checked_at',
   'domains.failing_since as failing_since',
   'domains.partial_since as partial_since',
+  'domains.serving as serving',
+  'domains.certificate as certificate',
+  'domains.certificate_since as certificate_since',
+  'domains.blocked_by as blocked_by',
+  'domains.problem as problem',
+  'domains.failures as failures',
+  'domains.expires_at as expires_at',
+  'domains.renew_at as renew_at',
+  'domains.paused_at as paused_at',
+  'domains.check_at as check_at',
+  'domains.issue_at as issue_at',
+  'domains.role as role',
+  'domains.redirect_to as redirect_to',
+  'domains.redirect_status as redirect_status',
 ] as const
 
 export interface DomainRow {
@@ -52,6 +74,20 @@ export interface DomainRow {
   checked_at: bigint | null
   failing_since: bigint | null
   partial_since: bigint | null
+  serving: string
+  certificate: string
+  certificate_since: bigint | null
+  blocked_by: string | null
+  problem: string | null
+  failures: bigint
+  expires_at: bigint | null
+  renew_at: bigint | null
+  paused_at: bigint | null
+  check_at: bigint | null
+  issue_at: bigint | null
+  role: string
+  redirect_to: string | null
+  redirect_status: bigint | null
 }
 
 export function domainOf(row: DomainRow): FoundDomain {
@@ -62,7 +98,6 @@ export function domainOf(row: DomainRow): FoundDomain {
     holder: row.holder,
     proof: row.proof,
     addedAt: Number(row.added_at),
-    wantedAt: Number(row.wanted_at),
     version: Number(row.version),
     state: {
       ownership: row.ownership as DomainState['ownership'],
@@ -73,7 +108,24 @@ export function domainOf(row: DomainRow): FoundDomain {
       checkedAt: moment(row.checked_at),
       failingSince: moment(row.failing_since),
       partialSince: moment(row.partial_since),
+      wantedAt: Number(row.wanted_at),
+      pausedAt: moment(row.paused_at),
+      certificate: row.certificate as DomainState['certificate'],
+      certificateSince: moment(row.certificate_since),
+      blockedBy: row.blocked_by,
+      failures: Number(row.failures),
+      expiresAt: moment(row.expires_at),
+      renewAt: moment(row.renew_at),
+      serving: row.serving as DomainState['serving'],
+      checkAt: moment(row.check_at),
+      issueAt: moment(row.issue_at),
     },
+    role: row.role as FoundDomain['role'],
+    redirect:
+      row.redirect_to === null
+        ? undefined
+        : { to: row.redirect_to, status: Number(row.redirect_status) as RedirectStatus },
+    problem: row.problem === null ? undefined : JSON.parse(row.problem),
   }
 }
 

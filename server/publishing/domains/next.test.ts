@@ -39,7 +39,7 @@ interface Step {
 /** Lets the events happen one after the other. */
 function live(events: readonly DomainEvent[]): Step[] {
   const steps: Step[] = []
-  let [state, now] = [stateWhenAdded, 0]
+  let [state, now] = [stateWhenAdded(0), 0]
   for (const { at, ...rest } of events) {
     now += at
     const event = { ...rest, at: now } as DomainEvent
@@ -68,7 +68,7 @@ const check = (result: Checked['result'], at: number, more: Partial<Checked> = {
   isDisputed: false,
   ...more,
 })
-const lived = (...events: DomainEvent[]) => events.reduce(next, stateWhenAdded)
+const lived = (...events: DomainEvent[]) => events.reduce(next, stateWhenAdded(0))
 
 describe('whatever happens', () => {
   it('is a state that there is, and never changes the one before', () => {

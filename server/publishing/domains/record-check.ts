@@ -31,13 +31,6 @@ const keep = define<{ id: string; at: number; judged: string; evidence: string }
       }),
     ),
 )
-const want = define<{ id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ wanted_at: param('now') as never })
-    .where('id', '=', param('id')),
-)
-
 const mostBundleCharacters = 256 * 1024
 
 export interface CheckRecording {
@@ -51,10 +44,10 @@ export interface CheckRecording {
 export const checkRecording = each(
   async (session, { evidence, id, isWanted }: CheckRecording): Promise<FoundDomain | undefined> => {
     await lockPublishing(session)
-    const domain = await findDomainById(session, id)
-    if (!domain) return undefined
     const { at } = evidence
-    if (isWanted) await session.all(want, { id, now: at })
+    const found = await findDomainById(session, id)
+    if (!found) return undefined
+    const domain = isWanted ? await applyEvent(session, found, { type: 'wanted', at }) : found
     // A check that began earlier and ended later says nothing new.
     if (domain.state.checkedAt !== null && domain.state.checkedAt > at) return domain
     const claims = await findClaimsOn(session, domain.host, at)

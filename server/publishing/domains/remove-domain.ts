@@ -3,6 +3,7 @@
 import { type Database, each, type Session } from '../../platform/database/database.ts'
 import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
+import { withdrawHost } from '../withdrawn-hosts.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 import type { FoundDomain } from './domain-row.ts'
 import { findDomainById, listDomains } from './find-domains.ts'
@@ -14,6 +15,12 @@ const deleteDomain = define<{ id: string }>()((db, param) =>
 )
 const deleteCheck = define<{ id: string }>()((db, param) =>
   db.deleteFrom('domain_checks').where('domain_id', '=', param('id')),
+)
+const deleteOrder = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
+)
+const deleteCertificates = define<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificates').where('domain_id', '=', param('id')),
 )
 const bury = define<{ host: string; holder: string; now: number; until: number }>()((db, param) =>
   db
@@ -45,13 +52,19 @@ const deleteTombstone = define<{ host: string; holder: string }>()((db, param) =
     .where('holder', '=', param('holder')),
 )
 
-/** Gives the domain as it was; undefined when it has gone before. For a group commit. */
+export interface RemovedDomain {
+  /** As it was. */
+  domain: FoundDomain
+  /** Every process that has seen this version serves it no more. */
+  version: bigint
+}
+
+/** Undefined when it has gone before. For a group commit. */
 export const domainRemoval = each(
-  async (session, { id, now }: { id: string; now: number }): Promise<FoundDomain | undefined> => {
+  async (session, { id, now }: { id: string; now: number }): Promise<RemovedDomain | undefined> => {
     await changePublished(session)
     const domain = await findDomainById(session, id)
-    if (domain) await remove(session, domain, now)
-    return domain
+    return domain && { domain, version: await remove(session, domain, now) }
   },
 )
 
@@ -77,11 +90,14 @@ const forgetSome = each(async (session, { now }: { now: number }): Promise<void>
   }
 })
 
-async function remove(session: Session, domain: FoundDomain, now: number): Promise<void> {
+async function remove(session: Session, domain: FoundDomain, now: number): Promise<bigint> {
   const { host, holder, id, state } = domain
-  await session.all(deleteDomain, { id })
-  await session.all(deleteCheck, { id })
+  for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
+    await session.all(forget, { id })
+  }
   // A claim that was never proven leaves nothing.
-  if (state.ownership !== 'proven') return
-  await session.all(bury, { host, holder, now, until: now + tombstoneMs })
+  if (state.ownership === 'proven') {
+    await session.all(bury, { host, holder, now, until: now + tombstoneMs })
+  }
+  return await withdrawHost(session, host, now)
 }

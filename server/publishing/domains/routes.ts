@@ -40,7 +40,7 @@ export function domainRoutes(
 
   async function show(domain: FoundDomain, { slug }: FoundProject): Promise<Domain> {
     const kept = await findLastCheck(read, domain.id)
-    return showDomain(domain, nameOf(domain.host), { kept, project: slug, target })
+    return showDomain(domain, nameOf(domain.host), { kept, now: clock(), project: slug, target })
   }
 
   async function getOwnDomain(
@@ -67,6 +67,7 @@ export function domainRoutes(
       const items = found.map((domain) =>
         showDomain(domain, nameOf(domain.host), {
           kept: kept.get(domain.id),
+          now: clock(),
           project: project.slug,
           target,
         }),
@@ -112,9 +113,9 @@ export function domainRoutes(
       const now = clock()
       const removed = await database.write(domainRemoval, { id: domain.id, now })
       if (!removed) throw domainNotFound()
-      const wasProven = removed.state.ownership === 'proven'
+      const wasProven = removed.domain.state.ownership === 'proven'
       return {
-        host: removed.host,
+        host: domain.host,
         records: recordsToDelete(evidence),
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
       }

@@ -2,21 +2,18 @@
 import { findOne, type Session } from '../../platform/database/database.ts'
 import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
+import { withdrawHost } from '../withdrawn-hosts.ts'
 import type { FoundDomain } from './domain-row.ts'
-import { type DomainEvent, next } from './next.ts'
+import { type DomainEvent, type DomainState, dueAt, next } from './next.ts'
 
-const save = define<{
+type Saved = Omit<DomainState, 'pointedWhenAdded'> & {
   id: string
   version: number
-  ownership: string
-  provenBy: string | null
-  provenAt: number | null
-  dns: string
   pointedWhenAdded: number | null
-  checkedAt: number | null
-  failingSince: number | null
-  partialSince: number | null
-}>()((db, param) =>
+  dueAt: number | null
+}
+
+const save = define<Saved>()((db, param) =>
   db
     .updateTable('domains')
     .set((eb) => ({
@@ -29,6 +26,18 @@ const save = define<{
       checked_at: param('checkedAt') as never,
       failing_since: param('failingSince') as never,
       partial_since: param('partialSince') as never,
+      wanted_at: param('wantedAt') as never,
+      paused_at: param('pausedAt') as never,
+      certificate: param('certificate'),
+      certificate_since: param('certificateSince') as never,
+      blocked_by: param('blockedBy'),
+      failures: param('failures') as never,
+      expires_at: param('expiresAt') as never,
+      renew_at: param('renewAt') as never,
+      serving: param('serving'),
+      check_at: param('checkAt') as never,
+      issue_at: param('issueAt') as never,
+      due_at: param('dueAt') as never,
     }))
     .where('id', '=', param('id'))
     .where('version', '=', param('version') as never)
@@ -52,10 +61,23 @@ export async function applyEvent(
     id,
     version,
     pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
+    dueAt: dueAt(state),
   })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
-  // Who is served a host is what everything remembered of sites depends on.
-  const isServed = (ownership: string) => ownership === 'proven'
-  if (isServed(state.ownership) !== isServed(domain.state.ownership)) await changePublished(session)
+  if (isOtherwiseServed(domain.state, state)) await changePublished(session)
+  if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   return { ...domain, version: version + 1, state }
+}
+
+function isServed({ serving }: DomainState): boolean {
+  return serving === 'http_only' || serving === 'https'
+}
+
+/** What everything that is remembered of sites depends on. */
+function isOtherwiseServed(before: DomainState, after: DomainState): boolean {
+  return (
+    before.serving !== after.serving ||
+    before.ownership !== after.ownership ||
+    before.expiresAt !== after.expiresAt
+  )
 }

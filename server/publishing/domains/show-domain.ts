@@ -12,7 +12,12 @@ import type { Domain } from './schema.ts'
 export function showDomain(
   domain: FoundDomain,
   name: Hostname,
-  { kept, project, target }: { kept: string | undefined; project: string; target: string },
+  {
+    kept,
+    now,
+    project,
+    target,
+  }: { kept: string | undefined; now: number; project: string; target: string },
 ): Domain {
   const { addedAt, host, state } = domain
   const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
@@ -23,7 +28,7 @@ export function showDomain(
     unicodeHost: name.unicodeHost,
     project,
     addedAt: new Date(addedAt).toISOString(),
-    badge: badgeOf(state, isNeeded),
+    badge: badgeOf(state, isNeeded, now),
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,

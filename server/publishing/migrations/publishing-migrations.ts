@@ -3,9 +3,11 @@ import { accountsMigration } from '../../platform/accounts/migration-accounts.ts
 import type { Migration } from '../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'
 import { migration0003 } from './0003-domains.ts'
+import { migration0004 } from './0004-certificates.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
   migration0002,
   migration0003,
+  migration0004,
 ]

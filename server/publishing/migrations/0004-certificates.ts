@@ -1,0 +1,127 @@
+import type { Migration } from '../../platform/database/migrate.ts'
+
+/**
+ * What a domain is served as, its certificate, and what is due when. Hosts of our own have a row among the
+ * domains, too (holder 'platform', no project), and get their certificates the same way.
+ */
+export const migration0004: Migration = {
+  id: 4,
+  name: 'certificates',
+  sql: ({ int64, strict }) => `
+    alter table domains add column serving text not null default 'off'
+      check (serving in ('off', 'http_only', 'https', 'suspended'));
+    alter table domains add column certificate text not null default 'none'
+      check (certificate in ('none', 'preflight', 'ordering', 'validating', 'issued', 'renewing',
+        'blocked', 'retry_wait', 'expired'));
+    -- When the attempt began that has brought no certificate yet.
+    alter table domains add column certificate_since ${int64};
+    -- The finding that keeps the authority from being asked.
+    alter table domains add column blocked_by text;
+    -- The last answer by which the authority did not issue, as JSON.
+    alter table domains add column problem text;
+    alter table domains add column failures ${int64} not null default 0;
+    alter table domains add column expires_at ${int64};
+    alter table domains add column renew_at ${int64};
+    alter table domains add column paused_at ${int64};
+    -- When DNS is to be checked, and the certificate to be seen to; due_at is the earlier of the two.
+    alter table domains add column check_at ${int64};
+    alter table domains add column issue_at ${int64};
+    alter table domains add column due_at ${int64};
+    -- Who works on it, until when he says so again.
+    alter table domains add column lease text;
+    alter table domains add column lease_until ${int64};
+    -- What visitors get: the site, or a redirect to another host of the project.
+    alter table domains add column role text not null default 'alias'
+      check (role in ('primary', 'alias', 'redirect'));
+    alter table domains add column redirect_to text;
+    alter table domains add column redirect_status ${int64};
+    create index domains_due on domains (due_at) where due_at is not null;
+    create unique index one_primary_for_each_project on domains (project_id) where role = 'primary';
+
+    -- One row for each authority that we have an account at.
+    create table acme_accounts (
+      directory text not null primary key,
+      url text not null,
+      private_key text not null,
+      created_at ${int64} not null
+    ) ${strict};
+
+    -- The root of the authority that is our own, for localhost and private networks.
+    create table internal_roots (
+      id ${int64} not null primary key check (id = 1),
+      chain text not null,
+      private_key text not null
+    ) ${strict};
+
+    -- An order on its way: one for each domain at most. It goes on where it stopped, whoever goes on with it.
+    -- Token and key authorization are what is shown to whoever asks: ours first, to see that it can be seen,
+    -- then the authority's.
+    create table certificate_orders (
+      domain_id text not null primary key,
+      host text not null,
+      directory text not null,
+      step text not null check (step in ('new', 'ordered', 'answered', 'ready', 'finalized')),
+      order_url text,
+      authorization_url text,
+      challenge_type text,
+      challenge_url text,
+      token text not null,
+      key_authorization text not null,
+      private_key text not null,
+      replaces text,
+      begun_at ${int64} not null
+    ) ${strict};
+    -- Challenges are asked for by host, from anywhere, by strangers.
+    create index certificate_orders_by_host on certificate_orders (host);
+
+    create table certificates (
+      id text not null primary key,
+      domain_id text not null,
+      host text not null,
+      -- The authority's name as people know it, and its directory; 'internal' for our own.
+      issuer text not null,
+      directory text not null,
+      chain text not null,
+      private_key text not null,
+      fingerprint text not null,
+      serial text not null,
+      not_before ${int64} not null,
+      not_after ${int64} not null,
+      issued_at ${int64} not null,
+      -- Names it at the authority (RFC 9773); null for those of our own.
+      renewal_id text,
+      is_current ${int64} not null check (is_current in (0, 1))
+    ) ${strict};
+    create unique index one_current_certificate_for_each_domain on certificates (domain_id)
+      where is_current = 1;
+    create index certificates_by_age on certificates (not_after);
+
+    -- What has been asked of authorities, for as long as their limits look back.
+    create table authority_ledger (
+      id text not null primary key,
+      directory text not null,
+      host text not null,
+      registered_domain text not null,
+      kind text not null check (kind in ('order', 'failed_validation', 'certificate')),
+      at ${int64} not null
+    ) ${strict};
+    create index authority_ledger_by_host on authority_ledger (directory, host, at);
+    create index authority_ledger_by_domain on authority_ledger (directory, registered_domain, at);
+    create index authority_ledger_by_age on authority_ledger (at);
+
+    -- Hosts that are no longer served from a version of what is published on: each process cuts their connections.
+    create table withdrawn_hosts (
+      version ${int64} not null,
+      host text not null,
+      at ${int64} not null,
+      primary key (version, host)
+    ) ${strict};
+
+    -- Each process that serves: that it lives, and up to which version it has cut what is no longer served.
+    create table nodes (
+      id text not null primary key,
+      seen_at ${int64} not null,
+      version ${int64} not null
+    ) ${strict};
+  `,
+}
