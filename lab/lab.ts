@@ -63,7 +63,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const window = await startWindow(
       { address: places.registrar, port: ports.window },
       dns.resolver,
-      ports.http,
+      ports,
     )
     stops.push(window.close)
     const authority = await startAuthority(env, places, folder)
@@ -98,6 +98,6 @@ async function startAuthority(
     managementPort: 15_000,
     resolver: `${places.resolver}:${places.ports.dns}`,
     httpPort: places.ports.http,
-    httpsPort: places.ports.http + 363,
+    httpsPort: places.ports.https,
   })
 }

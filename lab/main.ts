@@ -6,7 +6,8 @@ import { nextSteps } from './next-steps.ts'
 import { defaultNetwork, defaultPorts, type LabPorts } from './places.ts'
 import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 
-const usage = 'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--registrar-port N]'
+const usage =
+  'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--https-port N] [--registrar-port N]'
 
 process.exitCode = await main()
 // Only this channel would keep it from ending.
@@ -48,6 +49,7 @@ function readOptions():
         network: { type: 'string', default: defaultNetwork },
         'dns-port': { type: 'string', default: String(defaultPorts.dns) },
         'http-port': { type: 'string', default: String(defaultPorts.http) },
+        'https-port': { type: 'string', default: String(defaultPorts.https) },
         'registrar-port': { type: 'string', default: String(defaultPorts.registrar) },
         'window-port': { type: 'string', default: String(defaultPorts.window) },
         'no-server': { type: 'boolean', default: false },
@@ -60,6 +62,7 @@ function readOptions():
     const ports = {
       dns: Number(values['dns-port']),
       http: Number(values['http-port']),
+      https: Number(values['https-port']),
       registrar: Number(values['registrar-port']),
       window: Number(values['window-port']),
     }

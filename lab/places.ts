@@ -5,6 +5,8 @@ export interface LabPorts {
   dns: number
   /** Of the server, the other platform and the proxy. */
   http: number
+  /** Of the server. */
+  https: number
   registrar: number
   /** The proxy for browsers that want to see the lab's names. */
   window: number
@@ -35,7 +37,13 @@ export interface Provider {
 
 export type ProviderId = 'burrow' | 'pigeon'
 
-export const defaultPorts: LabPorts = { dns: 5300, http: 8080, registrar: 8090, window: 8091 }
+export const defaultPorts: LabPorts = {
+  dns: 5300,
+  http: 8080,
+  https: 8443,
+  registrar: 8090,
+  window: 8091,
+}
 export const defaultNetwork = '127.0.53'
 
 /** What the registrar sells. */

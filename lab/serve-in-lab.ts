@@ -18,9 +18,12 @@ export interface ServerInLab {
 
 /** What of the environment points the server into the lab. */
 export function environmentIn({ authority, folder, places }: Lab): Record<string, string> {
-  const { dns, http } = places.ports
+  const { dns, http, https } = places.ports
   return {
     HTTP_PORT: String(http),
+    HTTPS_PORT: String(https),
+    // That of the window, by which visitors come.
+    PUBLIC_HTTPS_PORT: '443',
     LISTEN_ADDRESS: places.server,
     DATA_DIR: join(folder, 'data'),
     PLATFORM_HOST: platformHost,

@@ -1,16 +1,21 @@
 // A window into the lab: an HTTP proxy for browsers and curl that finds names by the lab's resolver, so that
-// http://docs.mossy.example/ can be looked at. Port 80 is the lab's port for HTTP. It reaches the lab alone.
+// http://docs.mossy.example/ can be looked at. Ports 80 and 443 are the lab's for HTTP and HTTPS. It reaches
+// the lab alone.
 import { connect, isIPv4, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Resolver } from '../dns/resolver.ts'
+import type { LabPorts } from '../places.ts'
 import { handOn, listen, type WebPlace } from './platforms.ts'
 
 export function startWindow(
   { address, port }: { address: string; port: number },
   resolver: Resolver,
-  httpPort: number,
+  ports: Pick<LabPorts, 'http' | 'https'>,
 ): Promise<WebPlace & { port: number }> {
   const sockets = new Set<Duplex>()
+
+  const portHere = (asking: string): number =>
+    asking === '80' ? ports.http : asking === '443' ? ports.https : Number(asking)
 
   async function find(host: string): Promise<string | undefined> {
     if (host === 'localhost' || host.endsWith('.localhost')) return '127.0.0.1'
@@ -35,7 +40,7 @@ export function startWindow(
           response.end(`The lab knows no address of ${url.hostname}.\n`)
           return
         }
-        const to = { address: found, port: Number(url.port) || httpPort }
+        const to = { address: found, port: Number(url.port) || ports.http }
         handOn(asked, response, { ...to, path: url.pathname + url.search })
       })
     },
@@ -46,9 +51,8 @@ export function startWindow(
         socket.on('error', () => socket.destroy())
         const [, host = '', asking = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
         void find(host).then((found) => {
-          if (found === undefined || asking === '443')
-            socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-          else tunnel(socket, head, connect(asking === '80' ? httpPort : Number(asking), found))
+          if (found === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+          else tunnel(socket, head, connect(portHere(asking), found))
         })
       }),
   )

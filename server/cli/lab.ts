@@ -21,6 +21,7 @@ export const lab: Command = {
       value: 'PORT',
       meaning: 'Of the server and the fake platforms. Without it, 8080.',
     },
+    'https-port': { value: 'PORT', meaning: 'Of the server. Without it, 8443.' },
     'registrar-port': { value: 'PORT', meaning: 'Of the registrar. Without it, 8090.' },
     'window-port': {
       value: 'PORT',

@@ -24,7 +24,7 @@ let server: ServerInLab
 beforeAll(async () => {
   lab = await startLab({
     network: freeNetwork(),
-    ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+    ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
     env: {},
     now: () => clock,
   })

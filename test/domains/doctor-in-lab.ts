@@ -81,7 +81,13 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
   beforeAll(async () => {
     const lab = await startLab({
       network: freeNetwork(),
-      ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+      ports: {
+        dns: 5300,
+        http: await freePort(),
+        https: await freePort(),
+        registrar: 0,
+        window: 0,
+      },
       env: {},
       now: () => clock.now,
       // What the resolver finds must not depend on chance.

@@ -57,7 +57,7 @@ export async function startDomains(engine: Engine): Promise<DomainsInTest> {
   const clock = { now: 0 }
   const lab = await startLab({
     network: freeNetwork(),
-    ports: { dns: 5300, http: await freePort(), registrar: 0, window: 0 },
+    ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
     env: {},
     now: () => clock.now,
   })

@@ -45,6 +45,7 @@ async function options(): Promise<Record<string, string>> {
   return {
     network: freeNetwork(),
     'http-port': String(await freePort()),
+    'https-port': String(await freePort()),
     'registrar-port': String(await freePort()),
     'window-port': String(await freePort()),
   }

@@ -25,7 +25,13 @@ export async function startedLab(
 ): Promise<StartedLab> {
   const lab = await startLab({
     network: freeNetwork(),
-    ports: { dns: options.dnsPort ?? 5300, http: await freePort(), registrar: 0, window: 0 },
+    ports: {
+      dns: options.dnsPort ?? 5300,
+      http: await freePort(),
+      https: await freePort(),
+      registrar: 0,
+      window: 0,
+    },
     env: {},
     ...(options.now && { now: options.now }),
   })
