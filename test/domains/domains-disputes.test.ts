@@ -50,7 +50,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
     // Nobody learns who the other one is, and the holder keeps what he has.
     expect(JSON.stringify(claim)).not.toContain(holder.slug)
     expect(JSON.stringify(claim)).not.toContain((await holder.get(host)).proof.value)
-    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', badge: 'verified' })
+    expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', dns: 'ok' })
   })
 
   it('ends with the TXT record, and the one who held it sees why and what brings it back', async () => {
@@ -59,7 +59,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
     expect(await challenger.verify(host)).toMatchObject({
       ownership: 'proven',
       provenBy: 'txt',
-      badge: 'verified',
+      dns: 'ok',
     })
     const lost = await holder.get(host)
     expect(lost).toMatchObject({ ownership: 'revoked', provenBy: null, badge: 'prove_ownership' })
