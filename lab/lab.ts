@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CertificateAuthority } from './certificate-authority/certificate-authority.ts'
+import { startOwnAuthority } from './certificate-authority/own-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { type DnsWorld, startDns } from './dns/dns-world.ts'
 import { type LabPlaces, type LabPorts, placesIn } from './places.ts'
@@ -19,7 +20,7 @@ export interface Lab {
   /** Without a slash at the end. */
   registrarUrl: string
   windowUrl: string
-  /** Undefined when none is installed. */
+  /** Pebble where it is installed, else one of our own; undefined in an empty environment. */
   authority: CertificateAuthority | undefined
   /** A folder of this run; it goes with the lab. */
   folder: string
@@ -66,7 +67,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       ports,
     )
     stops.push(window.close)
-    const authority = await startAuthority(env, places, folder)
+    const authority = await startAuthority({ env, now, dns, places, folder })
     if (authority) stops.push(authority.stop)
     return {
       places,
@@ -84,14 +85,18 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   }
 }
 
-async function startAuthority(
-  env: NodeJS.ProcessEnv,
-  places: LabPlaces,
-  folder: string,
-): Promise<CertificateAuthority | undefined> {
-  const pebble = findPebble(env)
-  if (!pebble) return undefined
-  return await startPebble(pebble, {
+async function startAuthority({
+  dns,
+  env,
+  folder,
+  now,
+  places,
+}: Pick<Lab, 'dns' | 'folder' | 'places'> & Required<Pick<LabOptions, 'env' | 'now'>>): Promise<
+  CertificateAuthority | undefined
+> {
+  // An empty environment wants nothing of this machine.
+  if (env.PATH === undefined && env.PEBBLE === undefined) return undefined
+  const place = {
     folder,
     address: places.resolver,
     port: 14_000,
@@ -99,5 +104,9 @@ async function startAuthority(
     resolver: `${places.resolver}:${places.ports.dns}`,
     httpPort: places.ports.http,
     httpsPort: places.ports.https,
-  })
+  }
+  const pebble = findPebble(env)
+  return pebble
+    ? await startPebble(pebble, place)
+    : await startOwnAuthority(place, { resolver: dns.resolver, now })
 }

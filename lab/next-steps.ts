@@ -24,7 +24,7 @@ export function nextSteps(lab: Lab, server: ServerInLab | undefined): string {
   ]
   const ca = authority
     ? `${authority.title} issues certificates: ${authority.directoryUrl}`
-    : 'No certificate authority: install Debian’s package pebble for one. One of our own comes later.'
+    : 'No certificate authority issues here.'
   return [
     '',
     'The lab runs; nothing of it leaves this machine.',

@@ -6,6 +6,8 @@ export interface CertificateAuthority {
   directoryUrl: string
   /** A PEM file: who trusts it, trusts the authority's HTTPS. */
   rootFile: string
+  /** The root that its certificates lead to, PEM. */
+  root(): Promise<string>
   stop(): Promise<void>
 }
 

@@ -31,7 +31,7 @@ export interface PebbleOptions {
   blockedHosts?: string[]
 }
 
-export interface Pebble extends CertificateAuthority, PebbleManagement {}
+export interface Pebble extends Omit<CertificateAuthority, 'root'>, PebbleManagement {}
 
 /** What test/run unpacks. */
 const cachedProgram = join(import.meta.dirname, '../../.cache/pebble/usr/bin/pebble')

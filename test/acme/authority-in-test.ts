@@ -51,9 +51,9 @@ export async function startAuthority(options: PebbleOptions = {}): Promise<Autho
   stops.push(() => rm(folder, { recursive: true, force: true }))
   const dns = await startNames(address)
   stops.push(() => dns.close())
-  const http = await answerHttp(address, tokens)
+  const http = await answerHttp({ address, port: 0 }, tokens)
   stops.push(http.close)
-  const tls = await answerTls(address, challengeCertificates)
+  const tls = await answerTls({ address, port: 0 }, challengeCertificates)
   stops.push(tls.close)
   const pebble = await startPebble(
     program,
@@ -108,7 +108,12 @@ async function startNames(address: string) {
   })
 }
 
-async function answerHttp(address: string, tokens: Map<string, string>) {
+interface Place {
+  address: string
+  port: number
+}
+
+export async function answerHttp({ address, port }: Place, tokens: Map<string, string>) {
   const server = createHttpServer((request, response) => {
     const path = request.url ?? ''
     const answer = path.startsWith(httpChallengePath)
@@ -116,7 +121,7 @@ async function answerHttp(address: string, tokens: Map<string, string>) {
       : undefined
     response.writeHead(answer === undefined ? 404 : 200).end(answer)
   })
-  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
   return {
     port: (server.address() as { port: number }).port,
     async close() {
@@ -126,7 +131,10 @@ async function answerHttp(address: string, tokens: Map<string, string>) {
   }
 }
 
-async function answerTls(address: string, certificates: AuthorityInTest['challengeCertificates']) {
+export async function answerTls(
+  { address, port }: Place,
+  certificates: AuthorityInTest['challengeCertificates'],
+) {
   const server = createTlsServer({
     ALPNProtocols: [tlsChallengeProtocol],
     SNICallback: (host, callback) => {
@@ -137,7 +145,7 @@ async function answerTls(address: string, certificates: AuthorityInTest['challen
   })
   server.on('secureConnection', (socket) => socket.on('error', () => {}).end())
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
   return {
     port: (server.address() as { port: number }).port,
     close: () => new Promise((resolve) => server.close(resolve)),

@@ -21,7 +21,7 @@ export interface StartedLab extends Lab {
 }
 
 export async function startedLab(
-  options: { dnsPort?: number; now?: () => number } = {},
+  options: { dnsPort?: number; now?: () => number; env?: NodeJS.ProcessEnv } = {},
 ): Promise<StartedLab> {
   const lab = await startLab({
     network: freeNetwork(),
@@ -32,7 +32,7 @@ export async function startedLab(
       registrar: 0,
       window: 0,
     },
-    env: {},
+    env: options.env ?? {},
     ...(options.now && { now: options.now }),
   })
   onTestFinished(() => lab.stop())

@@ -1,0 +1,166 @@
+// What an authority looks at before it issues: the host's CAA records, and the answer to its challenge, fetched
+// from the first address that the lab's resolver gives. All is done as from the outside, by name.
+import { createHash } from 'node:crypto'
+import { request } from 'node:http'
+import { connect } from 'node:tls'
+import { httpChallengePath, tlsChallengeProtocol } from '../../server/publishing/acme/challenges.ts'
+import { octets } from '../../server/publishing/acme/der.ts'
+import { oids, readExtensions, readHosts } from '../../server/publishing/acme/extensions.ts'
+import { judgeCaa } from '../../server/publishing/dns/judge-caa.ts'
+import type { Resolver } from '../dns/resolver.ts'
+
+export interface Refusal {
+  /** Without the prefix of ACME (RFC 8555, section 6.7). */
+  type: 'caa' | 'dns' | 'connection' | 'unauthorized' | 'tls'
+  detail: string
+}
+
+export interface Asked {
+  host: string
+  method: 'http-01' | 'tls-alpn-01'
+  token: string
+  keyAuthorization: string
+  /** The account, as CAA may name it (RFC 8657). */
+  accountUri: string
+}
+
+export interface Sight {
+  resolver: Resolver
+  /** What CAA records have to name. */
+  identity: string
+  httpPort: number
+  httpsPort: number
+}
+
+const withinMs = 5000
+const mostBytes = 4096
+
+/** Undefined when the host may have its certificate. Never throws. */
+export async function findRefusal(sight: Sight, asked: Asked): Promise<Refusal | undefined> {
+  const forbidden = await findCaaRefusal(sight, asked)
+  if (forbidden) return forbidden
+  const address = await findAddress(sight.resolver, asked.host)
+  if (typeof address === 'object') return address
+  return asked.method === 'http-01'
+    ? await tryHttp(address, sight.httpPort, asked)
+    : await tryTls(address, sight.httpsPort, asked)
+}
+
+/** The first set of CAA records from the host up binds (RFC 8659, section 3). */
+async function findCaaRefusal(
+  { identity, resolver }: Sight,
+  { accountUri, host, method }: Asked,
+): Promise<Refusal | undefined> {
+  const labels = host.split('.')
+  for (let up = 0; up < labels.length; up++) {
+    const name = labels.slice(up).join('.')
+    const { answers, rcode } = await resolver.resolve(name, 'CAA')
+    if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up CAA for ${name}` }
+    const records = answers.flatMap((each) =>
+      each.type === 'CAA'
+        ? [
+            {
+              name,
+              ttlSeconds: each.ttl ?? 0,
+              type: 'CAA' as const,
+              flags: each.data.flags ?? 0,
+              tag: String(each.data.tag),
+              value: String(each.data.value),
+            },
+          ]
+        : [],
+    )
+    if (records.length === 0) continue
+    const judged = judgeCaa(records, { issuers: [identity], accountUri, method })
+    return judged.isAllowed
+      ? undefined
+      : { type: 'caa', detail: `CAA record for ${name} prevents issuance` }
+  }
+  return undefined
+}
+
+async function findAddress(resolver: Resolver, host: string): Promise<string | Refusal> {
+  for (const type of ['AAAA', 'A'] as const) {
+    const { answers, rcode } = await resolver.resolve(host, type)
+    if (rcode === 'SERVFAIL')
+      return { type: 'dns', detail: `SERVFAIL looking up ${type} for ${host}` }
+    for (const answer of answers) if (answer.type === type) return answer.data as string
+  }
+  return { type: 'dns', detail: `no valid A or AAAA records found for ${host}` }
+}
+
+function tryHttp(
+  address: string,
+  port: number,
+  { host, keyAuthorization, token }: Asked,
+): Promise<Refusal | undefined> {
+  return new Promise((resolve) => {
+    const say = (type: Refusal['type'], detail: string): void => {
+      resolve({ type, detail: `${address}: ${detail}` })
+      asking.destroy()
+    }
+    const asking = request({
+      host: address,
+      port,
+      path: httpChallengePath + token,
+      headers: { host },
+      agent: false,
+      signal: AbortSignal.timeout(withinMs),
+    })
+    asking.on('error', (error) => say('connection', error.message))
+    asking.on('response', async (response) => {
+      let text = ''
+      try {
+        for await (const chunk of response.setEncoding('latin1')) {
+          text += chunk
+          if (text.length > mostBytes) break
+        }
+      } catch (error) {
+        return say('connection', (error as Error).message)
+      }
+      if (response.statusCode !== 200) return say('unauthorized', `HTTP ${response.statusCode}`)
+      if (text.trimEnd() !== keyAuthorization)
+        return say('unauthorized', 'another key authorization')
+      resolve(undefined)
+    })
+    asking.end()
+  })
+}
+
+/** RFC 8737, section 3. */
+function tryTls(
+  address: string,
+  port: number,
+  { host, keyAuthorization }: Asked,
+): Promise<Refusal | undefined> {
+  return new Promise((resolve) => {
+    const say = (type: Refusal['type'], detail: string): void => {
+      resolve({ type, detail: `${address}: ${detail}` })
+      socket.destroy()
+    }
+    const socket = connect({
+      host: address,
+      port,
+      servername: host,
+      ALPNProtocols: [tlsChallengeProtocol],
+      // It is signed by itself: what it holds is the proof.
+      rejectUnauthorized: false,
+      timeout: withinMs,
+    })
+    socket.on('timeout', () => say('connection', 'no answer in time'))
+    socket.on('error', (error) => say('tls', error.message))
+    socket.on('secureConnect', () => {
+      const raw = socket.getPeerX509Certificate()?.raw
+      const extensions = raw && readExtensions(raw)
+      const digest = createHash('sha256').update(keyAuthorization).digest()
+      const isProof =
+        socket.alpnProtocol === tlsChallengeProtocol &&
+        extensions !== undefined &&
+        readHosts(extensions).join() === host &&
+        extensions.get(oids.acmeIdentifier)?.equals(octets(digest))
+      if (!isProof) return say('unauthorized', 'another certificate than the challenge asks for')
+      resolve(undefined)
+      socket.destroy()
+    })
+  })
+}
