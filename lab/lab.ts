@@ -1,6 +1,6 @@
 // The lab, wired by hand: DNS, the registrar, the places that names can point to, the authority. Whatever
 // was started is stopped again, in the reverse order, also when the start fails half-way.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CertificateAuthority } from './certificate-authority/certificate-authority.ts'
@@ -37,6 +37,9 @@ export interface LabOptions {
   shuffle?<T>(list: T[]): T[]
 }
 
+/** In the lab's folder: who trusts it, believes the certificates of its sites. */
+export const visitorsRoot = 'visitors-root.pem'
+
 /** Starts everything but the server. */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { env, network, now = Date.now, ports, shuffle } = options
@@ -68,7 +71,10 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     )
     stops.push(window.close)
     const authority = await startAuthority({ env, now, dns, places, folder })
-    if (authority) stops.push(authority.stop)
+    if (authority) {
+      stops.push(authority.stop)
+      await writeFile(join(folder, visitorsRoot), await authority.root())
+    }
     return {
       places,
       dns,

@@ -85,7 +85,7 @@ test('it prints steps with commands, and ends when what started it is killed', a
   ])
   expect(started.stderr()).toBe('')
   expect(started.stdout()).toMatch(/^ {2}dig @127\.\S+ -p 5300 docs\.mossy\.example$/m)
-  expect(started.stdout()).toContain('No certificate authority')
+  expect(started.stdout()).toContain('Lantern Lab CA issues certificates')
   started.child.kill('SIGKILL')
   // Its output closes when the last process that holds it is gone: the lab, after it has tidied up.
   expect(await started.ended).toBe('SIGKILL')
