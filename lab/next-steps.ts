@@ -1,5 +1,6 @@
 // What to do in the lab, in steps whose commands can be copied as they are.
-import type { Lab } from './lab.ts'
+import { join } from 'node:path'
+import { type Lab, visitorsRoot } from './lab.ts'
 import { platformHost } from './places.ts'
 import type { ServerInLab } from './serve-in-lab.ts'
 
@@ -8,6 +9,9 @@ export function nextSteps(lab: Lab, server: ServerInLab | undefined): string {
   const { authority, places, registrarUrl, windowUrl } = lab
   const { dns } = places.ports
   const dig = (words: string): string => `  dig @${places.resolver} -p ${dns} ${words}`
+  const secure = authority
+    ? `  curl -x ${windowUrl} --cacert ${join(lab.folder, visitorsRoot)} https://docs.mossy.example/\n`
+    : ''
   const steps = [
     `Buy a domain at Hollow Oak Domains, such as mossy.example:\n\n  ${registrarUrl}`,
     ...(server
@@ -19,11 +23,11 @@ export function nextSteps(lab: Lab, server: ServerInLab | undefined): string {
       : []),
     `Point a name at ${platformHost}: add a CNAME record in the registrar, or let it do so:\n\n  curl -X PUT ${registrarUrl}/api/domains/mossy.example/scene -H 'Content-Type: application/json' -d '{"scene":"right","name":"docs"}'`,
     `See what the world sees, and what one name server has:\n\n${dig('docs.mossy.example')}\n  dig @${places.providerServers.burrow[0]} -p ${dns} docs.mossy.example`,
-    `Look at sites by their names in the lab, with curl or a browser of its own:\n\n  curl -x ${windowUrl} http://docs.mossy.example/\n  chromium --user-data-dir="$(mktemp -d)" --proxy-server=${windowUrl}`,
+    `Look at sites by their names in the lab, with curl or a browser of its own:\n\n  curl -x ${windowUrl} http://docs.mossy.example/\n${secure}  chromium --user-data-dir="$(mktemp -d)" --proxy-server=${windowUrl}`,
     'Make it go wrong: delays, faults, wildcards, CAA, DNSSEC and more are in the registrar.',
   ]
   const ca = authority
-    ? `${authority.title} issues certificates: ${authority.directoryUrl}`
+    ? `${authority.title} issues certificates: ${authority.directoryUrl}\nWho trusts this root believes them: ${join(lab.folder, visitorsRoot)}`
     : 'No certificate authority issues here.'
   return [
     '',
