@@ -3,7 +3,14 @@ import { accountsInvite, accountsList, accountsPlan, accountsReset } from './acc
 import { animalsExport, animalsImport } from './animals.ts'
 import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
-import { domainsAdd, domainsCheck, domainsList, domainsRemove, domainsVerify } from './domains.ts'
+import {
+  domainsAdd,
+  domainsCheck,
+  domainsConfig,
+  domainsList,
+  domainsRemove,
+  domainsVerify,
+} from './domains.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { lab } from './lab.ts'
 import { serve } from './serve.ts'
@@ -35,6 +42,7 @@ export const commands: Command[] = [
   domainsList,
   domainsCheck,
   domainsVerify,
+  domainsConfig,
   domainsRemove,
   accountsInvite,
   accountsList,

@@ -49,6 +49,24 @@ export const domainsVerify: Command = {
   run: async (input) => (await load()).verify(input),
 }
 
+export const domainsConfig: Command = {
+  name: 'domains config',
+  summary: 'Show which domain of a project is the primary and which ones redirect, or set it.',
+  operands: ['PROJECT'],
+  options: {
+    file: {
+      value: 'FILE',
+      meaning:
+        'Set it from this file, in the JSON that --json shows: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - is standard input.',
+    },
+    ...serverOptions,
+  },
+  async run(input) {
+    const { runDomainsConfig } = await import('./run-domains-config.ts')
+    return await runDomainsConfig(input)
+  },
+}
+
 export const domainsRemove: Command = {
   name: 'domains remove',
   summary: 'Remove a custom domain at once, and show the DNS records to delete.',

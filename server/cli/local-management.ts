@@ -3,6 +3,7 @@
 import type { ManagementClient } from '../../client/management-client.ts'
 import type { Caller } from '../platform/accounts/caller.ts'
 import type { Call, Route } from '../platform/management/route.ts'
+import { bodyReader } from '../platform/schema/checks.ts'
 
 /** Who may change this machine's database is an operator to it. */
 const operator: Caller = {
@@ -23,13 +24,22 @@ interface LooseInput {
   body?: unknown
 }
 
-/** For operations whose bodies are JSON. Throws what the handlers throw. */
+/** For operations whose bodies are JSON; they are held against their schemas. Throws what the handlers throw. */
 export function createLocalManagement(routes: readonly Route[]): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
   async function call(name: string, { body, params = {}, query = {} }: LooseInput = {}) {
     const route = byName.get(name)
     if (!route) throw new Error(`${name} needs a server`)
-    const call = { caller: operator, params, query, body, headers: [], address: '' }
+    const read = route.operation.body && bodyReader(route.operation.body)
+    const call = {
+      caller: operator,
+      params,
+      query,
+      body: read ? read(body) : undefined,
+      request: { head: {}, headers: {} },
+      headers: [],
+      address: '',
+    }
     return await route.handle(call as unknown as Call)
   }
   return { call: call as ManagementClient['call'] }

@@ -1,5 +1,5 @@
 // domains check: what the doctor says of a host, without adding it and without an account.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { systemClock } from '../platform/clock.ts'
 import { portByAddress } from '../platform/http/address-port.ts'
 import { openSecrets } from '../platform/secrets.ts'
@@ -10,6 +10,7 @@ import { domainNetwork } from '../publishing/domains/domain-network.ts'
 import type { Evidence } from '../publishing/domains/evidence.ts'
 import { readHostname } from '../publishing/domains/hostname.ts'
 import { CommandError, type Input, loadConfig } from './command.ts'
+import { readText } from './read-text.ts'
 import { textOptions } from './text-options.ts'
 import { createWaitingLine } from './waiting-line.ts'
 
@@ -54,7 +55,7 @@ function keepEvidence(file: string, evidence: Evidence): void {
 }
 
 function planIn(file: string, zone: string): Plan {
-  const plan = readPlan(textIn(file), zone)
+  const plan = readPlan(readText(file), zone)
   const [problem] = plan.problems
   const name = file === '-' ? 'standard input' : file
   if (problem !== undefined) throw new CommandError(`${name}: ${problem}`)
@@ -62,15 +63,4 @@ function planIn(file: string, zone: string): Plan {
     throw new CommandError(`${name} has no records`)
   }
   return plan
-}
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandError(
-      code === 'ENOENT' ? `there is no ${file}` : `${file} cannot be read: ${message}`,
-    )
-  }
 }

@@ -1,29 +1,26 @@
 // domains add, list, verify and remove: over the management API of a server, or on this machine's database.
-import { createManagementClient, type ManagementClient } from '../../client/management-client.ts'
-import { systemClock } from '../platform/clock.ts'
 import { badges } from '../publishing/domains/badge.ts'
 import { findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'
 import { judge } from '../publishing/domains/doctor/judge.ts'
-import { openDomains } from '../publishing/domains/domains-in-process.ts'
 import type { Evidence } from '../publishing/domains/evidence.ts'
-import type { Domain } from '../publishing/domains/schema.ts'
+import type { Domain, RemovedDomain } from '../publishing/domains/schema.ts'
 import { type Input, print } from './command.ts'
 import { columns } from './help.ts'
-import { createLocalManagement } from './local-management.ts'
-import { onPublishing } from './on-publishing.ts'
-import { asCommandError, chosenServer } from './server-choice.ts'
+import { type Call, onDomains } from './on-domains.ts'
+import { pairText } from './pair-text.ts'
 import { textOptions } from './text-options.ts'
-
-type Call = ManagementClient['call']
 
 /** Adds a domain and says which record to create. */
 export async function add(input: Input): Promise<number> {
   const { host, slug } = named(input)
-  return await onServer(input, async (call) => {
+  return await onDomains(input, async (call) => {
     const params = { slug }
     const domain = await call('POST /projects/{slug}/domains', { params, body: { host } })
     print(input, domain, `${domain.host} is added to ${slug}.\n\n${recordText(domain)}`)
-    if (!input.json) await printCheck(call, domain)
+    if (!input.json) {
+      await printCheck(call, domain)
+      process.stdout.write(await pairText(call, domain))
+    }
     return 0
   })
 }
@@ -31,7 +28,7 @@ export async function add(input: Input): Promise<number> {
 /** Lists the domains of a project. */
 export async function list(input: Input): Promise<number> {
   const { slug } = named(input)
-  return await onServer(input, async (call) => {
+  return await onDomains(input, async (call) => {
     const found = await call('GET /projects/{slug}/domains', { params: { slug } })
     const rows = found.items.map(({ badge, check, host }) => [
       host,
@@ -49,7 +46,7 @@ export async function list(input: Input): Promise<number> {
 /** Checks a domain now. Exit status 0 when it is verified. */
 export async function verify(input: Input): Promise<number> {
   const { host, slug } = named(input)
-  return await onServer(input, async (call) => {
+  return await onDomains(input, async (call) => {
     const params = { slug, host }
     const domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
     if (input.json) print(input, domain, '')
@@ -64,7 +61,7 @@ export async function verify(input: Input): Promise<number> {
 /** Removes a domain and says which records are left to delete. */
 export async function remove(input: Input): Promise<number> {
   const { host, slug } = named(input)
-  return await onServer(input, async (call) => {
+  return await onDomains(input, async (call) => {
     const params = { slug, host }
     const removed = await call('DELETE /projects/{slug}/domains/{host}', { params })
     const records = columns(
@@ -79,7 +76,7 @@ export async function remove(input: Input): Promise<number> {
       removed.records.length > 0
         ? `\n\nDelete its DNS records as well, so that nobody can make use of them:\n\n${records.trimEnd()}`
         : ''
-    print(input, removed, `${removed.host} is removed from ${slug}.${rest}`)
+    print(input, removed, `${removed.host} is removed from ${slug}.${leftText(removed)}${rest}`)
     return 0
   })
 }
@@ -88,21 +85,13 @@ function named({ operands, options }: Input): { host: string; slug: string } {
   return { host: operands[0] ?? '', slug: options.project ?? '' }
 }
 
-async function onServer(input: Input, use: (call: Call) => Promise<number>): Promise<number> {
-  try {
-    const server = chosenServer(input.options)
-    if (server) {
-      const { token, url } = server
-      return await use(createManagementClient({ address: url, token }).call)
-    }
-    return await onPublishing(async (database, config) => {
-      const { signal: stopping } = new AbortController()
-      const routes = openDomains(config, { database, clock: systemClock, stopping })
-      return await use(createLocalManagement(routes).call)
-    })
-  } catch (error) {
-    throw asCommandError(error)
-  }
+/** What the configuration of the project has lost by it. */
+function leftText({ endedRedirects, wasPrimary }: RemovedDomain): string {
+  const primary = wasPrimary ? '\nIt was the primary: the project has none now.' : ''
+  const served = endedRedirects.map(
+    (host) => `\n${host} redirected to it, and serves the site itself now.`,
+  )
+  return primary + served.join('')
 }
 
 function recordText({ proof, record }: Domain): string {

@@ -3,6 +3,7 @@ import { operation } from '../../platform/management/operation.ts'
 import {
   Domain,
   DomainCheck,
+  DomainConfiguration,
   Domains,
   EvidenceBundle,
   NewDomain,
@@ -94,6 +95,34 @@ export const removeDomain = operation({
   status: 200,
   answer: RemovedDomain,
   errors: ['project_not_found', 'domain_not_found'],
+})
+
+export const getConfiguration = operation({
+  route: 'GET /projects/{slug}/domain-configuration',
+  operationId: 'getDomainConfiguration',
+  tag,
+  summary: 'Get which domain is the primary, and which ones redirect',
+  description: 'With an ETag.',
+  access: 'account',
+  scope: 'projects:read',
+  status: 200,
+  answer: DomainConfiguration,
+  errors: ['project_not_found'],
+})
+
+export const setConfiguration = operation({
+  route: 'PUT /projects/{slug}/domain-configuration',
+  operationId: 'setDomainConfiguration',
+  tag,
+  summary: 'Set which domain is the primary, and which ones redirect',
+  description:
+    'All of it at once. With If-Match, only if it is still as that ETag says. Refused are hosts that the project does not have, redirects of the primary, and redirects to what redirects itself.',
+  access: 'account',
+  scope: 'domains:write',
+  body: DomainConfiguration,
+  status: 200,
+  answer: DomainConfiguration,
+  errors: ['project_not_found', 'precondition_failed'],
 })
 
 export const checkHost = operation({

@@ -4,6 +4,7 @@ import { each, type Session } from '../../platform/database/database.ts'
 import { lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from './claims-on-host.ts'
+import { makePrimaryIfFirst } from './configure-domains.ts'
 import { judge } from './doctor/judge.ts'
 import { judgeOwnership, settleDispute } from './doctor/ownership.ts'
 import { leadsHere, readEvidence } from './doctor/reading.ts'
@@ -64,7 +65,8 @@ export const checkRecording = each(
     })
     const kept = JSON.stringify(keptCheck(judged, own))
     await session.all(keep, { id, at, judged: kept, evidence: bundle(own) })
-    return after
+    const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
+    return isNew ? await makePrimaryIfFirst(session, after) : after
   },
 )
 

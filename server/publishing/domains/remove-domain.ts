@@ -5,6 +5,7 @@ import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
 import { withdrawHost } from '../withdrawn-hosts.ts'
 import { tombstoneMs } from './claims-on-host.ts'
+import { releaseRedirects } from './configure-domains.ts'
 import type { FoundDomain } from './domain-row.ts'
 import { findDomainById, listDomains } from './find-domains.ts'
 
@@ -57,6 +58,8 @@ export interface RemovedDomain {
   domain: FoundDomain
   /** Every process that has seen this version serves it no more. */
   version: bigint
+  /** Hosts of the project that redirected to it, and serve the site now. */
+  endedRedirects: string[]
 }
 
 /** Undefined when it has gone before. For a group commit. */
@@ -64,7 +67,9 @@ export const domainRemoval = each(
   async (session, { id, now }: { id: string; now: number }): Promise<RemovedDomain | undefined> => {
     await changePublished(session)
     const domain = await findDomainById(session, id)
-    return domain && { domain, version: await remove(session, domain, now) }
+    if (!domain) return undefined
+    const endedRedirects = await releaseRedirects(session, domain)
+    return { domain, endedRedirects, version: await remove(session, domain, now) }
   },
 )
 

@@ -8,6 +8,8 @@ import { getOwnProject } from '../projects/routes.ts'
 import type { PublishingContext } from '../publishing-context.ts'
 import { domainAddition } from './add-domain.ts'
 import { tombstoneMs } from './claims-on-host.ts'
+import { type Configuration, configurationOf } from './configuration.ts'
+import { configurationChange, tagOf } from './configure-domains.ts'
 import { readPlan } from './doctor/read-plan.ts'
 import type { DomainChecks } from './domain-checks.ts'
 import type { FoundDomain } from './domain-row.ts'
@@ -123,8 +125,26 @@ export function domainRoutes(
     route(operations.checkHost, async ({ body, caller }) => {
       const { host, planned } = body as NewDomainCheck
       const name = readHost(host, own)
+        wasPrimary: removed.domain.role === 'primary',
+        endedRedirects: removed.endedRedirects,
       const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
       if (plan && plan.problems.length > 0) {
+    route(operations.getConfiguration, async ({ caller, headers, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const configuration = configurationOf(await listFound(read, project.id))
+      headers.push('ETag', `"${tagOf(configuration)}"`)
+      return configuration
+    }),
+    route(operations.setConfiguration, async ({ body, caller, headers, params, request }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const saved = await database.write(configurationChange, {
+        projectId: project.id,
+        configuration: withPlainHosts(body as Configuration),
+        ifMatch: request.head.ifMatch,
+      })
+      headers.push('ETag', `"${tagOf(saved)}"`)
+      return saved
+    }),
         const problems = plan.problems.map((message) => ({ path: 'planned', message }))
         throw invalid('invalid_body', problems)
       }
@@ -140,6 +160,20 @@ function readHost(text: string, own: OwnNames): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
   throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
+/** As the project has them: however they were typed. */
+function withPlainHosts({ primary, redirects }: Configuration): Configuration {
+  const plain = (text: string): string =>
+    readHostname(text, { hosts: [], target: '' }).ok?.host ?? text.trim()
+  return {
+    primary: primary === null ? null : plain(primary),
+    redirects: redirects.map(({ from, status, to }) => ({
+      from: plain(from),
+      to: plain(to),
+      status,
+    })),
+  }
+}
+
 }
 
 function unknownName(host: string): Hostname {

@@ -1,13 +1,21 @@
 // The wire shapes of custom domains and of what the doctor says.
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Badge, badges } from './badge.ts'
-import { dnsStates, ownershipStates } from './next.ts'
+import { type RedirectStatus, redirectStatuses } from './domain-row.ts'
+import { dnsStates, ownershipStates, servingStates } from './next.ts'
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 const moment = Type.String({ format: 'date-time' })
 const words = <const T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
+
+const redirectStatus = Type.Unsafe<RedirectStatus>(
+  Type.Enum([...redirectStatuses], {
+    type: 'integer',
+    description: '301 and 308 are for good, 302 and 307 for now; 307 and 308 keep the method.',
+  }),
+)
 
 const Span = Type.Object({ start: Type.Integer(), end: Type.Integer() })
 
@@ -136,6 +144,19 @@ export const Domain = Type.Object(
       dnsStates,
       'drifting: it led here and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
+    serving: words(
+      servingStates,
+      'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',
+    ),
+    role: words(
+      ['primary', 'alias', 'redirect'],
+      'What visitors get. primary: the site, at the address that search engines are told. alias: the site as well. redirect: its address at another domain.',
+    ),
+    redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
+    pair: orNull(
+      Type.String(),
+      'Of example.com and www.example.com the other one: people type both. Null for other hosts.',
+    ),
     record: Type.Object(
       {
         type: words(['CNAME', 'ALIAS'], 'ALIAS, at some providers ANAME, for an apex.'),
@@ -209,6 +230,30 @@ export interface NewDomainCheck {
   planned?: string
 }
 
+export const DomainConfiguration = Type.Object(
+  {
+    primary: orNull(
+      Type.String({ maxLength: 2000 }),
+      'The domain whose address search engines are told; null for none.',
+    ),
+    redirects: Type.Array(
+      Type.Object({
+        from: Type.String({ maxLength: 2000 }),
+        to: Type.String({
+          maxLength: 2000,
+          description: 'A domain of the project that serves the site. Path and query are kept.',
+        }),
+        status: redirectStatus,
+      }),
+      { maxItems: 1000 },
+    ),
+  },
+  {
+    $id: 'DomainConfiguration',
+    description: 'What visitors get at each domain: those not named serve the same site.',
+  },
+)
+
 export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
@@ -219,6 +264,10 @@ export const RemovedDomain = Type.Object(
       moment,
       'Until then nobody else gets the host by a pointer alone. Null when it was never proven.',
     ),
+    wasPrimary: Type.Boolean({ description: 'Whether the project has no primary any more.' }),
+    endedRedirects: Type.Array(Type.String(), {
+      description: 'Hosts that redirected to it; they serve the site from now on.',
+    }),
   },
   { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
 )

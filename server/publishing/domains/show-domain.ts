@@ -5,6 +5,7 @@ import type { FoundDomain } from './domain-row.ts'
 import type { PlainRecord } from './finding.ts'
 import type { Hostname } from './hostname.ts'
 import type { KeptCheck } from './last-check.ts'
+import { pairOf } from './pair-of.ts'
 import { proofOf } from './proof.ts'
 import type { Domain } from './schema.ts'
 
@@ -32,6 +33,10 @@ export function showDomain(
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,
+    serving: state.serving,
+    role: domain.role,
+    redirect: domain.redirect ?? null,
+    pair: pairOf(name) ?? null,
     record: recordOf(name, last, target),
     proof: { isNeeded, ...proof },
     checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),

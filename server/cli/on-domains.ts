@@ -1,0 +1,31 @@
+// Where the commands on domains work: over the management API of a server, or on this machine's database.
+import { createManagementClient, type ManagementClient } from '../../client/management-client.ts'
+import { systemClock } from '../platform/clock.ts'
+import { openDomains } from '../publishing/domains/domains-in-process.ts'
+import type { Input } from './command.ts'
+import { createLocalManagement } from './local-management.ts'
+import { onPublishing } from './on-publishing.ts'
+import { asCommandError, chosenServer } from './server-choice.ts'
+
+export type Call = ManagementClient['call']
+
+/** Gives what `use` gives. Throws a CommandError with the words of the server. */
+export async function onDomains<T>(
+  { options }: Pick<Input, 'options'>,
+  use: (call: Call) => Promise<T>,
+): Promise<T> {
+  try {
+    const server = chosenServer(options)
+    if (server) {
+      const { token, url } = server
+      return await use(createManagementClient({ address: url, token }).call)
+    }
+    return await onPublishing(async (database, config) => {
+      const { signal: stopping } = new AbortController()
+      const routes = openDomains(config, { database, clock: systemClock, stopping })
+      return await use(createLocalManagement(routes).call)
+    })
+  } catch (error) {
+    throw asCommandError(error)
+  }
+}

@@ -1,0 +1,112 @@
+// The configuration of a project's domains is changed: all of it in one write, so that nobody ever sees half.
+import { each, findOne, type Session } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import { invalid } from '../../platform/schema/checks.ts'
+import { changePublished } from '../state.ts'
+import { define } from '../tables.ts'
+import { type Configuration, configurationOf, problemsOf } from './configuration.ts'
+import type { FoundDomain } from './domain-row.ts'
+import { listDomains } from './find-domains.ts'
+
+const setRole = define<{ id: string; role: string; to: string | null; status: number | null }>()(
+  (db, param) =>
+    db
+      .updateTable('domains')
+      .set({
+        role: param('role'),
+        redirect_to: param('to'),
+        redirect_status: param('status') as never,
+      })
+      .where('id', '=', param('id')),
+)
+const endRedirectsTo = define<{ project: string; host: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ role: 'alias', redirect_to: null, redirect_status: null })
+    .where('project_id', '=', param('project'))
+    .where('redirect_to', '=', param('host'))
+    .returning('host'),
+)
+const otherProven = define<{ project: string; id: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('project_id', '=', param('project'))
+    .where('id', '!=', param('id'))
+    .where('holder', '!=', 'platform')
+    .where((eb) => eb.or([eb('ownership', '=', 'proven'), eb('role', '=', 'primary')]))
+    .limit(1),
+)
+
+export interface ConfigurationChange {
+  projectId: string
+  configuration: Configuration
+  /** The tag of the configuration that is to be replaced; undefined for whichever there is. */
+  ifMatch: string | undefined
+}
+
+/**
+ * Gives the configuration as it is then. Throws `invalid_body` that names the fields, `precondition_failed`.
+ * For a group commit.
+ */
+export const configurationChange = each(
+  async (session, { configuration, ifMatch, projectId }: ConfigurationChange) => {
+    await changePublished(session)
+    const domains = await listDomains(session, projectId)
+    const before = configurationOf(domains)
+    if (ifMatch !== undefined && !matchesStrongly(ifMatch, tagOf(before))) {
+      const message = 'The configuration has changed since the ETag of If-Match. Read it again.'
+      throw new AppError('precondition_failed', message)
+    }
+    const hosts = domains.map(({ host }) => host)
+    const problems = problemsOf(configuration, hosts)
+    if (problems.length > 0) throw invalid('invalid_body', problems)
+    const after = domains.map((domain) => ({ ...domain, ...roleIn(configuration, domain.host) }))
+    // There is one primary at any moment: the old one goes before the new one comes.
+    for (const isPrimary of [false, true]) {
+      for (const { id, redirect, role } of after) {
+        const { status = null, to = null } = redirect ?? {}
+        if ((role === 'primary') === isPrimary) await session.all(setRole, { id, role, to, status })
+      }
+    }
+    return configurationOf(after)
+  },
+)
+
+/** By which a change says what it was made from. */
+export function tagOf(configuration: Configuration): string {
+  return entityTag(JSON.stringify(configuration))
+}
+
+/**
+ * The first domain of a project that is proven becomes its primary, unless somebody has said what it is to
+ * be. Inside the write in which it was proven. Gives the domain as it is then.
+ */
+export async function makePrimaryIfFirst(
+  session: Session,
+  domain: FoundDomain,
+): Promise<FoundDomain> {
+  const { id, projectId: project, role } = domain
+  if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
+  await session.all(setRole, { id, role: 'primary', to: null, status: null })
+  return { ...domain, role: 'primary' }
+}
+
+/** A host of the project goes: gives the hosts that redirected to it, and serve the site from now on. */
+export async function releaseRedirects(
+  session: Session,
+  { host, projectId: project }: Pick<FoundDomain, 'host' | 'projectId'>,
+): Promise<string[]> {
+  const released = await session.all(endRedirectsTo, { host, project })
+  return released.map((row) => row.host).sort()
+}
+
+function roleIn(
+  { primary, redirects }: Configuration,
+  host: string,
+): Pick<FoundDomain, 'role' | 'redirect'> {
+  const found = redirects.find(({ from }) => from === host)
+  if (found) return { role: 'redirect', redirect: { to: found.to, status: found.status } }
+  return { role: host === primary ? 'primary' : 'alias', redirect: undefined }
+}
