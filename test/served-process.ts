@@ -66,7 +66,7 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs a command to its end: `runCommand(place, ['keys', 'list', …])`. */
+/** Runs a command to its end: `runCommand(place, ['keys', 'list', …])`. `input` is what it can read. */
 export async function runCommand(
   place: TestDatabase,
   words: string[],
@@ -74,11 +74,13 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...words], {
     env: environmentOf(place, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  input = '',
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text
+  child.stdin.on('error', () => {}).end(input)
   })
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text

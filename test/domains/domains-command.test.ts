@@ -1,0 +1,130 @@
+// The commands on domains as they are typed, on this machine's database and over the management API, while
+// the program runs.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { engines } from '../database.ts'
+import { type CommandResult, runCommand } from '../served-process.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+const us = `${target}.`
+
+describe.each(engines)('domains by command line on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  let remote: Record<string, string>
+  beforeAll(async () => {
+    world = await startDomains(engine)
+    owner = await world.owner()
+    remote = {
+      ANIMAL_STORE_URL: `http://localhost:${world.store.running.config.httpPort}`,
+      ANIMAL_STORE_TOKEN: await owner.person.token(),
+    }
+  })
+  afterAll(() => world.release())
+
+  /** Over the management API, as the owner. */
+  const run = (words: string[], input = ''): Promise<CommandResult> =>
+    runCommand(world.store.place, ['domains', ...words], { ...remote, NO_COLOR: '1' }, input)
+  /** On the database of this machine. */
+  const runHere = (words: string[], input = ''): Promise<CommandResult> => {
+    const { DATA_DIR: _, ...env } = environmentIn(world.lab)
+    return runCommand(world.store.place, ['domains', ...words], env, input)
+  }
+
+  it('offers the twin of a domain, and the line makes them a pair', async () => {
+    const { name } = world.buy()
+    const project = ['--project', owner.slug]
+    const first = await run(['add', name, ...project])
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toContain(`People type www.${name} as well.`)
+    expect(first.stdout).toContain(
+      `  animal-store domains add www.${name} --project ${owner.slug}\n`,
+    )
+    const second = await run(['add', `www.${name}`, ...project])
+    expect(second.stdout).toContain(`To have www.${name} redirect to ${name}:`)
+    expect(second.stdout).not.toContain('domains add')
+    const line = /^ {2}echo '(.+)' \| animal-store domains (config \S+ --file -)$/m
+    const [, json = '', words = ''] = line.exec(second.stdout) ?? []
+    for (const stdout of [first.stdout, second.stdout]) {
+      expect(line.exec(stdout)?.[1]).toBe(json)
+    }
+    const saved = await run(words.split(' '), json)
+    expect(saved).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: [
+        `  HOST${' '.repeat(name.length)}  VISITORS`,
+        `  ${name}      serves the site: the primary`,
+        `  www.${name}  redirects to ${name} (301)`,
+        '',
+      ].join('\n'),
+    })
+    expect(await owner.get(`www.${name}`)).toMatchObject({
+      role: 'redirect',
+      redirect: { to: name, status: 301 },
+    })
+    // A pair that there is needs no offer.
+    await owner.remove(name)
+    expect((await run(['add', `docs.${name}`, ...project])).stdout).not.toContain('People type')
+  })
+
+  it('shows and sets the configuration on this machine, by what it shows', async () => {
+    const here = await world.owner()
+    const zone = world.buy()
+    expect(await runHere(['config', here.slug])).toMatchObject({
+      status: 0,
+      stdout: `No domains yet: animal-store domains add NAME --project ${here.slug}\n`,
+    })
+    const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
+    for (const host of [docs, old]) await here.add(host)
+    const file = join(world.lab.folder, 'configuration.json')
+    const given = { primary: docs, redirects: [{ from: old, to: docs, status: 308 }] }
+    writeFileSync(file, JSON.stringify(given))
+    const set = await runHere(['config', here.slug, '--file', file, '--json'])
+    expect([set.status, JSON.parse(set.stdout)]).toEqual([0, given])
+    // What runs knows it from the next request on.
+    expect(await here.get(old)).toMatchObject({ role: 'redirect' })
+    const shown = await runHere(['config', here.slug, '--json'])
+    expect(JSON.parse(shown.stdout)).toEqual(given)
+  })
+
+  it('says what is wrong in one line', async () => {
+    const wrong = { primary: 'docs.other.example', redirects: [] }
+    const failures: [words: string[], input: string, status: number, words: RegExp][] = [
+      [['config', owner.slug, '--file', '-'], JSON.stringify(wrong), 1, /primary is docs\.other/],
+      [['config', owner.slug, '--file', '-'], '{"primary":5,"redirects":[]}', 1, /primary must be/],
+      [['config', owner.slug, '--file', '-'], '{', 1, /standard input is not JSON/],
+      [['config', owner.slug, '--file', '/nowhere'], '', 1, /there is no \/nowhere/],
+      [['config', 'nobodys'], '', 1, /no such project/],
+      [['config'], '', 2, /PROJECT is missing/],
+    ]
+    for (const at of [run, runHere]) {
+      const ended = failures.map(async ([words, input, status, sentence]) => {
+        const failed = await at(words, input)
+        expect(failed).toMatchObject({ status, stdout: '' })
+        expect(failed.stderr).toMatch(/^animal-store: .+\n$/)
+        expect(failed.stderr).toMatch(sentence)
+      })
+      await Promise.all(ended)
+    }
+  })
+
+  it('says what the removal of the primary leaves behind', async () => {
+    const leaving = await world.owner()
+    const zone = world.buy()
+    const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
+    for (const host of [docs, old]) await leaving.add(host)
+    zone.put('docs', 'CNAME', us)
+    await leaving.verify(docs)
+    const given = { primary: docs, redirects: [{ from: old, to: docs, status: 301 }] }
+    expect(
+      (await runHere(['config', leaving.slug, '--file', '-'], JSON.stringify(given))).status,
+    ).toBe(0)
+    const removed = await runHere(['remove', docs, '--project', leaving.slug])
+    expect(removed.stdout).toContain('It was the primary: the project has none now.\n')
+    expect(removed.stdout).toContain(`${old} redirected to it, and serves the site itself now.\n`)
+    expect(removed.stdout).toContain('Delete its DNS records')
+  })
+})
