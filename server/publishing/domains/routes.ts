@@ -120,15 +120,10 @@ export function domainRoutes(
         host: domain.host,
         records: recordsToDelete(evidence),
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
-      }
-    }),
-    route(operations.checkHost, async ({ body, caller }) => {
-      const { host, planned } = body as NewDomainCheck
-      const name = readHost(host, own)
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects: removed.endedRedirects,
-      const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
-      if (plan && plan.problems.length > 0) {
+      }
+    }),
     route(operations.getConfiguration, async ({ caller, headers, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const configuration = configurationOf(await listFound(read, project.id))
@@ -145,6 +140,11 @@ export function domainRoutes(
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
     }),
+    route(operations.checkHost, async ({ body, caller }) => {
+      const { host, planned } = body as NewDomainCheck
+      const name = readHost(host, own)
+      const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
+      if (plan && plan.problems.length > 0) {
         const problems = plan.problems.map((message) => ({ path: 'planned', message }))
         throw invalid('invalid_body', problems)
       }
@@ -155,11 +155,6 @@ export function domainRoutes(
   ]
 }
 
-/** Throws `invalid_body` with the reason and the mend. */
-function readHost(text: string, own: OwnNames): Hostname {
-  const { ok, refused } = readHostname(text, own)
-  if (ok) return ok
-  throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
 /** As the project has them: however they were typed. */
 function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   const plain = (text: string): string =>
@@ -174,6 +169,11 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   }
 }
 
+/** Throws `invalid_body` with the reason and the mend. */
+function readHost(text: string, own: OwnNames): Hostname {
+  const { ok, refused } = readHostname(text, own)
+  if (ok) return ok
+  throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
 }
 
 function unknownName(host: string): Hostname {
