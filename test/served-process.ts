@@ -71,16 +71,16 @@ export async function runCommand(
   place: TestDatabase,
   words: string[],
   env: Record<string, string> = {},
+  input = '',
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...words], {
     env: environmentOf(place, env),
-  input = '',
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.on('error', () => {}).end(input)
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text
-  child.stdin.on('error', () => {}).end(input)
   })
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
