@@ -6,18 +6,23 @@ import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/accounts-in-process.ts'
 import { accountPages } from './platform/accounts/pages/account-pages.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import type { Config } from './platform/config.ts'
+import { type Config, ConfigError } from './platform/config.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { AppError } from './platform/errors.ts'
 import { addressList } from './platform/http/addresses.ts'
 import { sendError } from './platform/http/answer.ts'
-import { defaultLimits, type Handler, type Limits, listen } from './platform/http/listener.ts'
+import type { HostDirectory } from './platform/http/host-directory.ts'
+import type { Handler, Limits } from './platform/http/intake.ts'
+import { defaultLimits, type Listener, listen } from './platform/http/listener.ts'
 import { operationsRoutes } from './platform/http/operations.ts'
+import { listenSecurely, type SecureListener } from './platform/http/secure-listener.ts'
+import { createTicketKeys } from './platform/http/ticket-keys.ts'
 import type { Logger } from './platform/log.ts'
 import { createManagementApp, managementPrefix } from './platform/management/app.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { answerProbe, probePath } from './publishing/domains/probe.ts'
+import { challengePath } from './publishing/edge/answer-challenge.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { firstProjectSlug, siteOriginOf } from './publishing/site-origin.ts'
@@ -25,7 +30,7 @@ import { environmentNames } from './store/keys/api-key.ts'
 import { type Outgoing, openStore, type Store } from './store/store.ts'
 
 export interface Running {
-  /** With the port that was really bound. */
+  /** With the ports that were really bound. */
   config: Config
   store: Store
   publishing: Publishing
@@ -56,7 +61,10 @@ export async function start(
   const metrics = createMetrics()
   const limits = { ...defaultLimits, ...wiring.limits }
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
-  const config = withPort(configured, listener.port)
+  let directory: HostDirectory | undefined
+  // After the other one, in every worker: that is how they find the port that they share.
+  const secureListener = await listenSecurelyTo(listener, configured, clock, () => directory)
+  const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const database = openDatabase(config, 'publishing', { onError, metrics })
@@ -86,9 +94,10 @@ export async function start(
   })
   const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
   const pages = accountPages({ documentation, metrics })
-  const { siteAt } = publishing
+  directory = publishing.directory
+  const { atHost, challenges } = publishing
   const probes = answerProbe(openSecrets(config))
-  const handlers = { operations, management, pages, probes, siteAt }
+  const handlers = { operations, management, pages, probes, challenges, atHost }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -113,7 +122,12 @@ export async function start(
       clearInterval(upkeep)
       await within(
         finishWithinMs,
-        Promise.all([listener.stop(), store.stopWebhooks(), publishing.stop()]),
+        Promise.all([
+          listener.stop(),
+          secureListener?.stop(),
+          store.stopWebhooks(),
+          publishing.stop(),
+        ]),
       )
       // A database that is silent must not hold up the end.
       const written = store.keepUp().catch(() => {})
@@ -136,18 +150,21 @@ function createRoute(
   config: Config,
   store: Store,
   {
+    atHost,
+    challenges,
     management,
     operations,
     pages,
     probes,
-    siteAt,
   }: {
+    /** At every host, before anything else: whoever validates a host follows no redirects of ours. */
+    challenges: Handler
     /** At every host: whoever asks wants to know whether it is this program that answers there. */
     probes: Handler
     operations: Map<string, Handler>
     management: Handler
     pages: Map<string, Handler>
-    siteAt: Publishing['siteAt']
+    atHost: Handler
   },
 ) {
   const addresses = { production: config.baseUrl, staging: config.stagingBaseUrl }
@@ -168,6 +185,7 @@ function createRoute(
     const host = isLoopback(named) && ours.has('localhost') ? 'localhost' : named
     const end = target.search(/[?#]/)
     const path = end < 0 ? target : target.slice(0, end)
+    if (path.startsWith(challengePath)) return challenges
     for (const { host: siteHost, prefix, handler } of sites) {
       if (
         host === siteHost &&
@@ -178,7 +196,7 @@ function createRoute(
       }
     }
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : siteAt(host)
+    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
     if (host === dashboardHost || isAddress) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
       const page = pages.get(path)
@@ -192,9 +210,52 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === '[::1]'
 }
 
+/** Unless HTTPS is off. What is asked of hosts before there is a directory cannot be known yet. */
+async function listenSecurelyTo(
+  listener: Listener,
+  config: Config,
+  clock: Clock,
+  found: () => HostDirectory | undefined,
+): Promise<SecureListener | undefined> {
+  const { httpsPort, listenAddress } = config
+  if (httpsPort === undefined) return undefined
+  const known = (): HostDirectory => {
+    const directory = found()
+    if (!directory) throw new AppError('unavailable', 'The service is starting.')
+    return directory
+  }
+  // The secret is made when it is first needed, as all of them are.
+  let keys: (() => Buffer) | undefined
+  const ticketKeys = (): Buffer => {
+    keys ??= createTicketKeys(openSecrets(config).derive('TLS session tickets'), clock)
+    return keys()
+  }
+  const directory: HostDirectory = {
+    certificateFor: (host) => known().certificateFor(host),
+    challengeFor: (host) => known().challengeFor(host),
+  }
+  try {
+    return await listenSecurely(listener.intake, httpsPort, listenAddress, {
+      directory,
+      ticketKeys,
+    })
+  } catch (error) {
+    await listener.stop()
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      const message = 'HTTPS_PORT is in use by another program: choose another port, or off.'
+      throw new ConfigError(message)
+    }
+    if (code === 'EACCES') {
+      const message = 'HTTPS_PORT needs rights that this user lacks: choose a port from 1024 on.'
+      throw new ConfigError(message)
+    }
+    throw error
+  }
+}
+
 /** Port 0 takes a free one; the addresses that were not configured follow it. */
-function withPort(config: Config, port: number): Config {
-  if (config.httpPort === port) return config
+function withPorts(config: Config, port: number, httpsPort: number | undefined): Config {
   const moved = (url: URL): URL => {
     if (url.port !== String(config.httpPort)) return url
     const copy = new URL(url)
@@ -204,6 +265,8 @@ function withPort(config: Config, port: number): Config {
   return {
     ...config,
     httpPort: port,
+    httpsPort,
+    publicHttpsPort: config.publicHttpsPort || (httpsPort ?? 443),
     baseUrl: moved(config.baseUrl),
     stagingBaseUrl: moved(config.stagingBaseUrl),
     dashboardUrl: moved(config.dashboardUrl),

@@ -9,6 +9,7 @@ const program = join(import.meta.dirname, '../server/cli/main.ts')
 export interface ServedProcess {
   child: ChildProcess
   port: number
+  httpsPort: number
   /** The first keys; empty at a second start. */
   keys: { production?: string; staging?: string }
   /** As long as there is no account. */
@@ -27,6 +28,7 @@ export async function serveProcess(
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
     env: environmentOf(place, {
       HTTP_PORT: '0',
+      HTTPS_PORT: '0',
       WORKERS: '1',
       // Rendering it takes a second that few tests need.
       FIRST_PROJECT: 'off',
@@ -45,10 +47,11 @@ export async function serveProcess(
       reject(new Error(`serve ended with ${signal ?? status}: ${log}`)),
     )
   })
-  const { port, keys, setUpLink } = JSON.parse(line)
+  const { port, httpsPort, keys, setUpLink } = JSON.parse(line)
   return {
     child,
     port,
+    httpsPort,
     keys,
     setUpLink,
     log: () => log,

@@ -21,6 +21,7 @@ export async function startSite(options: SiteOptions): Promise<Server> {
     DATA_DIR: folder,
     DATABASE_URL: databaseUrl,
     FIRST_PROJECT: 'off',
+    HTTPS_PORT: 'off',
     WORKERS: '1',
   }
   const serve = () =>

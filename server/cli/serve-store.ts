@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import type { Running } from '../main.ts'
 import { linkAddress } from '../platform/accounts/links.ts'
 import { systemClock } from '../platform/clock.ts'
-import { beWorker, startWorkers } from '../platform/cluster.ts'
+import { beWorker, type Ports, startWorkers } from '../platform/cluster.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog, type Logger } from '../platform/log.ts'
 import { preparePublishing } from '../publishing/prepare-publishing.ts'
@@ -29,20 +29,21 @@ export async function serveStore(json: boolean): Promise<undefined> {
       const running = await start(config, log, { allMetrics })
       flushCompileCache() // the next start is faster, however this one ends
       const metrics = (): Promise<unknown> => running.metrics.registry.getMetricsAsJSON()
-      return { port: running.config.httpPort, metrics, stop: running.stop }
+      return { ports: portsOf(running), metrics, stop: running.stop }
     }, describeFailure)
     return undefined
   }
   const stopped = nextSignal()
   const keys = await prepareStore(config, systemClock)
   const setUpToken = await preparePublishing(config, systemClock)
-  const { port, stop } =
+  const { ports, stop } =
     config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
+  const { http: port, https: httpsPort } = ports
   const prepared = { keys, setUpToken }
   const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
   process.stdout.write(
     json
-      ? `${JSON.stringify({ port, keys, setUpLink: setUpLink(shown, setUpToken) })}\n`
+      ? `${JSON.stringify({ port, httpsPort, keys, setUpLink: setUpLink(shown, setUpToken) })}\n`
       : welcome(config, shown, port, prepared),
   )
   const signal = await stopped
@@ -55,11 +56,15 @@ export async function serveStore(json: boolean): Promise<undefined> {
 async function startAlone(
   config: Config,
   log: Logger,
-): Promise<{ port: number; stop: Running['stop'] }> {
+): Promise<{ ports: Ports; stop: Running['stop'] }> {
   const { start } = await import('../main.ts')
   const running = await start(config, log)
   flushCompileCache()
-  return { port: running.config.httpPort, stop: running.stop }
+  return { ports: portsOf(running), stop: running.stop }
+}
+
+function portsOf({ config }: Running): Ports {
+  return { http: config.httpPort, https: config.httpsPort }
 }
 
 /** The first signal that asks for an end. Further ones change nothing: that end has its time limit. */

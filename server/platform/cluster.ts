@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from './log.ts'
 
 type FromWorker =
-  | { type: 'ready'; port: number }
+  | { type: 'ready'; ports: Ports }
   | { type: 'failed'; message: string; status: number }
   | { type: 'askMetrics'; ticket: number }
   | { type: 'metrics'; ticket: number; values: unknown }
@@ -13,9 +13,15 @@ type ToWorker =
   | { type: 'collect'; ticket: number }
   | { type: 'allMetrics'; ticket: number; text: string }
 
+/** Those that all workers share. */
+export interface Ports {
+  http: number
+  /** Undefined: off. */
+  https: number | undefined
+}
+
 export interface Workers {
-  /** The port that all share. */
-  port: number
+  ports: Ports
   /** Resolves when all have finished. */
   stop(): Promise<void>
 }
@@ -61,14 +67,14 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     return await AggregatorRegistry.aggregate(values as object[][]).metrics()
   }
 
-  function launch(): Promise<number> {
+  function launch(): Promise<Ports> {
     const worker = cluster.fork()
     return new Promise((resolve, reject) => {
       let isReady = false
       worker.on('message', (message: FromWorker) => {
         if (message.type === 'ready') {
           isReady = true
-          resolve(message.port)
+          resolve(message.ports)
         } else if (message.type === 'failed')
           reject(new StartError(message.message, message.status))
         else if (message.type === 'metrics') collections.get(message.ticket)?.(message.values)
@@ -118,8 +124,8 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 
   try {
-    const [port = 0] = await Promise.all(Array.from({ length: count }, launch))
-    return { port, stop }
+    const [ports] = await Promise.all(Array.from({ length: count }, launch))
+    return { ports: ports as Ports, stop }
   } catch (error) {
     await stop()
     throw error
@@ -130,7 +136,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 export async function beWorker(
   start: (
     allMetrics: () => Promise<string>,
-  ) => Promise<{ port: number; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
+  ) => Promise<{ ports: Ports; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
   describe: (error: unknown) => { message: string; status: number },
 ): Promise<void> {
   // The terminal sends its signals to every process; the first one tells the others what to do.
@@ -179,7 +185,7 @@ export async function beWorker(
     const running = await start(allMetrics)
     stop = running.stop
     metrics = running.metrics
-    send({ type: 'ready', port: running.port })
+    send({ type: 'ready', ports: running.ports })
   } catch (error) {
     process.send?.({ type: 'failed', ...describe(error) }, () => process.exit(1))
   }

@@ -27,6 +27,8 @@ export interface Secrets {
   sign(text: string, purpose: string): string
   /** Whether a signature is one that a key of ours gives, in constant time. */
   isSigned(text: string, purpose: string, signature: string): boolean
+  /** 32 bytes for this `purpose` alone, made of the key that encrypts: the same wherever that is the same. */
+  derive(purpose: string): Buffer
 }
 
 /** A secret that cannot be had. The message names what to do and shows nothing of it. */
@@ -126,12 +128,16 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
         return right.length === given.length && timingSafeEqual(right, given)
       })
     },
+    derive: (purpose) => derived(keyThatEncrypts(), purpose),
   }
 }
 
 function signatureOf(key: Key, text: string, purpose: string): string {
-  const own = hkdfSync('sha256', key.bytes, '', `animal-store ${purpose}`, keyBytes)
-  return createHmac('sha256', Buffer.from(own)).update(text).digest('base64url')
+  return createHmac('sha256', derived(key, purpose)).update(text).digest('base64url')
+}
+
+function derived(key: Key, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key.bytes, '', `animal-store ${purpose}`, keyBytes))
 }
 
 function toKey(bytes: Buffer): Key {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Handler } from '../../server/platform/http/intake.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createSites } from '../../server/publishing/sites/site-handler.ts'
+import { publishedVersions } from '../../server/publishing/state.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { type PublishedSites, servePublishedSites } from '../sites/published-site.ts'
 import { makeCertificate } from './certificates.ts'
@@ -154,6 +155,7 @@ describe('a site', () => {
     })
     const serving = createSites({
       database: sites.database,
+      versions: publishedVersions(sites.database),
       origin: () => `https://${host}`,
       metrics: createMetrics(),
       log: pino({ level: 'silent' }),

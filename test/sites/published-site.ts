@@ -10,7 +10,7 @@ import { listen } from '../../server/platform/http/listener.ts'
 import { createMetrics, type Metrics } from '../../server/platform/metrics.ts'
 import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
 import { createSites } from '../../server/publishing/sites/site-handler.ts'
-import { changePublished } from '../../server/publishing/state.ts'
+import { changePublished, publishedVersions } from '../../server/publishing/state.ts'
 import { define, type PublishingTables } from '../../server/publishing/tables.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
@@ -68,8 +68,10 @@ export async function servePublishedSites(
       { level: options.logLevel ?? 'info', base: null },
       { write: (line) => void lines.push(JSON.parse(line)) },
     )
+    const seen = options.between?.(database) ?? database
     const sites = createSites({
-      database: options.between?.(database) ?? database,
+      database: seen,
+      versions: publishedVersions(seen),
       origin,
       metrics,
       log,

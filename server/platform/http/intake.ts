@@ -191,8 +191,7 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     const { host = '' } = request.head
     const handler = route?.(host, request.url as string, request)
     if (handler) return handler
-    const message = `Nothing is served at the host ${JSON.stringify(host)}.`
-    throw new AppError('route_not_found', message)
+    throw nothingServed(host)
   }
 
   const handleHttp1 = (request: ApiRequest, response: ServerResponse): void => {
@@ -244,6 +243,11 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   const more: Record<string, string> = {}
   for (let i = 0; i < fixed.length; i += 2) more[fixed[i] as string] = fixed[i + 1] as string
   return { ...(headers as object), ...more }
+}
+
+/** What is said of a host where nothing is. */
+export function nothingServed(host: string): AppError {
+  return new AppError('route_not_found', `Nothing is served at the host ${JSON.stringify(host)}.`)
 }
 
 function misdirected(host: string): AppError {

@@ -4,8 +4,6 @@ import type { Metrics } from '../metrics.ts'
 import type { Connections } from './connections.ts'
 import { createIntake, type Intake, type Limits, type Route } from './intake.ts'
 
-export type { Handler, Limits } from './intake.ts'
-
 export const defaultLimits: Limits = {
   headerBytes: 32 * 1024,
   urlBytes: 8 * 1024,

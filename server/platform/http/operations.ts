@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import { type AddressList, clientAddress, isForwardedForStranger, loopback } from './addresses.ts'
 import { sendError, sendOnce } from './answer.ts'
-import type { Handler } from './listener.ts'
+import type { Handler } from './intake.ts'
 import type { ApiRequest } from './request-head.ts'
 
 export interface Operations {

@@ -1,8 +1,6 @@
 // Which site a slug names. Remembered until the version of what is published moves, and asked anew then,
 // so that a switch of the live deploy is seen by the next request, whichever process switched it.
 import type { Awaitable, Database } from '../../platform/database/database.ts'
-import { watchRow } from '../../platform/database/watch-row.ts'
-import { versionNow } from '../state.ts'
 import { define } from '../tables.ts'
 import { newSite, type Site } from './site.ts'
 
@@ -42,8 +40,10 @@ interface Remembered {
   found: FoundSite
 }
 
-export function createSiteFinder(database: Database): SiteFinder {
-  const versions = watchRow(database, versionNow, ([version]) => version as bigint)
+export function createSiteFinder(
+  database: Database,
+  versions: () => Awaitable<bigint>,
+): SiteFinder {
   const bySlugNow = new Map<string, Remembered>()
   // One for each project, so that its files are remembered once, by whatever name it is called.
   const sites = new Map<string, Site>()

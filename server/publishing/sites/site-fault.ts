@@ -60,6 +60,12 @@ const faults = {
     'The file is shorter than the part that was asked for.',
     undefined,
   ),
+  suspended: fault(
+    503,
+    'Not served at the moment',
+    'This site is not served at this address at the moment. Come back later.',
+    (message, headers) => new AppError('unavailable', message, { headers }),
+  ),
   unavailable: fault(
     503,
     'Back in a moment',

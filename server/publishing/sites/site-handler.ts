@@ -2,9 +2,9 @@
 // Only the method, the path and the fields of HTTP's own making decide what is sent: cookies are never
 // looked at, and never set.
 import type { ServerResponse } from 'node:http'
-import type { Database } from '../../platform/database/database.ts'
+import type { Awaitable, Database } from '../../platform/database/database.ts'
 import { toAppError } from '../../platform/errors.ts'
-import type { Handler } from '../../platform/http/listener.ts'
+import type { Handler } from '../../platform/http/intake.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -16,6 +16,8 @@ import { sendFault } from './site-fault.ts'
 
 export interface SitesContext {
   database: Database
+  /** See publishedVersions. */
+  versions: () => Awaitable<bigint>
   /** Of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
   origin: (slug: string) => string
   metrics: Metrics
@@ -25,15 +27,15 @@ export interface SitesContext {
 }
 
 export interface Sites {
-  /** Answers for the site with this slug, whether there is one or not. */
-  handlerFor(slug: string): Handler
+  /** Answers for the site with this slug, whether there is one or not. Called by its own origin, if none is given. */
+  handlerFor(slug: string, origin?: string): Handler
 }
 
 const allowed = 'GET, HEAD, OPTIONS'
 
 export function createSites(context: SitesContext): Sites {
   const { database, log, metrics, mostBytes = 64 * 1024 * 1024, origin } = context
-  const sites = createSiteFinder(database)
+  const sites = createSiteFinder(database, context.versions)
   const serve = createSiteServer(database, mostBytes)
   const logsReads = log.isLevelEnabled('debug')
 
@@ -41,6 +43,7 @@ export function createSites(context: SitesContext): Sites {
     request: ApiRequest,
     response: ServerResponse,
     slug: string,
+    calledBy: string | undefined,
   ): number | Promise<number> {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
@@ -49,19 +52,20 @@ export function createSites(context: SitesContext): Sites {
     }
     const found = sites.find(slug)
     return found instanceof Promise
-      ? found.then((known) => answerFor(request, response, slug, known))
-      : answerFor(request, response, slug, found)
+      ? found.then((known) => answerFor(request, response, slug, calledBy, known))
+      : answerFor(request, response, slug, calledBy, found)
   }
 
   function answerFor(
     request: ApiRequest,
     response: ServerResponse,
     slug: string,
+    calledBy: string | undefined,
     found: FoundSite,
   ): number | Promise<number> {
     switch (found.kind) {
       case 'site':
-        return serve(request, response, found.site, () => origin(slug))
+        return serve(request, response, found.site, () => calledBy ?? origin(slug))
       case 'renamed':
         return redirectTo(origin(found.slug), request, response)
       case 'nothing published':
@@ -96,11 +100,11 @@ export function createSites(context: SitesContext): Sites {
   }
 
   return {
-    handlerFor: (slug) => (request, response) => {
+    handlerFor: (slug, calledBy) => (request, response) => {
       request.environment = 'sites'
       request.operation = 'page'
       try {
-        const answered = answer(request, response, slug)
+        const answered = answer(request, response, slug, calledBy)
         if (typeof answered === 'number') {
           note(request, slug, answered)
           return

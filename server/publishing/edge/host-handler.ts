@@ -1,0 +1,131 @@
+// What is answered at a host that is not the program's own: a site, the way to another host, or that there is
+// nothing. Every request looks at the host anew: a connection that is open has no right to it.
+import type { ServerResponse } from 'node:http'
+import { toAppError } from '../../platform/errors.ts'
+import { type AddressList, isSecureAtProxy } from '../../platform/http/addresses.ts'
+import { sendError } from '../../platform/http/answer.ts'
+import { type Handler, nothingServed } from '../../platform/http/intake.ts'
+import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { sendFault } from '../sites/site-fault.ts'
+import type { Sites } from '../sites/site-handler.ts'
+import { canonicalLink } from './canonical-link.ts'
+import type { FoundHost, HostFinder } from './find-host.ts'
+import type { HostOrigins } from './host-origins.ts'
+import { redirectToHost } from './redirect-to-host.ts'
+import { redirectToHttps, strictTransport } from './redirect-to-https.ts'
+
+export interface HostHandlerContext {
+  hosts: HostFinder
+  sites: Sites
+  origins: HostOrigins
+  platformHost: string
+  /** By which clients reach HTTPS; undefined where there is none here. */
+  publicHttpsPort: number | undefined
+  /** Whose word is taken that a visitor speaks TLS. */
+  trustedProxies: AddressList
+  metrics: Metrics
+  log: Logger
+}
+
+const notIndexed = { 'X-Robots-Tag': 'noindex' }
+
+/** Answers for the host that the request names. */
+export function createHostHandler(context: HostHandlerContext): Handler {
+  const { hosts, log, metrics, origins, platformHost, publicHttpsPort, sites, trustedProxies } =
+    context
+  const below = `.${platformHost}`
+  const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
+
+  function answer(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost | undefined,
+  ): void {
+    const status = found ? answerFor(request, response, found) : answerUnknown(request, response)
+    if (status === undefined) return
+    const seconds = (performance.now() - request.startedAt) / 1000
+    metrics.observeRequest({ environment: 'edge', operation: 'host', status }, seconds)
+  }
+
+  /** Gives the status, unless a site answers, which minds that itself. */
+  function answerFor(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost,
+  ): number | undefined {
+    const { certificate, redirect, serving, slug } = found
+    if (serving === 'off') return sendNothingServed(request, response)
+    const isTrusted = toHttps !== undefined && certificate?.isTrusted === true
+    // Over plain HTTP it must not be said (RFC 6797, section 7.2).
+    if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
+    if (serving === 'suspended') return sendFault(request, response, 'suspended', notIndexed)
+    if (redirect) {
+      const origin = origins.of(redirect.to, redirect.isSecure)
+      return redirectToHost(request, response, origin, redirect.status)
+    }
+    if (slug === undefined) return sendNothingServed(request, response)
+    const isPlain = !request.isSecure && !isSecureAtProxy(request, trustedProxies)
+    if (isTrusted && isPlain) {
+      toHttps(request, response)
+      return response.statusCode
+    }
+    serveSite(request, response, found, slug)
+    return undefined
+  }
+
+  function serveSite(
+    request: ApiRequest,
+    response: ServerResponse,
+    { certificate, host, primary }: FoundHost,
+    slug: string,
+  ): void {
+    const isOfPlatform = host.endsWith(below)
+    const isSecure = primary !== undefined || certificate !== undefined
+    const canonical = origins.of(primary ?? host, isSecure)
+    if (primary !== undefined && primary !== host) {
+      const link = canonicalLink(request.url as string, canonical)
+      const robots = isOfPlatform ? Object.entries(notIndexed).flat() : []
+      request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
+    }
+    const origin = primary === undefined && isOfPlatform ? undefined : canonical
+    sites.handlerFor(slug, origin)(request, response)
+  }
+
+  function answerUnknown(request: ApiRequest, response: ServerResponse): number | undefined {
+    const { host = '' } = request.head
+    const slug = host.endsWith(below) ? host.slice(0, -below.length) : '.'
+    if (slug.includes('.')) return sendNothingServed(request, response)
+    sites.handlerFor(slug)(request, response)
+    return undefined
+  }
+
+  function fail(request: ApiRequest, response: ServerResponse, thrown: unknown): void {
+    const error = toAppError(thrown)
+    log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+    const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
+    if (response.headersSent) response.destroy()
+    else sendFault(request, response, name, error.headers)
+  }
+
+  return (request, response) => {
+    try {
+      const found = hosts.find(request.head.host ?? '')
+      if (found instanceof Promise)
+        found
+          .then((known) => answer(request, response, known))
+          .catch((error) => fail(request, response, error))
+      else answer(request, response, found)
+    } catch (error) {
+      fail(request, response, error)
+    }
+  }
+}
+
+/** As where no handler is found at all. Gives the status. */
+function sendNothingServed(request: ApiRequest, response: ServerResponse): number {
+  const error = nothingServed(request.head.host ?? '')
+  sendError(request, response, error)
+  return error.status
+}
