@@ -10,6 +10,7 @@ import type {
   QueryOf,
 } from '../server/platform/management/operation.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
+import type * as domainEvents from '../server/publishing/domains/events/operations.ts'
 import type * as domains from '../server/publishing/domains/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 
@@ -19,6 +20,7 @@ type AnyOperation =
   | Declared<typeof projects>
   | Declared<typeof deploys>
   | Declared<typeof domains>
+  | Declared<typeof domainEvents>
 
 export type RouteName = AnyOperation['route']
 type At<R extends RouteName> = Extract<AnyOperation, { route: R }>

@@ -3,7 +3,7 @@ import type { AccountTables } from '../platform/accounts/tables.ts'
 import { queriesOver } from '../platform/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
-  publishing_state: { id: bigint; version: bigint; first_project: bigint }
+  publishing_state: { id: bigint; version: bigint; first_project: bigint; last_event: bigint }
   projects: {
     id: string
     owner_id: string | null
@@ -91,9 +91,42 @@ export interface PublishingTables extends AccountTables {
     role: string
     redirect_to: string | null
     redirect_status: bigint | null
+    told: string | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: { host: string; holder: string; removed_at: bigint; held_until: bigint }
+  domain_events: {
+    position: bigint
+    id: string
+    at: bigint
+    project_id: string
+    host: string
+    domain_id: string
+    type: string
+    actor: string | null
+    detail: string
+  }
+  domain_webhooks: {
+    project_id: string
+    url: string
+    secret: string
+    created_at: bigint
+    attempted_at: bigint | null
+    status: bigint | null
+    error: string | null
+    failing_since: bigint | null
+  }
+  domain_notices: {
+    position: bigint
+    channel: string
+    recipient: string
+    project_id: string
+    domain_id: string
+    created_at: bigint
+    due_at: bigint
+    claim: string | null
+    tries: bigint
+  }
   acme_accounts: { directory: string; url: string; private_key: string; created_at: bigint }
   internal_roots: { id: bigint; chain: string; private_key: string }
   certificate_orders: {

@@ -8,6 +8,7 @@ import { findProjectById } from '../projects/find-project.ts'
 import { lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
 import { type FoundDomain, operators } from './domain-row.ts'
+import { recordEvent } from './events/record-event.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from './find-domains.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { createProof } from './proof.ts'
@@ -54,6 +55,7 @@ const insert = define<{
     role: 'alias',
     redirect_to: null,
     redirect_status: null,
+    told: null,
   }),
 )
 
@@ -62,6 +64,8 @@ export interface DomainAddition {
   /** As `readHostname` gives it. */
   host: string
   now: number
+  /** The account that adds it. */
+  actor: string | null
 }
 
 /**
@@ -69,7 +73,10 @@ export interface DomainAddition {
  * `limit_reached`. For a group commit.
  */
 export const domainAddition = each(
-  async (session, { host, now, projectId }: DomainAddition): Promise<FoundDomain | undefined> => {
+  async (
+    session,
+    { actor, host, now, projectId }: DomainAddition,
+  ): Promise<FoundDomain | undefined> => {
     await lockPublishing(session)
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
@@ -87,6 +94,9 @@ export const domainAddition = each(
     const id = createRecordId('dom', now)
     const proof = createProof()
     await session.all(insert, { id, host, project: projectId, holder, proof, now })
+    const subject = { id, host, projectId, holder }
+    const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
+    await recordEvent(session, subject, added)
     return await findDomainById(session, id)
   },
 )

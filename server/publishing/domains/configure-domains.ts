@@ -7,6 +7,7 @@ import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
 import { type Configuration, configurationOf, problemsOf } from './configuration.ts'
 import type { FoundDomain } from './domain-row.ts'
+import { recordEvent } from './events/record-event.ts'
 import { listDomains } from './find-domains.ts'
 
 const setRole = define<{ id: string; role: string; to: string | null; status: number | null }>()(
@@ -44,6 +45,9 @@ export interface ConfigurationChange {
   configuration: Configuration
   /** The tag of the configuration that is to be replaced; undefined for whichever there is. */
   ifMatch: string | undefined
+  now: number
+  /** The account that changes it. */
+  actor: string | null
 }
 
 /**
@@ -51,7 +55,7 @@ export interface ConfigurationChange {
  * For a group commit.
  */
 export const configurationChange = each(
-  async (session, { configuration, ifMatch, projectId }: ConfigurationChange) => {
+  async (session, { actor, configuration, ifMatch, now, projectId }: ConfigurationChange) => {
     await changePublished(session)
     const domains = await listDomains(session, projectId)
     const before = configurationOf(domains)
@@ -69,6 +73,9 @@ export const configurationChange = each(
         const { status = null, to = null } = redirect ?? {}
         if ((role === 'primary') === isPrimary) await session.all(setRole, { id, role, to, status })
       }
+    }
+    for (const [i, domain] of domains.entries()) {
+      await recordRole(session, domain, after[i] as FoundDomain, { at: now, actor })
     }
     return configurationOf(after)
   },
@@ -100,6 +107,22 @@ export async function releaseRedirects(
 ): Promise<string[]> {
   const released = await session.all(endRedirectsTo, { host, project })
   return released.map((row) => row.host).sort()
+}
+
+async function recordRole(
+  session: Session,
+  before: FoundDomain,
+  { redirect, role }: FoundDomain,
+  by: { at: number; actor: string | null },
+): Promise<void> {
+  const { status, to } = redirect ?? {}
+  const isSame = to === before.redirect?.to && status === before.redirect?.status
+  if (isSame && role === before.role) return
+  const detail = {
+    role,
+    ...(redirect ? { redirectTo: redirect.to, redirectStatus: redirect.status } : {}),
+  }
+  await recordEvent(session, before, { type: 'configured', detail, isNotice: false, ...by })
 }
 
 function roleIn(

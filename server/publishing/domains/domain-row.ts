@@ -1,4 +1,5 @@
 // A domain as the database keeps it.
+import type { Told } from './events/changes-to-tell.ts'
 import type { CertificateFacts } from './evidence.ts'
 import type { DomainState } from './next.ts'
 
@@ -19,6 +20,8 @@ export interface FoundDomain {
   redirect: { to: string; status: RedirectStatus } | undefined
   /** The last answer by which the authority did not issue. */
   problem: CertificateFacts['problem']
+  /** What was last told of it (events/changes-to-tell.ts). */
+  told: Told
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
@@ -55,6 +58,7 @@ export const domainColumns = [
   'domains.role as role',
   'domains.redirect_to as redirect_to',
   'domains.redirect_status as redirect_status',
+  'domains.told as told',
 ] as const
 
 export interface DomainRow {
@@ -88,6 +92,7 @@ export interface DomainRow {
   role: string
   redirect_to: string | null
   redirect_status: bigint | null
+  told: string | null
 }
 
 export function domainOf(row: DomainRow): FoundDomain {
@@ -126,6 +131,7 @@ export function domainOf(row: DomainRow): FoundDomain {
         ? undefined
         : { to: row.redirect_to, status: Number(row.redirect_status) as RedirectStatus },
     problem: row.problem === null ? undefined : JSON.parse(row.problem),
+    told: row.told as Told,
   }
 }
 

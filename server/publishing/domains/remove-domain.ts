@@ -7,6 +7,8 @@ import { withdrawHost } from '../withdrawn-hosts.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 import { releaseRedirects } from './configure-domains.ts'
 import type { FoundDomain } from './domain-row.ts'
+import { forgetEventsOf } from './events/forget-events.ts'
+import { recordEvent } from './events/record-event.ts'
 import { findDomainById, listDomains } from './find-domains.ts'
 
 const mostAtOnce = 500
@@ -64,11 +66,21 @@ export interface RemovedDomain {
 
 /** Undefined when it has gone before. For a group commit. */
 export const domainRemoval = each(
-  async (session, { id, now }: { id: string; now: number }): Promise<RemovedDomain | undefined> => {
+  async (
+    session,
+    { actor, id, now }: { id: string; now: number; actor: string | null },
+  ): Promise<RemovedDomain | undefined> => {
     await changePublished(session)
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain)
+    await recordEvent(session, domain, {
+      type: 'removed',
+      detail: {},
+      isNotice: true,
+      at: now,
+      actor,
+    })
     return { domain, endedRedirects, version: await remove(session, domain, now) }
   },
 )
@@ -80,6 +92,7 @@ export async function removeDomainsOf(
   now: number,
 ): Promise<void> {
   for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
+  await forgetEventsOf(session, projectId)
 }
 
 /** Forgets tombstones that are over. */

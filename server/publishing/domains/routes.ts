@@ -79,7 +79,8 @@ export function domainRoutes(
     route(operations.addDomain, async ({ body, caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const name = readHost((body as { host: string }).host, own)
-      const input = { projectId: project.id, host: name.host, now: clock() }
+      const actor = caller.account.id
+      const input = { projectId: project.id, host: name.host, now: clock(), actor }
       const added = await database.write(domainAddition, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // It is added whatever becomes of the check.
@@ -113,7 +114,11 @@ export function domainRoutes(
       const { domain } = await getOwnDomain(caller, params)
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
-      const removed = await database.write(domainRemoval, { id: domain.id, now })
+      const removed = await database.write(domainRemoval, {
+        id: domain.id,
+        now,
+        actor: caller.account.id,
+      })
       if (!removed) throw domainNotFound()
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
@@ -136,6 +141,8 @@ export function domainRoutes(
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
         ifMatch: request.head.ifMatch,
+        now: clock(),
+        actor: caller.account.id,
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved

@@ -4,6 +4,8 @@ import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
 import { withdrawHost } from '../withdrawn-hosts.ts'
 import type { FoundDomain } from './domain-row.ts'
+import { changesToTell, type Told } from './events/changes-to-tell.ts'
+import { recordEvent } from './events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt, next } from './next.ts'
 
 type Saved = Omit<DomainState, 'pointedWhenAdded'> & {
@@ -11,6 +13,7 @@ type Saved = Omit<DomainState, 'pointedWhenAdded'> & {
   version: number
   pointedWhenAdded: number | null
   dueAt: number | null
+  told: Told
 }
 
 const save = define<Saved>()((db, param) =>
@@ -38,6 +41,7 @@ const save = define<Saved>()((db, param) =>
       check_at: param('checkAt') as never,
       issue_at: param('issueAt') as never,
       due_at: param('dueAt') as never,
+      told: param('told'),
     }))
     .where('id', '=', param('id'))
     .where('version', '=', param('version') as never)
@@ -56,17 +60,24 @@ export async function applyEvent(
   const { id, version } = domain
   const state = next(domain.state, event)
   const { pointedWhenAdded } = state
+  const { problem } = domain
+  const step = { before: domain.state, after: state, event, told: domain.told, problem }
+  const { changes, told } = changesToTell(step)
   const saved = await findOne(session, save, {
     ...state,
     id,
     version,
     pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
     dueAt: dueAt(state),
+    told,
   })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (isOtherwiseServed(domain.state, state)) await changePublished(session)
   if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
-  return { ...domain, version: version + 1, state }
+  for (const change of changes) {
+    await recordEvent(session, domain, { ...change, at: event.at, actor: null })
+  }
+  return { ...domain, version: version + 1, state, told }
 }
 
 function isServed({ serving }: DomainState): boolean {

@@ -4,10 +4,12 @@ import type { Migration } from '../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'
 import { migration0003 } from './0003-domains.ts'
 import { migration0004 } from './0004-certificates.ts'
+import { migration0005 } from './0005-domain-events.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
   migration0002,
   migration0003,
   migration0004,
+  migration0005,
 ]

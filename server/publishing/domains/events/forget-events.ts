@@ -1,0 +1,86 @@
+// Keeps the log bounded: an event is kept for 400 days, and each project has its last 10,000.
+import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import { define } from '../../tables.ts'
+
+export const keptForMs = 400 * 24 * 3_600_000
+const mostOfProject = 10_000
+const atOnce = 500
+
+const old = define<{ until: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('at', '<=', param('until') as never)
+    .orderBy('at')
+    .limit(param('most')),
+)
+const activeProjects = define<{ after: bigint }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select(['project_id', (eb) => eb.fn.max<bigint>('position').as('last')])
+    .where('position', '>', param('after'))
+    .groupBy('project_id'),
+)
+/** The first one that is beyond what a project may have. */
+const surplus = define<{ project: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .orderBy('position', 'desc')
+    .limit(1)
+    .offset(param('most')),
+)
+const oldest = define<{ project: string; until: bigint; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .where('position', '<=', param('until'))
+    .limit(param('most')),
+)
+const forgetOne = define<{ position: bigint }>()((db, param) =>
+  db.deleteFrom('domain_events').where('position', '=', param('position')),
+)
+const forgetAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
+  define<{ project: string }>()((db, param) =>
+    db.deleteFrom(table).where('project_id', '=', param('project')),
+  ),
+)
+
+const forgetting = each(async (session, positions: bigint[]): Promise<void> => {
+  for (const position of positions) await session.all(forgetOne, { position })
+})
+
+/** Gives what forgets what is too old or too much, in short transactions; call it now and then. */
+export function createEventForgetter(database: Database, most = mostOfProject) {
+  const { read } = database
+  /** Projects without an event after this have no more than they may. */
+  let seen = 0n
+
+  async function forget(find: () => Promise<{ position: bigint }[]>): Promise<void> {
+    for (let rows = await find(); rows.length > 0; rows = await find()) {
+      await database.write(
+        forgetting,
+        rows.map(({ position }) => position),
+      )
+    }
+  }
+
+  return async (now: number): Promise<void> => {
+    await forget(async () => read.all(old, { until: now - keptForMs, most: atOnce }))
+    for (const { last, project_id: project } of await read.all(activeProjects, { after: seen })) {
+      const beyond = await findOne(read, surplus, { project, most })
+      if (beyond) {
+        const until = beyond.position
+        await forget(async () => read.all(oldest, { project, until, most: atOnce }))
+      }
+      if (last > seen) seen = last
+    }
+  }
+}
+
+/** All of a project that is deleted, with who was to be told; inside that write. */
+export async function forgetEventsOf(session: Session, project: string): Promise<void> {
+  for (const forget of forgetAllOf) await session.all(forget, { project })
+}

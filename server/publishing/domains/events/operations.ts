@@ -1,0 +1,34 @@
+// The operations on what happened to domains, as the management API declares them.
+import { operation } from '../../../platform/management/operation.ts'
+import { DomainEvents, ListEventsQuery } from './schema.ts'
+
+const tag = 'domains'
+
+export const listProjectEvents = operation({
+  route: 'GET /projects/{slug}/domain-events',
+  operationId: 'listDomainEvents',
+  tag,
+  summary: 'List what happened to the domains of a project, newest first',
+  description:
+    'Domains that have been removed among them. Kept are 400 days, and the last 10,000 events of a project.',
+  access: 'account',
+  scope: 'projects:read',
+  query: ListEventsQuery,
+  status: 200,
+  answer: DomainEvents,
+  errors: ['project_not_found'],
+})
+
+export const listEventsOfDomain = operation({
+  route: 'GET /projects/{slug}/domains/{host}/events',
+  operationId: 'listEventsOfDomain',
+  tag,
+  summary: 'List what happened to a custom domain, newest first',
+  description: 'Also to one that has been removed.',
+  access: 'account',
+  scope: 'projects:read',
+  query: ListEventsQuery,
+  status: 200,
+  answer: DomainEvents,
+  errors: ['project_not_found', 'domain_not_found'],
+})

@@ -1,0 +1,119 @@
+// Writes down what happened to a domain, in the write that made it happen, with a notice for each who is to
+// be told. Positions ascend in the order of commits, whatever the clocks of several nodes say.
+import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { createRecordId } from '../../../platform/record-id.ts'
+import { define } from '../../tables.ts'
+import type { Change } from './changes-to-tell.ts'
+
+/** Whose event it is. */
+export interface EventSubject {
+  id: string
+  host: string
+  projectId: string
+  /** An account; anything else stands for all operators. */
+  holder: string
+}
+
+export interface Happening extends Change {
+  at: number
+  /** The account that did it; null for the program itself. */
+  actor: string | null
+}
+
+/** Operators who are written to. */
+const mostOperators = 20
+
+const takePosition = define()((db) =>
+  db
+    .updateTable('publishing_state')
+    .set((eb) => ({ last_event: eb('last_event', '+', 1n) }))
+    .returning('last_event'),
+)
+const insert = define<{
+  position: bigint
+  id: string
+  at: number
+  project: string
+  host: string
+  domain: string
+  type: string
+  actor: string | null
+  detail: string
+}>()((db, param) =>
+  db.insertInto('domain_events').values({
+    position: param('position'),
+    id: param('id'),
+    at: param('at') as never,
+    project_id: param('project'),
+    host: param('host'),
+    domain_id: param('domain'),
+    type: param('type'),
+    actor: param('actor'),
+    detail: param('detail'),
+  }),
+)
+const insertNotice = define<{
+  position: bigint
+  channel: 'mail' | 'webhook'
+  recipient: string
+  project: string
+  domain: string
+  at: number
+}>()((db, param) =>
+  db.insertInto('domain_notices').values({
+    position: param('position'),
+    channel: param('channel'),
+    recipient: param('recipient'),
+    project_id: param('project'),
+    domain_id: param('domain'),
+    created_at: param('at') as never,
+    due_at: param('at') as never,
+    claim: null,
+    tries: 0n,
+  }),
+)
+const account = define<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select('id').where('id', '=', param('id')),
+)
+const operators = define<{ most: number }>()((db, param) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('role', '=', 'operator')
+    .orderBy('id')
+    .limit(param('most')),
+)
+const webhook = define<{ project: string }>()((db, param) =>
+  db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
+)
+
+/** To be called inside a write; it takes the lock where that is not held. */
+export async function recordEvent(
+  session: Session,
+  { holder, host, id: domain, projectId: project }: EventSubject,
+  { actor, at, detail, isNotice, type }: Happening,
+): Promise<void> {
+  const { last_event: position } = await getOne(session, takePosition, {})
+  await session.all(insert, {
+    position,
+    id: createRecordId('evt', at),
+    at,
+    project,
+    host,
+    domain,
+    type,
+    actor,
+    detail: JSON.stringify(detail),
+  })
+  session.announce?.()
+  if (!isNotice) return
+  const notice = { position, project, domain, at }
+  const own = await findOne(session, account, { id: holder })
+  const readers = own ? [own] : await session.all(operators, { most: mostOperators })
+  for (const { id } of readers) {
+    await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })
+  }
+  if (await findOne(session, webhook, { project })) {
+    await session.all(insertNotice, { ...notice, channel: 'webhook', recipient: '' })
+  }
+}

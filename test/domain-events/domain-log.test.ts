@@ -1,0 +1,135 @@
+// What happened to domains can be read afterwards: of a project, of one host, by pages, by whom.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DomainEvent } from '../../server/publishing/domains/events/schema.ts'
+import { engines } from '../database.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'
+
+const us = `${target}.`
+
+interface Page {
+  items: DomainEvent[]
+  next: string | null
+}
+
+describe.each(engines)('the log of domains on %s', (engine) => {
+  let world: DomainsInTest
+  beforeAll(async () => {
+    world = await startDomains(engine)
+  })
+  afterAll(() => world.release())
+
+  async function eventsOf({ person, slug }: Owner, query = ''): Promise<Page> {
+    return expectJson(await person.ask(`/projects/${slug}/domain-events${query}`), 200) as Page
+  }
+
+  it('tells how a domain came, was proven, moved and went, and who did it', async () => {
+    const owner = await world.owner()
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', us)
+    await owner.verify(host)
+    zone.clear('docs')
+    await owner.verify(host)
+    await owner.remove(host)
+    const actor = { id: owner.person.account.id, name: 'Somebody' }
+    const { items, next } = await eventsOf(owner)
+    const mine = items.filter(({ type }) => type !== 'configured' && !type.startsWith('certif'))
+    expect(mine.map(({ actor, detail, type }) => ({ actor, detail, type }))).toEqual([
+      { actor, type: 'removed', detail: {} },
+      { actor: null, type: 'dns_changed', detail: { from: 'ok', to: 'drifting' } },
+      { actor: null, type: 'verified', detail: { provenBy: 'pointer' } },
+      { actor: null, type: 'dns_changed', detail: { from: 'missing', to: 'ok' } },
+      { actor: null, type: 'dns_changed', detail: { from: 'unchecked', to: 'missing' } },
+      { actor, type: 'added', detail: {} },
+    ])
+    expect(next).toBeNull()
+    expect(items.every((event) => event.host === host)).toBe(true)
+    // Of the host alone, although it has gone.
+    const answer = await owner.ask(`/${host}/events`)
+    expect(expectJson(answer, 200)).toEqual({ items, next: null })
+  })
+
+  it('says once and for all that a host led elsewhere for good', async () => {
+    const owner = await world.owner()
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', us)
+    await owner.verify(host)
+    zone.clear('docs')
+    await owner.verify(host)
+    world.pass(11 * minute)
+    await owner.verify(host)
+    world.pass(7 * day)
+    await owner.verify(host)
+    const said = (await eventsOf(owner)).items.filter(
+      ({ type }) => type === 'at_risk' || type === 'lost',
+    )
+    expect(said.map(({ detail, type }) => [type, detail.because])).toEqual([
+      ['lost', 'dns'],
+      ['at_risk', 'dns'],
+    ])
+  })
+
+  it('says what was configured, and nothing of what stayed as it was', async () => {
+    const owner = await world.owner()
+    const zone = world.buy()
+    const [apex, www] = [zone.name, `www.${zone.name}`]
+    for (const host of [apex, www]) await owner.add(host)
+    const path = `/projects/${owner.slug}/domain-configuration`
+    const body = { primary: www, redirects: [{ from: apex, to: www, status: 301 }] }
+    for (let times = 0; times < 2; times++) {
+      expectJson(await owner.person.ask(path, { method: 'PUT', body }), 200)
+    }
+    const said = (await eventsOf(owner)).items.filter(({ type }) => type === 'configured')
+    expect(said.map(({ actor, detail, host }) => [host, actor?.id, detail])).toEqual([
+      [www, owner.person.account.id, { role: 'primary' }],
+      [apex, owner.person.account.id, { role: 'redirect', redirectTo: www, redirectStatus: 301 }],
+    ])
+  })
+
+  it('goes on where a page ended', async () => {
+    const owner = await world.owner()
+    const zone = world.buy()
+    for (const label of ['a', 'b', 'c']) await owner.add(`${label}.${zone.name}`)
+    const all = (await eventsOf(owner)).items
+    const walked: DomainEvent[] = []
+    for (let query = '?limit=2'; query !== ''; ) {
+      const { items, next } = await eventsOf(owner, query)
+      expect(items.length).toBeLessThanOrEqual(2)
+      walked.push(...items)
+      query = next === null ? '' : `?limit=2&before=${next}`
+    }
+    expect(walked).toEqual(all)
+    expect(all.length).toBeGreaterThanOrEqual(6)
+    expect(await eventsOf(owner, '?before=evt_unknown')).toEqual({ items: [], next: null })
+  })
+
+  it('is for those who may see the project, and for hosts that it has or had', async () => {
+    const [owner, other] = [await world.owner(), await world.owner()]
+    const host = `docs.${world.buy().name}`
+    await owner.add(host)
+    const path = `/projects/${owner.slug}/domains/${host}/events`
+    expect(await other.person.ask(path)).toMatchObject({ status: 404 })
+    expect(await world.nobody(path)).toMatchObject({ status: 401 })
+    expect(await other.ask(`/${host}/events`)).toMatchObject({
+      status: 404,
+      json: { code: 'domain_not_found' },
+    })
+    expect(await eventsOf(other)).toEqual({ items: [], next: null })
+    const read = await owner.person.token(['projects:read'])
+    expect(await owner.person.ask(path, { token: read })).toMatchObject({ status: 200 })
+  })
+
+  it('forgets after 400 days, and with the project', async () => {
+    const owner = await world.owner()
+    await owner.add(`docs.${world.buy().name}`)
+    expect((await eventsOf(owner)).items).not.toEqual([])
+    world.pass(401 * day)
+    await owner.person.signIn()
+    await world.store.running.publishing.keepUp()
+    expect((await eventsOf(owner)).items).toEqual([])
+  })
+})
