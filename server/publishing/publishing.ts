@@ -2,7 +2,9 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import type { Handler } from '../platform/http/listener.ts'
+import { addressList } from '../platform/http/addresses.ts'
+import type { HostDirectory } from '../platform/http/host-directory.ts'
+import type { Handler } from '../platform/http/intake.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -14,16 +16,26 @@ import { deployRoutes } from './deploys/routes.ts'
 import { openDomains } from './domains/domains-in-process.ts'
 import { openDomainEvents } from './domains/events/events-in-process.ts'
 import { forgetTombstones } from './domains/remove-domain.ts'
+import { answerChallenge } from './edge/answer-challenge.ts'
+import { createHostFinder } from './edge/find-host.ts'
+import { hostDirectory } from './edge/host-directory.ts'
+import { createHostHandler } from './edge/host-handler.ts'
+import { hostOrigins } from './edge/host-origins.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
 import { createSites } from './sites/site-handler.ts'
+import { publishedVersions } from './state.ts'
 
 export interface Publishing {
   /** Part of the management API. */
   routes: Route[]
-  /** What serves the site at a host, such as `animal-store.docs.localhost`; undefined for other hosts. */
-  siteAt(host: string): Handler | undefined
+  /** Answers at every host that is not the program's own: sites, below the platform's host and at domains. */
+  atHost: Handler
+  /** Answers an authority that validates a host, whichever it is. */
+  challenges: Handler
+  /** For the HTTPS port. */
+  directory: HostDirectory
   /** Deploys the store's own documentation, where that is due. Sources by path. */
   deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
   /** Forgets what is old. */
@@ -43,10 +55,17 @@ export function openPublishing(
   const siteOrigin = siteOriginOf(config)
   const builds = startBuilder(database, clock, log, metrics.countDeploy)
   const stopping = new AbortController()
-  const sites = createSites({ database, origin: siteOrigin, metrics, log })
+  const versions = publishedVersions(database)
+  const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
   const context = { database, clock, log, siteOrigin, builds, stopping: stopping.signal }
   const events = openDomainEvents(context)
-  const below = `.${config.platformHost}`
+  const { httpsPort, platformHost, publicHttpsPort, trustedProxies } = config
+  const hosts = createHostFinder({ database, clock, versions, platformHost })
+  const certificates = {
+    load: () => Promise.reject(new Error('no certificates yet')),
+    challengeFor: async () => undefined,
+    keyAuthorizationFor: async () => undefined,
+  }
 
   return {
     routes: [
@@ -55,11 +74,18 @@ export function openPublishing(
       ...openDomains(config, context),
       ...events.routes,
     ],
-    siteAt(host) {
-      if (!host.endsWith(below)) return undefined
-      const slug = host.slice(0, -below.length)
-      return slug.includes('.') ? undefined : sites.handlerFor(slug)
-    },
+    atHost: createHostHandler({
+      hosts,
+      sites,
+      origins: hostOrigins(config),
+      platformHost,
+      publicHttpsPort: httpsPort === undefined ? undefined : publicHttpsPort,
+      trustedProxies: addressList(trustedProxies),
+      metrics,
+      log,
+    }),
+    challenges: answerChallenge(certificates.keyAuthorizationFor),
+    directory: hostDirectory(hosts, certificates),
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
