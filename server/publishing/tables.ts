@@ -77,6 +77,7 @@ export interface PublishingTables extends AccountTables {
     serving: string
     certificate: string
     certificate_since: bigint | null
+    attempt: string | null
     blocked_by: string | null
     problem: string | null
     failures: bigint

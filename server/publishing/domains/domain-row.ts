@@ -47,6 +47,7 @@ export const domainColumns = [
   'domains.serving as serving',
   'domains.certificate as certificate',
   'domains.certificate_since as certificate_since',
+  'domains.attempt as attempt',
   'domains.blocked_by as blocked_by',
   'domains.problem as problem',
   'domains.failures as failures',
@@ -81,6 +82,7 @@ export interface DomainRow {
   serving: string
   certificate: string
   certificate_since: bigint | null
+  attempt: string | null
   blocked_by: string | null
   problem: string | null
   failures: bigint
@@ -117,6 +119,7 @@ export function domainOf(row: DomainRow): FoundDomain {
       pausedAt: moment(row.paused_at),
       certificate: row.certificate as DomainState['certificate'],
       certificateSince: moment(row.certificate_since),
+      attempt: row.attempt === null ? null : JSON.parse(row.attempt),
       blockedBy: row.blocked_by,
       failures: Number(row.failures),
       expiresAt: moment(row.expires_at),

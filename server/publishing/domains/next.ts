@@ -50,6 +50,8 @@ export interface DomainState {
   certificate: (typeof certificateStates)[number]
   /** When the attempt began that has brought no certificate yet. */
   certificateSince: number | null
+  /** The last attempt; null before the first one. */
+  attempt: Attempt | null
   /** The finding, or `budget`, that keeps the authority from being asked. */
   blockedBy: string | null
   /** Attempts in a row that brought no certificate. */
@@ -64,6 +66,15 @@ export interface DomainState {
   /** When DNS is checked next, and when the certificate is seen to; null for never. */
   checkAt: number | null
   issueAt: number | null
+}
+
+/** When an attempt to get a certificate reached its steps. */
+export interface Attempt {
+  begunAt: number
+  orderedAt: number | null
+  validatingAt: number | null
+  /** Whatever came of it. */
+  endedAt: number | null
 }
 
 export type DomainEvent =
@@ -87,8 +98,8 @@ export type DomainEvent =
   | { type: 'begun'; at: number }
   /** Something stands in the way; the authority was not asked. `until`: when it is looked at again. */
   | { type: 'blocked'; at: number; by: string; until?: number | undefined }
-  | { type: 'ordered'; at: number }
-  | { type: 'validating'; at: number }
+  /** `lookAt`: when the authority wants to be asked how far it is; at once unless it is said. */
+  | { type: 'ordered' | 'validating'; at: number; lookAt?: number | undefined }
   | {
       type: 'issued'
       at: number
@@ -130,6 +141,7 @@ export function stateWhenAdded(now: number): DomainState {
     pausedAt: null,
     certificate: 'none',
     certificateSince: null,
+    attempt: null,
     blockedBy: null,
     failures: 0,
     expiresAt: null,
@@ -141,7 +153,7 @@ export function stateWhenAdded(now: number): DomainState {
 }
 
 export function next(state: DomainState, event: DomainEvent): DomainState {
-  const changed = apply(state, event)
+  const changed = { ...apply(state, event), attempt: nextAttempt(state.attempt, event) }
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
   return { ...served, ...attend(served, event.at) }
@@ -203,7 +215,7 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
     case 'validating': {
       const first = event.type === 'ordered' ? 'ordering' : 'validating'
       const certificate = hasCertificate(state, at) ? 'renewing' : first
-      return { ...state, certificate, blockedBy: null, issueAt: at }
+      return { ...state, certificate, blockedBy: null, issueAt: event.lookAt ?? at }
     }
     case 'issued': {
       const { expiresAt, lookAt, renewAt } = event
@@ -257,6 +269,28 @@ function checked(
   const isBlocked = after.certificate === 'blocked' && after.blockedBy !== 'budget'
   const issueAt = isBlocked && result === 'ok' ? at : after.issueAt
   return { ...after, issueAt, checkAt: checkAgainAt(after, at) }
+}
+
+function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
+  const fresh = { begunAt: at, orderedAt: null, validatingAt: null, endedAt: null }
+  // What is taken up by another process, or after an end that was none, goes on.
+  const current = attempt ?? fresh
+  switch (type) {
+    case 'begun':
+      return fresh
+    case 'ordered':
+      return { ...current, orderedAt: current.orderedAt ?? at, endedAt: null }
+    case 'validating':
+      return { ...current, validatingAt: current.validatingAt ?? at, endedAt: null }
+    case 'issued':
+    case 'failed':
+    case 'blocked':
+      return { ...current, endedAt: at }
+    case 'outproven':
+      return null
+    default:
+      return attempt
+  }
 }
 
 type DnsPart = Pick<DomainState, 'dns' | 'failingSince' | 'partialSince'>

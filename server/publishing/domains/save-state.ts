@@ -8,10 +8,11 @@ import { changesToTell, type Told } from './events/changes-to-tell.ts'
 import { recordEvent } from './events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt, next } from './next.ts'
 
-type Saved = Omit<DomainState, 'pointedWhenAdded'> & {
+type Saved = Omit<DomainState, 'pointedWhenAdded' | 'attempt'> & {
   id: string
   version: number
   pointedWhenAdded: number | null
+  attempt: string | null
   dueAt: number | null
   told: Told
 }
@@ -33,6 +34,7 @@ const save = define<Saved>()((db, param) =>
       paused_at: param('pausedAt') as never,
       certificate: param('certificate'),
       certificate_since: param('certificateSince') as never,
+      attempt: param('attempt'),
       blocked_by: param('blockedBy'),
       failures: param('failures') as never,
       expires_at: param('expiresAt') as never,
@@ -59,7 +61,7 @@ export async function applyEvent(
 ): Promise<FoundDomain> {
   const { id, version } = domain
   const state = next(domain.state, event)
-  const { pointedWhenAdded } = state
+  const { attempt, pointedWhenAdded } = state
   const { problem } = domain
   const step = { before: domain.state, after: state, event, told: domain.told, problem }
   const { changes, told } = changesToTell(step)
@@ -68,6 +70,7 @@ export async function applyEvent(
     id,
     version,
     pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
+    attempt: attempt && JSON.stringify(attempt),
     dueAt: dueAt(state),
     told,
   })

@@ -15,6 +15,8 @@ export const migration0004: Migration = {
         'blocked', 'retry_wait', 'expired'));
     -- When the attempt began that has brought no certificate yet.
     alter table domains add column certificate_since ${int64};
+    -- When the steps of the last attempt were reached, as JSON.
+    alter table domains add column attempt text;
     -- The finding that keeps the authority from being asked.
     alter table domains add column blocked_by text;
     -- The last answer by which the authority did not issue, as JSON.
