@@ -14,7 +14,8 @@ import type * as domainEvents from '../server/publishing/domains/events/operatio
 import type * as domains from '../server/publishing/domains/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 
-type Declared<Module> = Extract<Module[keyof Module], Operation>
+/** What streams is not called; it is followed. */
+type Declared<Module> = Exclude<Extract<Module[keyof Module], Operation>, { events: object }>
 type AnyOperation =
   | Declared<typeof accounts>
   | Declared<typeof projects>

@@ -19,6 +19,7 @@ import { listenSecurely, type SecureListener } from './platform/http/secure-list
 import { createTicketKeys } from './platform/http/ticket-keys.ts'
 import type { Logger } from './platform/log.ts'
 import { createManagementApp, managementPrefix } from './platform/management/app.ts'
+import type { StreamLimits } from './platform/management/event-stream.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { answerProbe, probePath } from './publishing/domains/probe.ts'
@@ -43,6 +44,7 @@ export interface Wiring {
   clock?: Clock
   limits?: Partial<Limits>
   outgoing?: Outgoing
+  streamLimits?: Partial<StreamLimits>
   /** The numbers of all workers; this process's own without it. */
   allMetrics?: () => Promise<string>
 }
@@ -81,6 +83,7 @@ export async function start(
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     trustedProxies: addressList(config.trustedProxies),
+    streamLimits: wiring.streamLimits,
     metrics,
     log,
   })

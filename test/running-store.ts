@@ -49,6 +49,7 @@ export interface StartOptions {
   env?: Record<string, string>
   limits?: Wiring['limits']
   outgoing?: Wiring['outgoing']
+  streamLimits?: Wiring['streamLimits']
   place?: TestDatabase
 }
 
@@ -76,6 +77,7 @@ export async function startStore(
     ...(options.outgoing ? { outgoing: options.outgoing } : {}),
   }
   const running = await start(config, createLog('silent', false), wiring)
+    ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
   const { baseUrl, stagingBaseUrl, httpPort } = running.config
   const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
   return {

@@ -58,7 +58,7 @@ export function openPublishing(
   const versions = publishedVersions(database)
   const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
   const context = { database, clock, log, siteOrigin, builds, stopping: stopping.signal }
-  const events = openDomainEvents(context)
+  const events = openDomainEvents(config, context)
   const { httpsPort, platformHost, publicHttpsPort, trustedProxies } = config
   const hosts = createHostFinder({ database, clock, versions, platformHost })
   const certificates = {

@@ -14,6 +14,12 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import {
+  createEventStreams,
+  defaultStreamLimits,
+  type EventFeed,
+  type StreamLimits,
+} from './event-stream.ts'
 import { managementDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { readBytes } from './read-bytes.ts'
@@ -26,6 +32,8 @@ export interface ManagementApp {
   /** Who sent the request; undefined where it says nobody. Throws a 401 for credentials that are wrong. */
   authenticate(request: ApiRequest): Promise<Caller | undefined>
   trustedProxies: AddressList
+  /** Where they differ from the usual ones. */
+  streamLimits?: Partial<StreamLimits> | undefined
   metrics: Metrics
   log: Logger
 }
@@ -56,6 +64,7 @@ export function createManagementApp(app: ManagementApp) {
   const { authenticate, dashboardUrl, log, metrics, routes, trustedProxies } = app
   const router = findMyWay({ maxParamLength: 1024 })
   const methods = createMethodTable()
+  const streams = createEventStreams({ ...defaultStreamLimits, ...app.streamLimits })
   const frequent = new Set(
     routes
       .filter(({ operation }) => operation.isFrequent)
@@ -93,11 +102,9 @@ export function createManagementApp(app: ManagementApp) {
     request.operation = operation.operationId
     refuseCrossSite(method, request.headers, dashboardUrl.origin)
     const caller = await admit(operation, await authenticate(request))
-    if (!accepts(request.head.accept, 'application/json'))
-      throw new AppError(
-        'not_acceptable',
-        'This answer is application/json; let Accept include it.',
-      )
+    const type = operation.events ? 'text/event-stream' : 'application/json'
+    if (!accepts(request.head.accept, type))
+      throw new AppError('not_acceptable', `This answer is ${type}; let Accept include it.`)
     const call = {
       caller,
       params: found.params,
@@ -112,8 +119,24 @@ export function createManagementApp(app: ManagementApp) {
       const bytes = await readBytes(request, operation.bodyBytes ?? standardBodyBytes)
       call.body = readBody(readJson(bytes)) as never
     }
+    if (operation.events) return await stream(route, call as Call, response)
     const outcome = await route.handle(call as Call)
     sendJson(request, response, operation.status, outcome, call.headers)
+  }
+
+  /** Only those who have signed in are sent events. */
+  async function stream(route: Route, call: Call, response: ServerResponse): Promise<void> {
+    const { caller, request } = call
+    const leave = streams.enter(caller.account.id)
+    try {
+      const feed = (await route.handle(call)) as EventFeed
+      await streams.send(request, response, feed, async () => {
+        const again = await admit(route.operation, await authenticate(request))
+        await feed.confirm(again as Caller)
+      })
+    } finally {
+      leave()
+    }
   }
 
   /** What is not an operation: the document, a question for the methods, or a mistake. */

@@ -70,7 +70,7 @@ export function managementDocument(operations: Operation[], server: string): obj
 }
 
 function describe(operation: Operation, path: string, schemas: Record<string, unknown>): object {
-  const { access, answer, body, query, scope, status, upload } = operation
+  const { access, answer, body, events, query, scope, status, upload } = operation
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -98,6 +98,10 @@ function describe(operation: Operation, path: string, schemas: Record<string, un
         description: status === 204 ? 'Done' : operation.summary,
         ...(answer
           ? { content: { 'application/json': { schema: publish(answer, schemas) } } }
+          : {}),
+        // Of the data of each event (OpenAPI 3.1 has no words for a sequence).
+        ...(events
+          ? { content: { 'text/event-stream': { schema: publish(events, schemas) } } }
           : {}),
       },
       ...refusals(operation),

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { TokenScope } from '../accounts/token-scopes.ts'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
+import type { EventFeed } from './event-stream.ts'
 import type { ManagementTag } from './tags.ts'
 
 export interface Operation {
@@ -28,6 +29,8 @@ export interface Operation {
   status: 200 | 201 | 204
   /** Of the answer's body; none for a 204. */
   answer?: TSchema
+  /** Of the data of each event: the answer is a stream of them that goes on. */
+  events?: TSchema
   /** What can go wrong beyond what can go wrong everywhere. */
   errors: readonly (ErrorCode | ManagementErrorCode)[]
 }
@@ -42,7 +45,9 @@ type Shape<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 export type ParamsOf<O extends Operation> = Record<ParamNames<O['route']>, string>
 export type QueryOf<O extends Operation> = Shape<O['query']>
 export type BodyOf<O extends Operation> = Shape<O['body']>
-export type AnswerOf<O extends Operation> = Shape<O['answer']>
+export type AnswerOf<O extends Operation> = O extends { events: TSchema }
+  ? EventFeed<Static<O['events']>>
+  : Shape<O['answer']>
 
 /** Declares an operation, keeping its exact type. */
 export function operation<const O extends Operation>(declared: O): O {

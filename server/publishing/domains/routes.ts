@@ -14,8 +14,8 @@ import { readPlan } from './doctor/read-plan.ts'
 import type { DomainChecks } from './domain-checks.ts'
 import type { FoundDomain } from './domain-row.ts'
 import {
+import { createDomainView, nameOfHost } from './domain-view.ts'
   findDomainInProject,
-  findLastCheck,
   findLastEvidence,
   listDomains as listFound,
   listLastChecks,
@@ -40,10 +40,8 @@ export function domainRoutes(
   const { read } = database
   const { target } = own
 
-  async function show(domain: FoundDomain, { slug }: FoundProject): Promise<Domain> {
-    const kept = await findLastCheck(read, domain.id)
-    return showDomain(domain, nameOf(domain.host), { kept, now: clock(), project: slug, target })
-  }
+  const view = createDomainView(read, clock, target)
+  const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
   async function getOwnDomain(
     caller: Caller,
@@ -56,18 +54,13 @@ export function domainRoutes(
     return { project, domain }
   }
 
-  /** What was once taken is read again: the rules may have become stricter since. */
-  function nameOf(host: string): Hostname {
-    return readHostname(host, { hosts: [], target: '' }).ok ?? unknownName(host)
-  }
-
   return [
     route(operations.listDomains, async ({ caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const kept = await listLastChecks(read, project.id)
       const found = await listFound(read, project.id)
       const items = found.map((domain) =>
-        showDomain(domain, nameOf(domain.host), {
+        showDomain(domain, nameOfHost(domain.host), {
           kept: kept.get(domain.id),
           now: clock(),
           project: project.slug,
@@ -97,7 +90,7 @@ export function domainRoutes(
       if (checkedAt !== null && clock() - checkedAt < checkAgainAfterMs) {
         return await show(domain, project)
       }
-      const checked = await checks.check(domain, nameOf(domain.host), true)
+      const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()
       return await show(checked, project)
     }),
@@ -181,10 +174,6 @@ function readHost(text: string, own: OwnNames): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
   throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
-}
-
-function unknownName(host: string): Hostname {
-  return { host, unicodeHost: host, zone: host, label: '@', isApex: true }
 }
 
 function domainNotFound(): AppError {

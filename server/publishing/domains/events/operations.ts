@@ -1,6 +1,6 @@
 // The operations on what happened to domains, as the management API declares them.
 import { operation } from '../../../platform/management/operation.ts'
-import { DomainEvents, ListEventsQuery } from './schema.ts'
+import { DomainEvents, FollowEventsQuery, ListEventsQuery, StreamedEvent } from './schema.ts'
 
 const tag = 'domains'
 
@@ -17,6 +17,21 @@ export const listProjectEvents = operation({
   status: 200,
   answer: DomainEvents,
   errors: ['project_not_found'],
+})
+
+export const followEvents = operation({
+  route: 'GET /projects/{slug}/domain-events/stream',
+  operationId: 'followDomainEvents',
+  tag,
+  summary: 'Follow what happens to the domains of a project',
+  description:
+    'A stream of server-sent events: the type as `event`, the id as `id`, event and domain as `data`. It begins after the event of `Last-Event-ID` or `after`, else with what happens from now on.',
+  access: 'account',
+  scope: 'projects:read',
+  query: FollowEventsQuery,
+  status: 200,
+  events: StreamedEvent,
+  errors: ['project_not_found', 'rate_limited'],
 })
 
 export const listEventsOfDomain = operation({

@@ -1,18 +1,21 @@
 // The log of what happened to domains: look the project up for the caller, call, reply.
-import type { Database } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import { findDomainInProject } from '../find-domains.ts'
 import { readHostname } from '../hostname.ts'
+import { type EventSource, followEvents as follow } from './follow-events.ts'
 import { findPosition, listEvents } from './list-events.ts'
-import { listEventsOfDomain, listProjectEvents } from './operations.ts'
-import type { DomainEvent, ListEventsQuery } from './schema.ts'
+import { followEvents, listEventsOfDomain, listProjectEvents } from './operations.ts'
+import type { DomainEvent, FollowEventsQuery, ListEventsQuery } from './schema.ts'
 import { showEvent } from './show-event.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
-export function domainEventRoutes({ read }: Pick<Database, 'read'>): Route[] {
+/** `stopping`: whoever follows is let go. */
+export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
+  const { read, watch } = source
+
   async function page(
     project: string,
     { before, limit }: ListEventsQuery,
@@ -35,6 +38,16 @@ export function domainEventRoutes({ read }: Pick<Database, 'read'>): Route[] {
     route(listProjectEvents, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       return await page(id, query as ListEventsQuery)
+    }),
+    route(followEvents, async ({ caller, params, query, request }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      const lastSeen = request.headers['last-event-id'] ?? (query as FollowEventsQuery).after
+      const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
+      const from = known ?? (await watch.now())
+      return {
+        events: (signal) => follow(source, id, from, AbortSignal.any([signal, stopping])),
+        confirm: (again) => getOwnProject(read, again, params.slug),
+      }
     }),
     route(listEventsOfDomain, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)

@@ -73,6 +73,15 @@ export interface ListEventsQuery {
   before?: string
 }
 
+export const FollowEventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Begins after the event of this id.' }),
+  ),
+})
+export interface FollowEventsQuery {
+  after?: string
+}
+
 export const StreamedEvent = Type.Object(
   {
     event: DomainEvent,

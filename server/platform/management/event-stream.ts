@@ -1,0 +1,193 @@
+// Answers that go on: server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Who
+// reads them is asked for again and again, so that none outlives the session or token it was begun with.
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../accounts/caller.ts'
+import { AppError, toAppError } from '../errors.ts'
+import type { ApiRequest } from '../http/request-head.ts'
+
+export interface ServerEvent<Data = unknown> {
+  /** By which a reader that comes again says how far it got. */
+  id: string
+  name: string
+  data: Data
+}
+
+/** What a handler gives for an operation with `events`. */
+export interface EventFeed<Data = unknown> {
+  /** The next one is asked for when the one before is on its way. Ends when aborted. */
+  events(signal: AbortSignal): AsyncGenerator<ServerEvent<Data>>
+  /** Throws where this caller may not read on; asked for whoever the request comes from by then. */
+  confirm(caller: Caller): Promise<unknown>
+}
+
+export interface StreamLimits {
+  /** A comment goes out when nothing else did for so long. */
+  heartbeatMs: number
+  /** How often the reader is asked for, besides before every event. */
+  checkMs: number
+  /** A reader who takes nothing for so long is cut off. */
+  drainMs: number
+  /** In this process. */
+  inAll: number
+  forAccount: number
+}
+
+export const defaultStreamLimits: StreamLimits = {
+  heartbeatMs: 15_000,
+  checkMs: 2_000,
+  drainMs: 10_000,
+  inAll: 100,
+  forAccount: 10,
+}
+
+export interface EventStreams {
+  /** Throws `rate_limited` when there are as many as there may be; gives what ends the place it takes. */
+  enter(accountId: string): () => void
+  /**
+   * Sends what a feed gives until it ends, the reader goes, or `confirm` throws: whether the caller may
+   * still read it. Resolves when it is over; rejects only before anything was sent.
+   */
+  send(
+    request: ApiRequest,
+    response: ServerResponse,
+    feed: EventFeed,
+    confirm: () => Promise<unknown>,
+  ): Promise<void>
+}
+
+export function createEventStreams(limits: StreamLimits): EventStreams {
+  const open = new Map<string, number>()
+  let total = 0
+
+  return {
+    enter(accountId) {
+      const own = open.get(accountId) ?? 0
+      if (own >= limits.forAccount || total >= limits.inAll) {
+        const message = `There are ${limits.forAccount} live streams at most for an account. Close others.`
+        throw new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
+      }
+      open.set(accountId, own + 1)
+      total += 1
+      let isIn = true
+      return () => {
+        if (!isIn) return
+        isIn = false
+        total -= 1
+        const left = (open.get(accountId) ?? 1) - 1
+        if (left > 0) open.set(accountId, left)
+        else open.delete(accountId)
+      }
+    },
+
+    async send(request, response, feed, confirm) {
+      const gone = new AbortController()
+      response.once('close', () => gone.abort())
+      response.writeHead(200, [
+        ...['Content-Type', 'text/event-stream', 'X-Content-Type-Options', 'nosniff'],
+        // Proxies that gather answers would hold the events back.
+        ...['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
+        ...request.extraHeaders,
+        ...['X-Request-Id', request.head.requestId],
+      ])
+      if (request.method === 'HEAD') {
+        response.end()
+        return
+      }
+      const events = feed.events(gone.signal)
+      try {
+        await write(response, ': these are the events from now on\n\n', limits.drainMs)
+        await forward(response, events, confirm, gone.signal)
+        response.end()
+      } catch {
+        // The reader sees that this is not the end, and comes again.
+        response.destroy()
+      } finally {
+        gone.abort()
+        await events.return(undefined).catch(() => {})
+      }
+    },
+  }
+
+  async function forward(
+    response: ServerResponse,
+    events: AsyncGenerator<ServerEvent>,
+    confirm: () => Promise<unknown>,
+    gone: AbortSignal,
+  ): Promise<void> {
+    let sentAt = performance.now()
+    let pending = events.next()
+    // Whoever awaits it later hears of it; nobody may do so when the reader has gone.
+    pending.catch(() => {})
+    while (!gone.aborted) {
+      const next = await soon(pending, Math.min(limits.checkMs, limits.heartbeatMs), gone)
+      if (gone.aborted || next?.done) return
+      if (!(await isConfirmed(confirm, next !== undefined))) return
+      if (next) {
+        await write(response, textOf(next.value), limits.drainMs)
+        pending = events.next()
+        pending.catch(() => {})
+      } else if (performance.now() - sentAt >= limits.heartbeatMs) {
+        await write(response, ': still here\n\n', limits.drainMs)
+      } else continue
+      sentAt = performance.now()
+    }
+  }
+}
+
+/** False when the caller may not read on. A database that is away says nothing, unless an event waits. */
+async function isConfirmed(confirm: () => Promise<unknown>, isNeeded: boolean): Promise<boolean> {
+  try {
+    await confirm()
+    return true
+  } catch (error) {
+    const { status } = toAppError(error)
+    if (status < 500) return false
+    if (isNeeded) throw error
+    return true
+  }
+}
+
+/** What a promise gives within a time; undefined when it takes longer, or when nobody wants it. */
+async function soon<T>(
+  pending: Promise<T>,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  let stop = (): void => {}
+  const late = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined)
+    timer = setTimeout(stop, withinMs)
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([pending, late])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function textOf({ data, id, name }: ServerEvent): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Resolves when there is room for more; rejects when the reader takes nothing in time. */
+async function write(response: ServerResponse, text: string, withinMs: number): Promise<void> {
+  if (response.write(text) || response.destroyed) return
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      response.off('drain', done)
+      response.off('close', done)
+      reject(new Error('the reader of a stream takes nothing'))
+    }, withinMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}
