@@ -73,8 +73,9 @@ export interface Attempt {
   begunAt: number
   orderedAt: number | null
   validatingAt: number | null
-  /** Whatever came of it. */
   endedAt: number | null
+  /** Whether it brought a certificate. */
+  isIssued: boolean
 }
 
 export type DomainEvent =
@@ -272,20 +273,26 @@ function checked(
 }
 
 function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
-  const fresh = { begunAt: at, orderedAt: null, validatingAt: null, endedAt: null }
+  const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
+  const fresh = { begunAt: at, ...none }
   // What is taken up by another process, or after an end that was none, goes on.
   const current = attempt ?? fresh
   switch (type) {
     case 'begun':
       return fresh
     case 'ordered':
-      return { ...current, orderedAt: current.orderedAt ?? at, endedAt: null }
+      return { ...current, orderedAt: current.orderedAt ?? at, endedAt: null, isIssued: false }
     case 'validating':
-      return { ...current, validatingAt: current.validatingAt ?? at, endedAt: null }
+      return {
+        ...current,
+        validatingAt: current.validatingAt ?? at,
+        endedAt: null,
+        isIssued: false,
+      }
     case 'issued':
     case 'failed':
     case 'blocked':
-      return { ...current, endedAt: at }
+      return { ...current, endedAt: at, isIssued: type === 'issued' }
     case 'outproven':
       return null
     default:

@@ -13,13 +13,14 @@ import { configurationChange, tagOf } from './configure-domains.ts'
 import { readPlan } from './doctor/read-plan.ts'
 import type { DomainChecks } from './domain-checks.ts'
 import type { FoundDomain } from './domain-row.ts'
-import {
 import { createDomainView, nameOfHost } from './domain-view.ts'
+import {
   findDomainInProject,
   findLastEvidence,
   listDomains as listFound,
   listLastChecks,
 } from './find-domains.ts'
+import { listIssuers } from './find-issuers.ts'
 import { type Hostname, type OwnNames, readHostname } from './hostname.ts'
 import { checkJson } from './last-check.ts'
 import * as operations from './operations.ts'
@@ -58,10 +59,12 @@ export function domainRoutes(
     route(operations.listDomains, async ({ caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const kept = await listLastChecks(read, project.id)
+      const issuers = await listIssuers(read, project.id)
       const found = await listFound(read, project.id)
       const items = found.map((domain) =>
         showDomain(domain, nameOfHost(domain.host), {
           kept: kept.get(domain.id),
+          issuer: issuers.get(domain.id),
           now: clock(),
           project: project.slug,
           target,

@@ -2,13 +2,71 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Badge, badges } from './badge.ts'
 import { type RedirectStatus, redirectStatuses } from './domain-row.ts'
-import { dnsStates, ownershipStates, servingStates } from './next.ts'
+import { certificateStates, dnsStates, ownershipStates, servingStates } from './next.ts'
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 const moment = Type.String({ format: 'date-time' })
 const words = <const T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
+
+const Allowance = Type.Object({
+  most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
+  left: Type.Integer({ minimum: 0 }),
+  until: orNull(moment, 'When there is one more; null while some are left.'),
+})
+const BudgetOfHost = Type.Object({
+  failedValidations: orNull(Allowance, 'Attempts that may fail.'),
+  certificatesOfHost: orNull(Allowance, 'Certificates for this host.'),
+  certificatesOfDomain: orNull(Allowance, 'Certificates for all hosts of the registered domain.'),
+  orders: orNull(Allowance, 'Orders of this server.'),
+})
+export type BudgetOfHost = Static<typeof BudgetOfHost>
+
+const Certificate = Type.Object(
+  {
+    state: words(
+      certificateStates,
+      'blocked: the authority is not asked until something is mended. retry_wait: it is asked again at nextTryAt.',
+    ),
+    since: orNull(moment, 'When it was begun to get a certificate, as long as there is none.'),
+    steps: Type.Array(
+      Type.Object({
+        step: words(
+          ['preflight', 'ordering', 'validating'],
+          'preflight: looking whether it can come off. validating: until the certificate is here.',
+        ),
+        state: words(['waiting', 'running', 'done', 'failed'], 'How far it is.'),
+        elapsedMs: orNull(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
+      }),
+      { description: 'Of the last attempt; empty before the first one.' },
+    ),
+    issuer: orNull(Type.String(), 'Who issued the certificate in use.'),
+    expiresAt: orNull(moment, 'Of the certificate in use; null without one.'),
+    renewAt: orNull(moment, 'When it is renewed. That needs nobody.'),
+    blockedBy: orNull(
+      Type.String(),
+      'The code of the finding that keeps the authority from being asked, or budget.',
+    ),
+    problem: orNull(
+      Type.Object({
+        authority: Type.String({ description: 'As CAA records name it.' }),
+        type: Type.String({ description: 'Such as rateLimited (RFC 8555, section 6.7).' }),
+        status: Type.Integer(),
+        detail: Type.String({ description: "The authority's own words." }),
+        at: moment,
+      }),
+      'Why the authority did not issue when it was asked last.',
+    ),
+    failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
+    nextTryAt: orNull(moment, 'When it is tried again after something went wrong.'),
+    budget: orNull(
+      BudgetOfHost,
+      'What the authority still gives; null where that is not bounded, and in lists.',
+    ),
+  },
+  { description: 'It comes, and is renewed, by itself.' },
+)
 
 const redirectStatus = Type.Unsafe<RedirectStatus>(
   Type.Enum([...redirectStatuses], {
@@ -144,6 +202,7 @@ export const Domain = Type.Object(
       dnsStates,
       'drifting: it led here and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
+    certificate: Certificate,
     serving: words(
       servingStates,
       'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',

@@ -7,18 +7,31 @@ import type { Hostname } from './hostname.ts'
 import type { KeptCheck } from './last-check.ts'
 import { pairOf } from './pair-of.ts'
 import { proofOf } from './proof.ts'
-import type { Domain } from './schema.ts'
+import type { BudgetOfHost, Domain } from './schema.ts'
+import { showCertificate } from './show-certificate.ts'
 
-/** `target`: the platform host. `kept`: what the last check found, as JSON. */
+/**
+ * `target`: the platform host. `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
+ * `budget`: what the authority still gives.
+ */
 export function showDomain(
   domain: FoundDomain,
   name: Hostname,
   {
+    budget = null,
+    issuer = null,
     kept,
     now,
     project,
     target,
-  }: { kept: string | undefined; now: number; project: string; target: string },
+  }: {
+    budget?: BudgetOfHost | null | undefined
+    issuer?: string | null | undefined
+    kept: string | undefined
+    now: number
+    project: string
+    target: string
+  },
 ): Domain {
   const { addedAt, host, state } = domain
   const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
@@ -33,6 +46,7 @@ export function showDomain(
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,
+    certificate: showCertificate(domain, { budget, issuer, now }),
     serving: state.serving,
     role: domain.role,
     redirect: domain.redirect ?? null,
