@@ -1,6 +1,7 @@
 // Where the commands on domains work: over the management API of a server, or on this machine's database.
 import { createManagementClient, type ManagementClient } from '../../client/management-client.ts'
 import { systemClock } from '../platform/clock.ts'
+import { authoritiesOf } from '../publishing/certificates/certificates-in-process.ts'
 import { openDomains } from '../publishing/domains/domains-in-process.ts'
 import type { Input } from './command.ts'
 import { createLocalManagement } from './local-management.ts'
@@ -22,8 +23,15 @@ export async function onDomains<T>(
     }
     return await onPublishing(async (database, config) => {
       const { signal: stopping } = new AbortController()
-      const routes = openDomains(config, { database, clock: systemClock, stopping })
-      return await use(createLocalManagement(routes).call)
+      const clock = systemClock
+      const authorities = authoritiesOf(config, { clock, database })
+      const { forCaa } = authorities
+      const { routes } = openDomains(config, { database, clock, stopping, authorities: forCaa })
+      try {
+        return await use(createLocalManagement(routes).call)
+      } finally {
+        authorities.stop()
+      }
     })
   } catch (error) {
     throw asCommandError(error)

@@ -13,6 +13,8 @@ export interface Metrics {
   observeDatabase(kind: 'read' | 'write', seconds: number): void
   countWebhookAttempt(environment: string, result: 'delivered' | 'to_retry' | 'given_up'): void
   countDeploy(result: 'live' | 'failed'): void
+  /** By the authority's name; what was issued for the first time, renewed, or not issued. */
+  countCertificate(authority: string, result: 'issued' | 'renewed' | 'failed'): void
   /** What `read` gives when somebody asks: deliveries that are open, and how old the oldest event is. */
   watchWebhookQueue(environment: string, read: ReadQueue): void
 }
@@ -41,6 +43,11 @@ export function createMetrics(): Metrics {
     registry,
     'animal_store_deploys_total',
     'Deploys that were built, by what became of them.',
+  )
+  const certificates = tallies(
+    registry,
+    'animal_store_certificates_total',
+    'Attempts to get a certificate, by authority and by what became of them.',
   )
   const queues = new Map<string, ReadQueue>()
   watchQueues(registry, queues)
@@ -79,6 +86,9 @@ export function createMetrics(): Metrics {
     remember((result: string) => attempts({ environment, result })),
   )
   const built = remember((result: string) => deploys({ result }))
+  const issued = remember((authority: string) =>
+    remember((result: string) => certificates({ authority, result })),
+  )
   const calls = remember((environment: string) =>
     remember((operation: string) =>
       remember((keyId: string) => deprecated({ environment, operation, key_id: keyId })),
@@ -106,6 +116,7 @@ export function createMetrics(): Metrics {
     observeDatabase: (kind, seconds) => times[kind].observe(seconds),
     countWebhookAttempt: (environment, result) => sent(environment)(result).add(),
     countDeploy: (result) => built(result).add(),
+    countCertificate: (authority, result) => issued(authority)(result).add(),
     watchWebhookQueue: (environment, read) => void queues.set(environment, read),
   }
 }

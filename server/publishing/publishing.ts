@@ -3,17 +3,22 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { addressList } from '../platform/http/addresses.ts'
+import type { Connections } from '../platform/http/connections.ts'
 import type { HostDirectory } from '../platform/http/host-directory.ts'
 import type { Handler } from '../platform/http/intake.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { forgetCertificates } from './certificates/certificate-rows.ts'
+import { authoritiesOf, openCertificates } from './certificates/certificates-in-process.ts'
+import { forgetLedger } from './certificates/ledger.ts'
 import { startBuilder } from './deploys/builder.ts'
 import { forgetReceived } from './deploys/create-deploy.ts'
 import { forgetUploads } from './deploys/files.ts'
 import { receivedWithinMs, uploadKeptMs } from './deploys/plan-limits.ts'
 import { deployRoutes } from './deploys/routes.ts'
 import { openDomains } from './domains/domains-in-process.ts'
+import { type DueWork, startDueWork } from './domains/due-work.ts'
 import { openDomainEvents } from './domains/events/events-in-process.ts'
 import { forgetTombstones } from './domains/remove-domain.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
@@ -21,11 +26,14 @@ import { createHostFinder } from './edge/find-host.ts'
 import { hostDirectory } from './edge/host-directory.ts'
 import { createHostHandler } from './edge/host-handler.ts'
 import { hostOrigins } from './edge/host-origins.ts'
+import { type NodePresence, startPresence } from './edge/node-presence.ts'
+import { forgetDeadNodes } from './edge/nodes.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
 import { createSites } from './sites/site-handler.ts'
 import { publishedVersions } from './state.ts'
+import { forgetWithdrawn } from './withdrawn-hosts.ts'
 
 export interface Publishing {
   /** Part of the management API. */
@@ -36,12 +44,16 @@ export interface Publishing {
   challenges: Handler
   /** For the HTTPS port. */
   directory: HostDirectory
+  /** Counts this process among those that serve, and has it cut the connections of hosts that go. */
+  begin(connections: Connections): Promise<void>
   /** Deploys the store's own documentation, where that is due. Sources by path. */
   deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
   /** Forgets what is old. */
   keepUp(): Promise<void>
   /** Begins nothing more; gives up what is being built. */
   stop(): Promise<void>
+  /** Nothing is open here any more: nobody has to wait for this process. */
+  end(): Promise<void>
 }
 
 /** Opens publishing on the database that `preparePublishing` has prepared. */
@@ -55,23 +67,31 @@ export function openPublishing(
   const siteOrigin = siteOriginOf(config)
   const builds = startBuilder(database, clock, log, metrics.countDeploy)
   const stopping = new AbortController()
-  const versions = publishedVersions(database)
+  let node: NodePresence | undefined
+  // Whoever notices that something moved has this process look at what was withdrawn.
+  const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
   const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
   const context = { database, clock, log, siteOrigin, builds, stopping: stopping.signal }
   const events = openDomainEvents(config, context)
   const { httpsPort, platformHost, publicHttpsPort, trustedProxies } = config
   const hosts = createHostFinder({ database, clock, versions, platformHost })
-  const certificates = {
-    load: () => Promise.reject(new Error('no certificates yet')),
-    challengeFor: async () => undefined,
-    keyAuthorizationFor: async () => undefined,
-  }
+  const authorities = authoritiesOf(config, context)
+  const domains = openDomains(config, {
+    ...context,
+    node: () => node,
+    authorities: authorities.forCaa,
+    onChecked: () => work?.wake(),
+  })
+  const { check } = domains
+  const count = metrics.countCertificate
+  const certificates = openCertificates(config, authorities, { ...context, check, count })
+  let work: DueWork | undefined
 
   return {
     routes: [
       ...projectRoutes(context),
       ...deployRoutes(context),
-      ...openDomains(config, context),
+      ...domains.routes,
       ...events.routes,
     ],
     atHost: createHostHandler({
@@ -86,6 +106,10 @@ export function openPublishing(
     }),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     directory: hostDirectory(hosts, certificates),
+    async begin(connections) {
+      node = await startPresence({ database, clock, versions, connections, log })
+      work = startDueWork(context, { check, attend: certificates.attend })
+    },
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
@@ -94,11 +118,19 @@ export function openPublishing(
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())
       await events.keepUp()
+      await forgetWithdrawn(database, clock())
+      await forgetDeadNodes(database, clock())
+      await forgetLedger(database, clock())
+      await forgetCertificates(database, clock())
       builds.wake()
     },
-    stop() {
+    async stop() {
       stopping.abort()
-      return builds.stop()
+      await Promise.all([builds.stop(), work?.stop()])
+      await certificates.stop()
+    },
+    async end() {
+      await node?.stop()
     },
   }
 }

@@ -133,12 +133,11 @@ export interface PublishingTables extends AccountTables {
   certificate_orders: {
     domain_id: string
     host: string
+    registered_domain: string
     directory: string
     step: string
     order_url: string | null
-    authorization_url: string | null
     challenge_type: string | null
-    challenge_url: string | null
     token: string
     key_authorization: string
     private_key: string
@@ -167,9 +166,10 @@ export interface PublishingTables extends AccountTables {
     host: string
     registered_domain: string
     kind: string
+    challenge_type: string | null
     at: bigint
   }
-  withdrawn_hosts: { version: bigint; host: string; at: bigint }
+  withdrawn_hosts: { version: bigint; host: string; at: bigint; cut: bigint }
   nodes: { id: string; seen_at: bigint; version: bigint }
 }
 

@@ -5,6 +5,7 @@ import type { PublishingContext } from '../publishing-context.ts'
 import { type Check, checkDomain, noClaim, type oursOf } from './check-domain.ts'
 import type { Plan } from './doctor/read-plan.ts'
 import type { FoundDomain } from './domain-row.ts'
+import type { Ours } from './evidence.ts'
 import { type GatheringContext, gatherEvidence } from './gather-evidence.ts'
 import type { Hostname } from './hostname.ts'
 import { proofOf } from './proof.ts'
@@ -24,11 +25,18 @@ export interface DomainChecks {
 }
 
 export interface ChecksContext extends Pick<PublishingContext, 'database'> {
-  ours: ReturnType<typeof oursOf>
+  ours: Omit<ReturnType<typeof oursOf>, 'authorities'>
+  /** Who issues, as far as it is known. */
+  authorities(): Promise<Ours['authorities']>
   gathering: GatheringContext
 }
 
-export function createDomainChecks({ database, gathering, ours }: ChecksContext): DomainChecks {
+export function createDomainChecks({
+  authorities,
+  database,
+  gathering,
+  ours: own,
+}: ChecksContext): DomainChecks {
   const shares = createShares(atOnce)
   const running = new Map<string, Promise<FoundDomain | undefined>>()
 
@@ -39,7 +47,8 @@ export function createDomainChecks({ database, gathering, ours }: ChecksContext)
   ): Promise<FoundDomain | undefined> {
     const leave = await shares.take(domain.holder, 1)
     try {
-      const asked = { subject, ours: { ...ours, proof: proofOf(domain) }, claim: noClaim }
+      const ours = { ...own, authorities: await authorities(), proof: proofOf(domain) }
+      const asked = { subject, ours, claim: noClaim }
       const evidence = await gatherEvidence(gathering, asked)
       return await database.write(checkRecording, { id: domain.id, evidence, isWanted })
     } finally {
@@ -59,6 +68,7 @@ export function createDomainChecks({ database, gathering, ours }: ChecksContext)
     async look(subject, by, plan) {
       const leave = await shares.take(by, 1)
       try {
+        const ours = { ...own, authorities: await authorities() }
         return await checkDomain(gathering, { subject, ours, claim: noClaim }, plan)
       } finally {
         leave()

@@ -3,16 +3,34 @@ import type { Config } from '../../platform/config.ts'
 import { portByAddress } from '../../platform/http/address-port.ts'
 import type { Route } from '../../platform/management/route.ts'
 import { openSecrets } from '../../platform/secrets.ts'
+import type { NodePresence } from '../edge/node-presence.ts'
+import { createRemovalProof } from '../edge/prove-removal.ts'
 import type { PublishingContext } from '../publishing-context.ts'
 import { oursOf } from './check-domain.ts'
-import { createDomainChecks } from './domain-checks.ts'
+import { type ChecksContext, createDomainChecks, type DomainChecks } from './domain-checks.ts'
 import { domainNetwork } from './domain-network.ts'
+import type { FoundDomain } from './domain-row.ts'
+import { nameOfHost } from './domain-view.ts'
 import type { GatheringContext } from './gather-evidence.ts'
 import { domainRoutes } from './routes.ts'
 
 const httpPort = 80
 
-export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
+export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
+  /** This process among those that serve, once it does. */
+  node?: () => NodePresence | undefined
+  /** Who issues certificates, as far as it is known. */
+  authorities: ChecksContext['authorities']
+  /** Called after each check: something may be due. */
+  onChecked?(): void
+}
+
+export interface Domains {
+  /** Part of the management API. */
+  routes: Route[]
+  /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
+  check(domain: FoundDomain): Promise<FoundDomain | undefined>
+}
 
 /** By what checks reach the world. */
 export function gatheringOf(
@@ -28,10 +46,19 @@ export function gatheringOf(
   }
 }
 
-/** Part of the management API. */
-export function openDomains(config: Config, context: DomainsContext): Route[] {
+export function openDomains(config: Config, context: DomainsContext): Domains {
+  const { authorities, clock, database, node, onChecked = () => {} } = context
   const ours = oursOf(config)
-  const { database } = context
-  const checks = createDomainChecks({ database, ours, gathering: gatheringOf(config, context) })
-  return domainRoutes(context, checks, { hosts: ours.ownHosts, target: ours.target })
+  const gathering = gatheringOf(config, context)
+  const made = createDomainChecks({ database, ours, authorities, gathering })
+  const checks: DomainChecks = {
+    ...made,
+    check: (domain, name, isWanted) => made.check(domain, name, isWanted).finally(onChecked),
+  }
+  const proveRemoval = createRemovalProof({ config, database, clock, node })
+  const own = { hosts: ours.ownHosts, target: ours.target }
+  return {
+    routes: domainRoutes(context, checks, own, proveRemoval),
+    check: (domain) => checks.check(domain, nameOfHost(domain.host), false),
+  }
 }

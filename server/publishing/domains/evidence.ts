@@ -148,6 +148,9 @@ export interface CertificateFacts {
         status: number
         detail: string
         at: number
+        /** Where it was asked, and when it wants to be asked again, if it said. */
+        directory?: string
+        retryAt?: number
       }
     | undefined
   /** When it is tried again. */

@@ -10,6 +10,7 @@ import { judgeOwnership, settleDispute } from './doctor/ownership.ts'
 import { leadsHere, readEvidence } from './doctor/reading.ts'
 import type { FoundDomain } from './domain-row.ts'
 import type { Evidence } from './evidence.ts'
+import { findCertificateFacts } from './find-certificate-facts.ts'
 import { findDomainById } from './find-domains.ts'
 import { keptCheck } from './last-check.ts'
 import { proofOf } from './proof.ts'
@@ -52,7 +53,9 @@ export const checkRecording = each(
     // A check that began earlier and ended later says nothing new.
     if (domain.state.checkedAt !== null && domain.state.checkedAt > at) return domain
     const claims = await findClaimsOn(session, domain.host, at)
-    const own = await settled(session, domain, claims, evidence)
+    const certificate = await findCertificateFacts(session, domain)
+    const known = certificate ? { ...evidence, certificate } : evidence
+    const own = await settled(session, domain, claims, known)
     const judged = judge(own)
     const { isDisputed, provenBy } = judgeOwnership(own)
     const after = await applyEvent(session, domain, {

@@ -61,12 +61,11 @@ export const migration0004: Migration = {
     create table certificate_orders (
       domain_id text not null primary key,
       host text not null,
+      registered_domain text not null,
       directory text not null,
       step text not null check (step in ('new', 'ordered', 'answered', 'ready', 'finalized')),
       order_url text,
-      authorization_url text,
       challenge_type text,
-      challenge_url text,
       token text not null,
       key_authorization text not null,
       private_key text not null,
@@ -75,6 +74,7 @@ export const migration0004: Migration = {
     ) ${strict};
     -- Challenges are asked for by host, from anywhere, by strangers.
     create index certificate_orders_by_host on certificate_orders (host);
+    create index certificate_orders_by_domain on certificate_orders (directory, registered_domain);
 
     create table certificates (
       id text not null primary key,
@@ -104,7 +104,10 @@ export const migration0004: Migration = {
       directory text not null,
       host text not null,
       registered_domain text not null,
-      kind text not null check (kind in ('order', 'failed_validation', 'certificate')),
+      -- A renewal is a certificate that replaced one (RFC 9773), which limits do not count.
+      kind text not null check (kind in ('order', 'failed_validation', 'certificate', 'renewal')),
+      -- By which the validation failed.
+      challenge_type text,
       at ${int64} not null
     ) ${strict};
     create index authority_ledger_by_host on authority_ledger (directory, host, at);
@@ -116,6 +119,8 @@ export const migration0004: Migration = {
       version ${int64} not null,
       host text not null,
       at ${int64} not null,
+      -- Connections that were cut, on all of them together.
+      cut ${int64} not null default 0,
       primary key (version, host)
     ) ${strict};
 

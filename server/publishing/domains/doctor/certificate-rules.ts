@@ -12,7 +12,10 @@ const weekMs = 7 * 86_400_000
 /** Problems that say the authority looked and did not find us (RFC 8555, section 6.7). */
 const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized']
 
-const quoted = ({ authority, type, detail }: Problem) => `${authority} answered ${type}: ${detail}`
+const quoted = ({ authority, type, detail }: Problem) =>
+  type === 'noAnswer'
+    ? `${authority} gave no answer that can be used (${detail})`
+    : `${authority} answered ${type}: ${detail}`
 
 const elsewhereBlocked: Rule = {
   code: 'T04',

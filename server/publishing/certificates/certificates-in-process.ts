@@ -1,0 +1,77 @@
+// Certificates in one process, wired by hand: who is asked, by which methods, and what is told of it.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../../platform/config.ts'
+import { portByAddress } from '../../platform/http/address-port.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import type { ChallengeType } from '../acme/authorizations.ts'
+import type { PublishingContext } from '../publishing-context.ts'
+import { attendDomain } from './attend-domain.ts'
+import { type Authorities, openAuthorities } from './authorities.ts'
+import { findKeyAndChain, keyContext } from './certificate-rows.ts'
+import type { Certificates } from './certificates.ts'
+import type { CertificatesContext } from './certificates-context.ts'
+import { createChallengeAnswers } from './challenge-answers.ts'
+import { limitsOf } from './limits.ts'
+
+const httpPort = 80
+
+export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' | 'log'> &
+  Pick<CertificatesContext, 'check' | 'count'> &
+  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'wait'>>
+
+/** Those that `openCertificates` asks; before it, because checks of domains have to know them. */
+export function authoritiesOf(
+  config: Config,
+  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
+): Authorities {
+  const { acme } = config
+  const methods = methodsOf(config)
+  return openAuthorities({ acme, clock, database, secrets: openSecrets(config), methods })
+}
+
+/** Owns the authorities from then on: they stop with it. */
+export function openCertificates(
+  config: Config,
+  authorities: Authorities,
+  options: CertificatesOptions,
+): Certificates {
+  const { clock, database, log } = options
+  const secrets = openSecrets(config)
+  const { profile } = config.acme
+  const noted = new Set<string>()
+  const context: CertificatesContext = {
+    limitsOf,
+    random: Math.random,
+    wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+    ...options,
+    secrets,
+    authorities,
+    profile,
+    noteMissingProfile(directory) {
+      if (noted.has(directory)) return
+      noted.add(directory)
+      log.warn({ profile, directory }, 'the authority has no such profile; ACME_PROFILE is ignored')
+    },
+    methods: methodsOf(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+  }
+  return {
+    attend: (domain, lease, signal) => attendDomain(context, domain, lease, signal),
+    ...createChallengeAnswers(database, clock),
+    async load(id) {
+      const found = await findKeyAndChain(database.read, id)
+      if (!found) throw new Error(`there is no certificate ${id}`)
+      const key = secrets.decrypt(found.privateKey, keyContext('certificate', id)).toString()
+      return { chain: found.chain, key }
+    },
+    authorities: () => authorities.forCaa(),
+    async stop() {
+      authorities.stop()
+    },
+  }
+}
+
+/** TLS-ALPN-01 is answered on the HTTPS port (RFC 8737). */
+function methodsOf({ httpsPort }: Config): ChallengeType[] {
+  return httpsPort === undefined ? ['http-01'] : ['http-01', 'tls-alpn-01']
+}
