@@ -377,5 +377,5 @@ function servingOf(state: DomainState, event: DomainEvent): DomainState['serving
 
 function waitAfter(failures: number, jitter: number): number {
   const minutes = backOff[Math.min(failures, backOff.length - 1)] as number
-  return minutes * minute * (1 + jitter / 10)
+  return Math.round(minutes * minute * (1 + jitter / 10))
 }
