@@ -1,0 +1,131 @@
+// Whoever follows a project hears of its domains as it happens: whichever process did it, from where he left
+// off, and only as long as he may.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StreamedEvent } from '../../server/publishing/domains/events/schema.ts'
+import { engines } from '../database.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+import { type EventReader, followByHttp1, type ReadEvent } from './event-reader.ts'
+
+const us = `${target}.`
+
+describe.each(engines)('the stream of events on %s', (engine) => {
+  let world: DomainsInTest
+  let owner: Owner
+  const open: EventReader[] = []
+  beforeAll(async () => {
+    world = await startDomains(engine, { start: { streamLimits: { checkMs: 50 } } })
+    owner = await world.owner()
+  })
+  afterAll(async () => {
+    for (const reader of open) reader.close()
+    await world.release()
+  })
+
+  async function follow(
+    { person, slug }: Owner,
+    { store = world.store, token, ...headers }: FollowOptions = {},
+  ): Promise<EventReader & { token: string }> {
+    const own = token ?? (await person.token(['projects:read']))
+    const reader = await followByHttp1(
+      store.running.config.httpPort,
+      `/projects/${slug}/domain-events/stream`,
+      { authorization: `Bearer ${own}`, ...headers },
+    )
+    open.push(reader)
+    return Object.assign(reader, { token: own })
+  }
+
+  interface FollowOptions {
+    store?: RunningStore
+    token?: string
+    'last-event-id'?: string
+  }
+
+  const dataOf = (event: ReadEvent): StreamedEvent => event.data as StreamedEvent
+
+  it('sends each event with the domain as it is by then', async () => {
+    const reader = await follow(owner)
+    expect(reader).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    })
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    const added = await reader.next()
+    expect(added).toMatchObject({ name: 'added', data: { domain: { host }, event: { host } } })
+    expect(added.id).toBe(dataOf(added).event.id)
+    zone.put('docs', 'CNAME', us)
+    const shown = await owner.verify(host)
+    const verified = await reader.nextOf('verified')
+    expect(dataOf(verified).domain).toEqual(shown)
+    await owner.remove(host)
+    expect(dataOf(await reader.nextOf('removed')).domain).toBeNull()
+  })
+
+  it('goes on after the event that was seen last, and passes over nothing', async () => {
+    const first = await follow(owner)
+    const zone = world.buy()
+    await owner.add(`a.${zone.name}`)
+    const seen = await first.nextOf('added')
+    first.close()
+    for (const label of ['b', 'c', 'd']) await owner.add(`${label}.${zone.name}`)
+    const second = await follow(owner, { 'last-event-id': seen.id })
+    const hosts: string[] = []
+    while (hosts.length < 3) hosts.push(dataOf(await second.nextOf('added')).event.host)
+    expect(hosts).toEqual(['b', 'c', 'd'].map((label) => `${label}.${zone.name}`))
+  })
+
+  it('hears what another process wrote', async () => {
+    const other = await startStore(engine, { place: world.store.place })
+    try {
+      const reader = await follow(owner, { store: other })
+      const host = `docs.${world.buy().name}`
+      await owner.add(host)
+      expect(await reader.nextOf('added')).toMatchObject({ data: { event: { host } } })
+      reader.close()
+    } finally {
+      await other.release()
+    }
+  })
+
+  it('tells nothing of other projects', async () => {
+    const stranger = await world.owner()
+    const reader = await follow(stranger)
+    await owner.add(`docs.${world.buy().name}`)
+    const host = `docs.${world.buy().name}`
+    await stranger.add(host)
+    expect(await reader.next()).toMatchObject({ data: { event: { host } } })
+    const token = await stranger.person.token()
+    expect(await follow(owner, { token })).toMatchObject({ status: 404 })
+  })
+
+  it('ends when the token is revoked', async () => {
+    const reader = await follow(owner)
+    await reader.comment()
+    const listed = await owner.person.ask('/account/tokens')
+    for (const { id } of (listed.json as { items: { id: string }[] }).items) {
+      await owner.person.ask(`/account/tokens/${id}`, { method: 'DELETE' })
+    }
+    expect(await reader.ended).toBe('end')
+    expect(await follow(owner, { token: reader.token })).toMatchObject({ status: 401 })
+  })
+
+  it('ends when the project is deleted', async () => {
+    const brief = await world.owner()
+    const reader = await follow(brief)
+    await brief.person.ask(`/projects/${brief.slug}?name=${brief.slug}`, { method: 'DELETE' })
+    expect(await reader.ended).toBe('end')
+  })
+
+  it('is let go when the program stops', async () => {
+    const other = await startStore(engine, { place: world.store.place })
+    const reader = await follow(owner, { store: other })
+    await reader.comment()
+    const since = performance.now()
+    await other.release()
+    expect(await reader.ended).toBe('end')
+    expect(performance.now() - since).toBeLessThan(3000)
+  })
+})

@@ -1,0 +1,215 @@
+// Streams of events as such, over HTTP/1.1 and HTTP/2: pulse, limits, readers who are slow or not let on.
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { Type } from 'typebox'
+import { afterEach, expect, it } from 'vitest'
+import type { Caller } from '../../server/platform/accounts/caller.ts'
+import { AppError } from '../../server/platform/errors.ts'
+import { addressList } from '../../server/platform/http/addresses.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { createManagementApp } from '../../server/platform/management/app.ts'
+import type {
+  EventFeed,
+  ServerEvent,
+  StreamLimits,
+} from '../../server/platform/management/event-stream.ts'
+import { operation } from '../../server/platform/management/operation.ts'
+import { route } from '../../server/platform/management/route.ts'
+import { createMetrics } from '../../server/platform/metrics.ts'
+import { type EventReader, followByHttp1, followByHttp2 } from '../domain-events/event-reader.ts'
+import { certificatesFor, type Edge, startEdge } from '../edge/started-edge.ts'
+import { eventually } from '../eventually.ts'
+
+const follow = operation({
+  route: 'GET /news',
+  operationId: 'followNews',
+  tag: 'projects',
+  summary: 'Follow the news',
+  access: 'account',
+  status: 200,
+  events: Type.Unknown(),
+  errors: [],
+})
+const { localhost: pem } = certificatesFor('localhost')
+
+interface World {
+  edge: Edge
+  /** Gives everybody who listens an event. */
+  send(data: unknown): void
+  /** Whoever listens is refused from now on, with this. */
+  refusal: AppError | undefined
+  /** Events that have been taken from the feeds. */
+  taken: number
+  open(account?: string): Promise<EventReader>
+}
+
+let world: World
+const sessions: ClientHttp2Session[] = []
+const readers: EventReader[] = []
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.close()
+  for (const session of sessions.splice(0)) session.destroy()
+  await world.edge.stop()
+})
+
+async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
+  const listeners = new Set<(data: unknown) => void>()
+
+  function feed(): EventFeed {
+    return {
+      confirm: async () => {},
+      async *events(signal) {
+        const queue: unknown[] = []
+        let wake = (): void => {}
+        const listen = (data: unknown): void => {
+          queue.push(data)
+          wake()
+        }
+        listeners.add(listen)
+        signal.addEventListener('abort', () => wake())
+        for (let id = 1; !signal.aborted; ) {
+          if (queue.length > 0) {
+            world.taken += 1
+            const data = queue.shift()
+            if (data === 'broken') throw new Error('the database has gone')
+            yield { id: `${id++}`, name: 'news', data } satisfies ServerEvent
+          } else {
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+          }
+        }
+        listeners.delete(listen)
+      },
+    }
+  }
+
+  const app = createManagementApp({
+    routes: [route(follow, async () => feed())],
+    dashboardUrl: new URL('http://localhost'),
+    async authenticate({ headers }) {
+      if (world.refusal) throw world.refusal
+      const id = `${headers['x-account'] ?? 'acc_1'}`
+      const account = { id, role: 'member' } as Caller['account']
+      return { account, by: { kind: 'session', id: 'ses_1' } }
+    },
+    trustedProxies: addressList([]),
+    streamLimits: limits,
+    metrics: createMetrics(),
+    log: createLog('silent', false),
+  })
+  const edge = await startEdge(app)
+  edge.directory.show('localhost', 'one', pem as { chain: string; key: string })
+  world = {
+    edge,
+    refusal: undefined,
+    taken: 0,
+    send: (data) => {
+      for (const listen of listeners) listen(data)
+    },
+    async open(account = 'acc_1') {
+      const reader = await followByHttp1(edge.plainPort, '/news', { 'x-account': account })
+      readers.push(reader)
+      return reader
+    },
+  }
+  return world
+}
+
+async function openHttp2(): Promise<EventReader> {
+  const { edge } = world
+  const session = connectHttp2(`https://localhost:${edge.port}`, {
+    ca: pem?.chain,
+    host: '127.0.0.1',
+    lookup: (_host, options, found) =>
+      options.all
+        ? found(null, [{ address: '127.0.0.1', family: 4 }] as never)
+        : found(null, '127.0.0.1', 4),
+  })
+  sessions.push(session)
+  await once(session, 'connect')
+  return await followByHttp2(session, '/news', {})
+}
+
+const ways = { 'HTTP/1.1': () => world.open(), 'HTTP/2': openHttp2 }
+
+for (const [protocol, open] of Object.entries(ways)) {
+  it(`sends events and a pulse over ${protocol}`, async () => {
+    await start({ heartbeatMs: 30 })
+    const reader = await open()
+    expect(reader).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+    })
+    expect(await reader.comment()).toBe('these are the events from now on')
+    expect(await reader.comment()).toBe('still here')
+    world.send({ text: 'two\nlines' })
+    expect(await reader.next()).toEqual({ id: '1', name: 'news', data: { text: 'two\nlines' } })
+    expect(await reader.comment()).toBe('still here')
+    reader.close()
+  })
+
+  it(`ends for a reader who is refused by then, without the event, over ${protocol}`, async () => {
+    await start({ checkMs: 60_000, heartbeatMs: 60_000 })
+    const reader = await open()
+    await reader.comment()
+    world.refusal = new AppError('invalid_token', 'revoked')
+    world.send('secret')
+    expect(await reader.ended).toBe('end')
+    await expect(reader.next()).rejects.toThrow('over')
+  })
+
+  it(`is broken off where events cannot be had, over ${protocol}`, async () => {
+    await start()
+    const reader = await open()
+    world.send('broken')
+    expect(await reader.ended).not.toBe('end')
+  })
+
+  it(`cuts a reader who takes nothing, and takes nothing for him, over ${protocol}`, async () => {
+    await start({ drainMs: 300, forAccount: 1 })
+    const reader = await open()
+    await reader.comment()
+    reader.pause()
+    const events = 200
+    for (let i = 0; i < events; i++) world.send('x'.repeat(200_000))
+    // A paused stream does not hear its end; that his place is free again tells it.
+    await eventually(open, ({ status }) => status === 200)
+    expect(world.taken).toBeGreaterThan(0)
+    expect(world.taken).toBeLessThan(events / 2)
+  })
+}
+
+it('goes on while it cannot be told who reads, and sends nothing meanwhile', async () => {
+  await start({ checkMs: 20, heartbeatMs: 40 })
+  const reader = await world.open()
+  await reader.comment()
+  world.refusal = new AppError('unavailable', 'no database')
+  expect(await reader.comment()).toBe('still here')
+  expect(await reader.comment()).toBe('still here')
+  world.refusal = undefined
+  world.send('news')
+  expect(await reader.next()).toMatchObject({ data: 'news' })
+  reader.close()
+})
+
+it('has so many for an account, and so many in all', async () => {
+  await start({ inAll: 3, forAccount: 2 })
+  const first = await world.open('a')
+  await world.open('a')
+  const refused = await world.open('a')
+  expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '10' } })
+  await world.open('b')
+  expect(await world.open('c')).toMatchObject({ status: 429 })
+  first.close()
+  await eventually(
+    () => world.open('c'),
+    ({ status }) => status === 200,
+  )
+})
+
+it('is for those who can read it', async () => {
+  await start()
+  const asJson = await followByHttp1(world.edge.plainPort, '/news', { accept: 'application/json' })
+  expect(asJson.status).toBe(406)
+})
