@@ -98,6 +98,7 @@ export async function start(
   const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
   const pages = accountPages({ documentation, metrics })
   directory = publishing.directory
+  await publishing.begin(listener.connections)
   const { atHost, challenges } = publishing
   const probes = answerProbe(openSecrets(config))
   const handlers = { operations, management, pages, probes, challenges, atHost }
@@ -133,7 +134,7 @@ export async function start(
         ]),
       )
       // A database that is silent must not hold up the end.
-      const written = store.keepUp().catch(() => {})
+      const written = Promise.all([store.keepUp(), publishing.end()]).catch(() => {})
       await within(
         closeWithinMs,
         written.then(() => Promise.all([store.close(), database.close()])),

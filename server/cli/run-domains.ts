@@ -8,6 +8,7 @@ import { type Input, print } from './command.ts'
 import { columns } from './help.ts'
 import { type Call, onDomains } from './on-domains.ts'
 import { pairText } from './pair-text.ts'
+import { proofText } from './proof-text.ts'
 import { textOptions } from './text-options.ts'
 
 /** Adds a domain and says which record to create. */
@@ -76,7 +77,11 @@ export async function remove(input: Input): Promise<number> {
       removed.records.length > 0
         ? `\n\nDelete its DNS records as well, so that nobody can make use of them:\n\n${records.trimEnd()}`
         : ''
-    print(input, removed, `${removed.host} is removed from ${slug}.${leftText(removed)}${rest}`)
+    print(
+      input,
+      removed,
+      `${removed.host} is removed from ${slug}.${proofText(removed)}${leftText(removed)}${rest}`,
+    )
     return 0
   })
 }

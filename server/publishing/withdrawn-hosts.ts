@@ -1,15 +1,65 @@
 // Hosts that are no longer served: noted in the write that ends it, so that every process cuts what is still
 // open, and says when it has.
-import { getOne, type Session } from '../platform/database/database.ts'
+import { type Database, each, getOne, type Session } from '../platform/database/database.ts'
 import { versionNow } from './state.ts'
 import { define } from './tables.ts'
 
 const withdraw = define<{ version: bigint; host: string; at: number }>()((db, param) =>
   db
     .insertInto('withdrawn_hosts')
-    .values({ version: param('version') as never, host: param('host'), at: param('at') as never })
+    .values({
+      version: param('version') as never,
+      host: param('host'),
+      at: param('at') as never,
+      cut: 0n,
+    })
     .onConflict((conflict) => conflict.columns(['version', 'host']).doNothing()),
 )
+
+const since = define<{ after: bigint; most: number }>()((db, param) =>
+  db
+    .selectFrom('withdrawn_hosts')
+    .select(['version', 'host'])
+    .where('version', '>', param('after'))
+    .orderBy('version')
+    .limit(param('most')),
+)
+const addCut = define<{ version: bigint; host: string; cut: bigint }>()((db, param) =>
+  db
+    .updateTable('withdrawn_hosts')
+    .set((eb) => ({ cut: eb('cut', '+', param('cut')) }))
+    .where('version', '=', param('version'))
+    .where('host', '=', param('host')),
+)
+const cutOf = define<{ version: bigint; host: string }>()((db, param) =>
+  db
+    .selectFrom('withdrawn_hosts')
+    .select('cut')
+    .where('version', '=', param('version'))
+    .where('host', '=', param('host')),
+)
+const old = define<{ before: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('withdrawn_hosts')
+    .select(['version', 'host'])
+    .where('at', '<', param('before') as never)
+    .limit(param('most')),
+)
+const remove = define<{ version: bigint; host: string }>()((db, param) =>
+  db
+    .deleteFrom('withdrawn_hosts')
+    .where('version', '=', param('version'))
+    .where('host', '=', param('host')),
+)
+
+export interface WithdrawnHost {
+  version: bigint
+  host: string
+}
+
+/** A process that has not looked for so long has no connection of that time any more. */
+const keptMs = 10 * 60_000
+const mostForgotten = 500
 
 /**
  * From this commit on the host is not served, inside a write that has changed what is published. Gives the
@@ -20,3 +70,39 @@ export async function withdrawHost(session: Session, host: string, at: number): 
   await session.all(withdraw, { version, host, at })
   return version
 }
+
+/** Those after a version, in order. */
+export async function listWithdrawn(
+  session: Session,
+  after: bigint,
+  most: number,
+): Promise<WithdrawnHost[]> {
+  return await session.all(since, { after, most })
+}
+
+/** Adds up what was cut for a host, inside a write. */
+export async function countCut(
+  session: Session,
+  { cut, host, version }: WithdrawnHost & { cut: number },
+): Promise<void> {
+  await session.all(addCut, { version, host, cut: BigInt(cut) })
+}
+
+/** Connections that have been cut for a host so far. */
+export async function findCut(session: Session, withdrawn: WithdrawnHost): Promise<number> {
+  const [row] = await session.all(cutOf, { ...withdrawn })
+  return Number(row?.cut ?? 0n)
+}
+
+export async function forgetWithdrawn(database: Database, now: number): Promise<void> {
+  const before = now - keptMs
+  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
+    await database.write(forgetSome, { before })
+  }
+}
+
+const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
+  for (const row of await session.all(old, { before, most: mostForgotten })) {
+    await session.all(remove, row)
+  }
+})

@@ -58,8 +58,8 @@ const deleteTombstone = define<{ host: string; holder: string }>()((db, param) =
 export interface RemovedDomain {
   /** As it was. */
   domain: FoundDomain
-  /** Every process that has seen this version serves it no more. */
-  version: bigint
+  /** Every process that has seen this version serves it no more; undefined: it was not served. */
+  version: bigint | undefined
   /** Hosts of the project that redirected to it, and serve the site now. */
   endedRedirects: string[]
 }
@@ -108,7 +108,12 @@ const forgetSome = each(async (session, { now }: { now: number }): Promise<void>
   }
 })
 
-async function remove(session: Session, domain: FoundDomain, now: number): Promise<bigint> {
+/** Gives the version from which on the host is not served, where it was. */
+async function remove(
+  session: Session,
+  domain: FoundDomain,
+  now: number,
+): Promise<bigint | undefined> {
   const { host, holder, id, state } = domain
   for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
     await session.all(forget, { id })
@@ -117,5 +122,7 @@ async function remove(session: Session, domain: FoundDomain, now: number): Promi
   if (state.ownership === 'proven') {
     await session.all(bury, { host, holder, now, until: now + tombstoneMs })
   }
-  return await withdrawHost(session, host, now)
+  // Of a host that is another's, nothing may be cut.
+  const wasServed = state.ownership === 'proven' && state.serving !== 'off'
+  return wasServed ? await withdrawHost(session, host, now) : undefined
 }

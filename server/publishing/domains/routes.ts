@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/accounts/caller.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { invalid } from '../../platform/schema/checks.ts'
+import type { ProveRemoval } from '../edge/prove-removal.ts'
 import type { FoundProject } from '../projects/find-project.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import type { PublishingContext } from '../publishing-context.ts'
@@ -37,6 +38,7 @@ export function domainRoutes(
   { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
   checks: DomainChecks,
   own: OwnNames,
+  proveRemoval: ProveRemoval,
 ): Route[] {
   const { read } = database
   const { target } = own
@@ -110,6 +112,7 @@ export function domainRoutes(
       const { domain } = await getOwnDomain(caller, params)
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
+      const since = performance.now()
       const removed = await database.write(domainRemoval, {
         id: domain.id,
         now,
@@ -117,12 +120,15 @@ export function domainRoutes(
       })
       if (!removed) throw domainNotFound()
       const wasProven = removed.domain.state.ownership === 'proven'
+      const { version } = removed
+      const { host } = domain
       return {
-        host: domain.host,
+        host,
         records: recordsToDelete(evidence),
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects: removed.endedRedirects,
+        proof: version === undefined ? null : await proveRemoval({ host, version }, since),
       }
     }),
     route(operations.getConfiguration, async ({ caller, headers, params }) => {

@@ -313,6 +313,28 @@ export const DomainConfiguration = Type.Object(
   },
 )
 
+const RemovalProof = Type.Object({
+  seconds: Type.Number({
+    description: 'From the request until every node had cut what was open.',
+    examples: [0.13],
+  }),
+  nodes: Type.Object({
+    acknowledged: Type.Integer({ description: 'Processes that have cut its connections.' }),
+    living: Type.Integer({
+      description: 'Processes that serve. Not all have acknowledged where one took over 5 s.',
+    }),
+  }),
+  connectionsCut: Type.Integer({ description: 'Open connections that ended, on all of them.' }),
+  tls: orNull(
+    Type.Enum(['refused', 'answered', 'no_answer']),
+    'What a TLS handshake with its name met then. Null where there was nothing to ask.',
+  ),
+  http: orNull(
+    Type.Integer({ examples: [404] }),
+    'Status of a request for it by plain HTTP then. Null where there was nothing to ask.',
+  ),
+})
+
 export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
@@ -327,6 +349,10 @@ export const RemovedDomain = Type.Object(
     endedRedirects: Type.Array(Type.String(), {
       description: 'Hosts that redirected to it; they serve the site from now on.',
     }),
+    proof: orNull(
+      RemovalProof,
+      'How it was seen that it is not served any more. Null when it was not served before.',
+    ),
   },
   { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
 )

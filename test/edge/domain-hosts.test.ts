@@ -1,0 +1,230 @@
+// What the program serves at hosts of customers, through its own ports: certificates, redirects, challenges,
+// and what search engines are told.
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { challengePath } from '../../server/publishing/edge/answer-challenge.ts'
+import { engines } from '../database.ts'
+import {
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import { type Answer, ask, askHttp2, handshakeFault, openHttp2, openTls } from './clients.ts'
+import { openServedDomains, type ServedDomains } from './served-domains.ts'
+
+const publicPort = '8443'
+
+describe.each(engines)('hosts of customers on %s', (engine) => {
+  let publishing: PublishingInTest
+  let domains: ServedDomains
+  let owner: Person
+  let port: number
+  beforeAll(async () => {
+    const env = { PUBLIC_HTTPS_PORT: publicPort, TRUSTED_PROXIES: '127.0.0.0/8' }
+    publishing = await startPublishing(engine, { env })
+    domains = await openServedDomains(publishing.store.place)
+    port = publishing.store.running.config.httpsPort ?? 0
+    owner = await publishing.member('paid')
+  })
+  afterAll(async () => {
+    await domains.close()
+    await publishing.release()
+  })
+
+  let projects = 0
+  /** A project of its own that is published. */
+  async function project(files: Record<string, string> = {}): Promise<string> {
+    const slug = `site-${++projects}`
+    await owner.create(slug)
+    await owner.deployFolder(slug, { 'index.html': `<title>${slug}</title>`, ...files })
+    return slug
+  }
+  /** Without following anything. */
+  function plain(host: string, path = '/', headers: Record<string, string> = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const to = { host: '127.0.0.1', port: publishing.store.running.config.httpPort, path }
+      const asked = get(
+        { ...to, headers: { host, ...headers }, agent: false },
+        async (response) => {
+          let text = ''
+          for await (const chunk of response) text += chunk
+          const fields = Object.entries(response.headers).map(([n, v]) => [
+            n,
+            [v].flat().join(', '),
+          ])
+          const [status, named] = [response.statusCode ?? 0, Object.fromEntries(fields)]
+          resolve({ status, headers: named, text, json: undefined })
+        },
+      )
+      asked.on('error', reject)
+    })
+  }
+  const secure = (host: string, path?: string) => ask(port, host, domains.ca, path)
+  const at = (host: string, path = '/') => ({ ':authority': host, ':path': path })
+
+  it('serve their site over HTTP/1.1 and HTTP/2 to who trusts the root alone', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'docs.one.example')
+    const page = await secure('docs.one.example')
+    expect([page.status, page.text]).toEqual([200, `<title>${slug}</title>`])
+    expect(page.headers['strict-transport-security']).toBe('max-age=2592000')
+    expect(page.headers).not.toHaveProperty('link')
+    const session = await openHttp2(port, 'docs.one.example', domains.ca)
+    const second = await askHttp2(session, at('docs.one.example'))
+    expect([second.status, second.text]).toEqual([200, page.text])
+    expect(second.headers['strict-transport-security']).toBe('max-age=2592000')
+    expect((await askHttp2(session, at(`${slug}.docs.localhost`))).status).toBe(421)
+    session.destroy()
+  })
+
+  it('names that are nobody’s are refused in the handshake, and a 404 by plain HTTP', async () => {
+    for (const host of ['unknown.example', 'localhost', 'site-1.docs.localhost'])
+      expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
+    const answer = await plain('unknown.example')
+    expect([answer.status, answer.text]).toEqual([
+      404,
+      expect.stringContaining('Nothing is served at the host'),
+    ])
+    expect((await plain('no-such.docs.localhost')).text).toContain('There is no site here')
+  })
+
+  it('plain HTTP leads to HTTPS once browsers know the certificate', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'bare.two.example', { isCertified: false })
+    await domains.attach(slug, 'own.two.example', { directory: 'internal' })
+    await domains.attach(slug, 'known.two.example')
+    expect((await plain('bare.two.example')).status).toBe(200)
+    expect(await handshakeFault(port, 'bare.two.example')).toMatch(/UNRECOGNIZED_NAME/)
+    const own = await plain('own.two.example')
+    expect(own.status).toBe(200)
+    expect((await secure('own.two.example')).headers).not.toHaveProperty(
+      'strict-transport-security',
+    )
+    const known = await plain('known.two.example', '/a/b?c=d&e')
+    expect([known.status, known.headers.location]).toEqual([
+      301,
+      `https://known.two.example:${publicPort}/a/b?c=d&e`,
+    ])
+    expect(known.headers).not.toHaveProperty('strict-transport-security')
+    // A proxy that we trust has spoken TLS with the visitor already.
+    const proxied = await plain('known.two.example', '/', { 'x-forwarded-proto': 'https' })
+    expect(proxied.status).toBe(200)
+  })
+
+  it.each([301, 302, 307, 308])('a redirect of status %i keeps path and query', async (status) => {
+    const slug = await project()
+    const [from, to] = [`from${status}.three.example`, `to${status}.three.example`]
+    await domains.attach(slug, to)
+    await domains.attach(slug, from, { role: 'redirect', to, status })
+    const location = `https://${to}:${publicPort}/a%20b?c=d`
+    // In one hop from either port.
+    for (const answer of [await plain(from, '/a%20b?c=d'), await secure(from, '/a%20b?c=d')])
+      expect([answer.status, answer.headers.location]).toEqual([status, location])
+    expect((await secure(to)).status).toBe(200)
+  })
+
+  it('a redirect leads to plain HTTP while its target has no certificate', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'www.four.example', { isCertified: false })
+    const redirect = { role: 'redirect', to: 'www.four.example' } as const
+    await domains.attach(slug, 'four.example', redirect)
+    const { httpPort } = publishing.store.running.config
+    const { headers } = await secure('four.example', '/x')
+    expect(headers.location).toBe(`http://www.four.example:${httpPort}/x`)
+  })
+
+  it('a redirect to what is not there serves the site', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'five.example', { role: 'redirect', to: 'www.five.example' })
+    expect((await secure('five.example')).text).toBe(`<title>${slug}</title>`)
+  })
+
+  it('a target that is hostile stays in its place', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'six.example')
+    await domains.attach(slug, 'old.six.example', { role: 'redirect', to: 'six.example' })
+    for (const path of ['//evil.example/', '/\\evil.example', '/%0d%0aX-Evil:%201']) {
+      const { headers } = await secure('old.six.example', path)
+      expect(headers.location).toBe(`https://six.example:${publicPort}${path}`)
+      expect(headers).not.toHaveProperty('x-evil')
+    }
+  })
+
+  it('challenges are answered on both ports before any redirect', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'www.seven.example')
+    await domains.attach(slug, 'seven.example', { role: 'redirect', to: 'www.seven.example' })
+    const token = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr-oA'
+    for (const host of ['seven.example', 'www.seven.example', 'new.seven.example']) {
+      await domains.challenge(host, token, `${token}.of-${host}`)
+      expect((await plain(host, challengePath + token)).text).toBe(`${token}.of-${host}`)
+    }
+    const path = challengePath + token
+    expect((await secure('seven.example', path)).text).toBe(`${token}.of-seven.example`)
+    expect((await plain('other.seven.example', path)).status).toBe(404)
+  })
+
+  it('with a primary domain, other hosts name it as canonical', async () => {
+    const slug = await project({ 'guide.html': '<title>Guide</title>' })
+    const before = await plain(`${slug}.docs.localhost`, '/guide')
+    expect(before.headers).not.toHaveProperty('x-robots-tag')
+    await domains.attach(slug, 'docs.eight.example', { role: 'primary' })
+    await domains.attach(slug, 'alias.eight.example')
+    const link = `<https://docs.eight.example:${publicPort}/guide>; rel="canonical"`
+    const alias = await secure('alias.eight.example', '/guide?from=mail')
+    expect([alias.status, alias.headers.link]).toEqual([200, link])
+    expect(alias.headers).not.toHaveProperty('x-robots-tag')
+    const platform = await plain(`${slug}.docs.localhost`, '/guide')
+    expect([platform.status, platform.headers.link]).toEqual([200, link])
+    expect(platform.headers['x-robots-tag']).toBe('noindex')
+    const primary = await secure('docs.eight.example', '/guide')
+    expect(primary.headers).not.toHaveProperty('link')
+  })
+
+  it('what a site says of its own address is the primary’s', async () => {
+    const slug = `site-${++projects}`
+    await owner.create(slug)
+    await owner.deployFolder(slug, { 'index.md': '# Front\n\nText.\n' })
+    const own = await plain(`${slug}.docs.localhost`, '/sitemap.xml')
+    expect(own.text).toContain(`http://${slug}.docs.localhost`)
+    await domains.attach(slug, 'alias.nine.example')
+    const alias = await secure('alias.nine.example', '/sitemap.xml')
+    expect(alias.text).toContain(`<loc>https://alias.nine.example:${publicPort}/`)
+    await domains.attach(slug, 'nine.example', { role: 'primary' })
+    for (const host of ['alias.nine.example', 'nine.example'])
+      expect((await secure(host, '/sitemap.xml')).text).toContain(
+        `<loc>https://nine.example:${publicPort}/`,
+      )
+  })
+
+  it('a suspended one says so, and open connections end', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'ten.example')
+    const session = await openHttp2(port, 'ten.example', domains.ca)
+    expect((await askHttp2(session, at('ten.example'))).status).toBe(200)
+    const closed = new Promise((resolve) => session.once('close', resolve))
+    await domains.setServing('ten.example', 'suspended')
+    await closed
+    for (const answer of [await plain('ten.example'), await secure('ten.example', '/x')]) {
+      expect([answer.status, answer.headers['x-robots-tag']]).toEqual([503, 'noindex'])
+      expect(answer.text).toContain('Not served at the moment')
+    }
+    await domains.setServing('ten.example', 'https')
+    expect((await secure('ten.example')).status).toBe(200)
+  })
+
+  it('a new certificate is shown at the next handshake', async () => {
+    const slug = await project()
+    await domains.attach(slug, 'eleven.example')
+    const shown = async () => {
+      const socket = await openTls(port, 'eleven.example', domains.ca)
+      const { fingerprint256 } = socket.getPeerCertificate()
+      socket.destroy()
+      return fingerprint256.replaceAll(':', '').toLowerCase()
+    }
+    const first = await shown()
+    const second = await domains.renew('eleven.example')
+    expect(await shown()).toBe(second)
+    expect(first).not.toBe(second)
+  })
+})

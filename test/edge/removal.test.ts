@@ -1,0 +1,190 @@
+// A domain is removed: what is open ends in every process, what comes is refused, and the answer proves it.
+import { once } from 'node:events'
+import { get } from 'node:http'
+import type { Socket } from 'node:net'
+import { connect } from 'node:tls'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RemovedDomain } from '../../server/publishing/domains/schema.ts'
+import { createTestDatabase, type Engine, engines } from '../database.ts'
+import { expectJson, type People, type Person, peopleAt } from '../publishing/publishing-in-test.ts'
+import { runCommand, type ServedProcess, serveProcess } from '../served-process.ts'
+import { askHttp2, handshakeFault, openHttp2, openTcp, openTls, readAll } from './clients.ts'
+import { openServedDomains, type ServedDomains } from './served-domains.ts'
+
+const releases: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const release of releases.splice(0).reverse()) await release()
+})
+
+interface Nodes {
+  place: Awaited<ReturnType<typeof createTestDatabase>>
+  processes: [ServedProcess, ...ServedProcess[]]
+  domains: ServedDomains
+  people: People
+  owner: Person
+}
+
+/** A project `docs` whose hosts are docs.acorn.example and docs.other.example. */
+async function start(engine: Engine, count: number, workers: number): Promise<Nodes> {
+  const place = await createTestDatabase(engine)
+  releases.push(() => place.release())
+  const processes: ServedProcess[] = []
+  for (let i = 0; i < count; i++) {
+    const served = await serveProcess(place, { WORKERS: String(workers) })
+    processes.push(served)
+    releases.push(() => served.end('SIGKILL'))
+  }
+  const [first] = processes as Nodes['processes']
+  // Each start makes another link.
+  const token = new URL(processes.at(-1)?.setUpLink ?? '').hash.slice(1)
+  const people: People = await peopleAt(first.port, token)
+  const owner = await people.member('paid')
+  await owner.create('docs')
+  await owner.deployFolder('docs', { 'index.html': '<title>Docs</title>' })
+  const domains = await openServedDomains(place)
+  releases.push(() => domains.close())
+  for (const host of [host1, host2]) await domains.attach('docs', host, { directory: 'internal' })
+  return { place, processes: processes as Nodes['processes'], domains, people, owner }
+}
+
+const host1 = 'docs.acorn.example'
+const host2 = 'docs.other.example'
+const at = (host: string) => ({ ':authority': host, ':path': '/' })
+
+/** Idle, after one answer, on the plain port. */
+async function idleKeepAlive(port: number, host: string): Promise<Socket> {
+  const socket = await openTcp(port)
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  let text = ''
+  while (!text.endsWith('<title>Docs</title>')) text += (await once(socket, 'data'))[0]
+  expect(text).toMatch(/^HTTP\/1.1 200/)
+  return socket
+}
+
+async function ticketFor(port: number, host: string, ca: string): Promise<Buffer> {
+  const socket = connect({ host: '127.0.0.1', port, servername: host, ca })
+  let ticket: Buffer = Buffer.alloc(0)
+  socket.on('session', (given: Buffer) => {
+    ticket = given
+  })
+  await once(socket, 'secureConnect')
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  await readAll(socket)
+  return ticket
+}
+
+const setups: [string, Engine, processes: number, workers: number][] = [
+  ['one process on SQLite', 'sqlite', 1, 1],
+  ['two workers on SQLite', 'sqlite', 1, 2],
+  ['two workers on PostgreSQL', 'postgres', 1, 2],
+  ['two programs on PostgreSQL', 'postgres', 2, 1],
+]
+
+describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
+  'with %s',
+  { timeout: 60_000 },
+  (_, engine, count, workers) => {
+    it('ends what is open and refuses what comes, in every process, and proves it', async () => {
+      const { domains, owner, processes } = await start(engine, count, workers)
+      const { ca } = domains
+      const open: Promise<unknown>[] = []
+      const kept: Awaited<ReturnType<typeof openHttp2>>[] = []
+      const asks: (() => Promise<unknown>)[] = []
+      for (const { httpsPort, port } of processes) {
+        // Workers take turns: several of each kind, so that every process has some.
+        for (let i = 0; i < 2 * workers; i++) {
+          const session = await openHttp2(httpsPort, host1, ca)
+          expect((await askHttp2(session, at(host1))).status).toBe(200)
+          open.push(once(session, 'close'))
+          asks.push(() => askHttp2(session, at(host1)))
+          const idle = await openTls(httpsPort, host1, ca)
+          open.push(once(idle, 'close'))
+          open.push(once(await idleKeepAlive(port, host1), 'close'))
+          const other = await openHttp2(httpsPort, host2, ca)
+          expect((await askHttp2(other, at(host2))).status).toBe(200)
+          kept.push(other)
+        }
+      }
+      const ticket = await ticketFor(processes[0].httpsPort, host1, ca)
+      for (const { httpsPort } of processes) {
+        const resumed = await openTls(httpsPort, host1, ca, { session: ticket })
+        expect(resumed.isSessionReused()).toBe(true)
+        resumed.destroy()
+      }
+
+      const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+      const { proof } = expectJson(answer, 200) as RemovedDomain
+      const all = count * workers
+      expect(proof).toMatchObject({
+        nodes: { acknowledged: all, living: all },
+        connectionsCut: expect.any(Number),
+        tls: 'refused',
+        http: 404,
+      })
+      // The answer comes after the end of what was open.
+      expect(proof?.connectionsCut).toBeGreaterThanOrEqual(open.length)
+      expect(proof?.seconds).toBeLessThan(5)
+      await Promise.all(open)
+      for (const again of asks) await expect(again()).rejects.toThrow()
+      for (const { httpsPort, port } of processes) {
+        for (let i = 0; i < 2 * workers; i++) {
+          const fault = await handshakeFault(httpsPort, host1, { session: ticket })
+          expect(fault).toMatch(/UNRECOGNIZED_NAME/)
+          const plain = get({ host: '127.0.0.1', port, headers: { host: host1 }, agent: false })
+          const [{ statusCode }] = await once(plain, 'response')
+          expect(statusCode).toBe(404)
+        }
+      }
+      // Others have noticed nothing.
+      for (const session of kept) {
+        expect((await askHttp2(session, at(host2))).status).toBe(200)
+        session.destroy()
+      }
+    })
+  },
+)
+
+describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
+  it('a new certificate is shown by every worker from the next handshake on', async () => {
+    const { domains, processes } = await start(engine, 1, 2)
+    const [{ httpsPort }] = processes
+    const shown = async () => {
+      const socket = await openTls(httpsPort, host1, domains.ca)
+      const { fingerprint256 } = socket.getPeerCertificate()
+      socket.destroy()
+      return fingerprint256.replaceAll(':', '').toLowerCase()
+    }
+    const before = new Set([await shown(), await shown(), await shown(), await shown()])
+    expect(before.size).toBe(1)
+    const renewed = await domains.renew(host1)
+    for (let i = 0; i < 4; i++) expect(await shown()).toBe(renewed)
+  })
+
+  it('the command on this machine waits for the program that serves', async () => {
+    const { domains, place, processes } = await start(engine, 1, 1)
+    const [{ httpsPort, port }] = processes
+    const session = await openHttp2(httpsPort, host1, domains.ca)
+    const closed = once(session, 'close')
+    const ports = { HTTP_PORT: String(port), HTTPS_PORT: String(httpsPort) }
+    const words = ['domains', 'remove', host1, '--project', 'docs']
+    const { status, stdout } = await runCommand(place, words, ports)
+    await closed
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /Stopped on 1 of 1 node in \d+\.\d\d s, 1 open connection cut\. Tried then: HTTPS refused, HTTP 404\./,
+    )
+  })
+
+  it('a claim that is not proven cuts nothing of who is served there', async () => {
+    const { domains, people, processes } = await start(engine, 1, 1)
+    const session = await openHttp2(processes[0].httpsPort, host1, domains.ca)
+    expect((await askHttp2(session, at(host1))).status).toBe(200)
+    const rival = await people.member('paid')
+    await rival.create('rival')
+    await domains.attach('rival', host1, { ownership: 'unproven' })
+    const removed = await rival.ask(`/projects/rival/domains/${host1}`, { method: 'DELETE' })
+    expect(expectJson(removed, 200)).toMatchObject({ proof: null })
+    expect((await askHttp2(session, at(host1))).status).toBe(200)
+    session.destroy()
+  })
+})

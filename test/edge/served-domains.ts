@@ -1,0 +1,174 @@
+// Domains as if they had been verified and certified: written straight into the tables, so that the edge alone
+// is on trial. Their certificates are signed by a root of the test's own.
+import { randomUUID } from 'node:crypto'
+import { type Database, each, type Session } from '../../server/platform/database/database.ts'
+import { rowInserter } from '../../server/platform/database/insert-rows.ts'
+import { openDatabase } from '../../server/platform/database/open.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
+import {
+  createInternalRoot,
+  issueInternally,
+} from '../../server/publishing/acme/internal-issuer.ts'
+import {
+  keyContext,
+  showCertificate,
+} from '../../server/publishing/certificates/certificate-rows.ts'
+import { changePublished } from '../../server/publishing/state.ts'
+import { define, type PublishingTables } from '../../server/publishing/tables.ts'
+import { withdrawHost } from '../../server/publishing/withdrawn-hosts.ts'
+import type { TestDatabase } from '../database.ts'
+
+export interface ServedDomains {
+  /** What clients trust, in PEM. */
+  ca: string
+  database: Database
+  /** Attaches a host to the project with this slug, served by HTTPS; as an alias unless it is said. */
+  attach(slug: string, host: string, options?: AttachOptions): Promise<void>
+  /** A certificate takes the place of the one before. Gives its fingerprint. */
+  renew(host: string): Promise<string>
+  setServing(host: string, serving: string): Promise<void>
+  /** A challenge that an authority is about to look at. */
+  challenge(host: string, token: string, keyAuthorization: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface AttachOptions {
+  role?: 'primary' | 'alias' | 'redirect'
+  to?: string
+  status?: number
+  serving?: string
+  /** One that browsers know, or `internal`. */
+  directory?: string
+  isCertified?: boolean
+  ownership?: 'proven' | 'unproven'
+}
+
+const rows = rowInserter<PublishingTables>()
+const insertDomain = rows('domains', [
+  ...(['id', 'host', 'project_id', 'holder', 'proof', 'added_at', 'wanted_at', 'version'] as const),
+  ...(['ownership', 'proven_by', 'dns', 'serving', 'certificate', 'failures'] as const),
+  ...(['expires_at', 'renew_at', 'role', 'redirect_to', 'redirect_status'] as const),
+])
+const insertOrder = rows('certificate_orders', [
+  ...(['domain_id', 'host', 'registered_domain', 'directory', 'step', 'token'] as const),
+  ...(['key_authorization', 'private_key', 'begun_at'] as const),
+])
+const projectBySlug = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .select(['projects.id', 'projects.owner_id'])
+    .where('slug', '=', param('slug')),
+)
+const byHost = define<{ host: string }>()((db, param) =>
+  db.selectFrom('domains').select('id').where('host', '=', param('host')),
+)
+const serve = define<{ host: string; serving: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ serving: param('serving') })
+    .where('host', '=', param('host')),
+)
+
+export async function openServedDomains(place: TestDatabase): Promise<ServedDomains> {
+  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  const database = openDatabase(where, 'publishing', { onError: () => {} })
+  const secrets = openSecrets({ dataDir: place.dataDir, secretKeys: [] })
+  const root = await createInternalRoot('Test', Date.now())
+
+  /** Made before the write: a write may be run again. */
+  async function make(host: string, directory: string) {
+    const { chain, key } = await issueInternally(root, [host], { days: 90, now: Date.now() })
+    const { fingerprint, notAfter, notBefore, serial } = readCertificate(chain)
+    const id = randomUUID()
+    const privateKey = secrets.encrypt(Buffer.from(key), keyContext('certificate', id))
+    const kept = { id, host, directory, issuer: 'Test', chain, privateKey, fingerprint, serial }
+    return { ...kept, notBefore, notAfter, issuedAt: Date.now(), renewalId: null }
+  }
+  type Made = Awaited<ReturnType<typeof make>>
+
+  const attaching = each(
+    async (
+      session,
+      {
+        host,
+        made,
+        options,
+        slug,
+      }: { slug: string; host: string; made: Made; options: AttachOptions },
+    ) => {
+      await changePublished(session)
+      const [project] = await session.all(projectBySlug, { slug })
+      if (!project) throw new Error(`no project ${slug}`)
+      const { ownership = 'proven', role = 'alias', status = 301, to } = options
+      const { isCertified = ownership === 'proven' } = options
+      const id = randomUUID()
+      await insertDomain(session, [
+        {
+          ...{ id, host, project_id: project.id, holder: project.owner_id ?? 'operators' },
+          ...{ proof: 'proof', added_at: 1n, wanted_at: 1n, version: 1n, ownership },
+          ...{ proven_by: 'pointer', dns: 'ok', failures: 0n, role },
+          serving:
+            ownership === 'proven'
+              ? (options.serving ?? (isCertified ? 'https' : 'http_only'))
+              : 'off',
+          certificate: isCertified ? 'issued' : 'none',
+          expires_at: isCertified ? BigInt(made.notAfter) : null,
+          renew_at: isCertified ? BigInt(made.notAfter) : null,
+          redirect_to: to ?? null,
+          redirect_status: to === undefined ? null : BigInt(status),
+        },
+      ])
+      if (isCertified) await showCertificate(session, { ...made, domainId: id })
+    },
+  )
+  const renewing = each(async (session, made: Made) => {
+    await changePublished(session)
+    await showCertificate(session, { ...made, domainId: await idOf(session, made.host) })
+  })
+  const servingChange = each(
+    async (session, { host, serving }: { host: string; serving: string }) => {
+      await changePublished(session)
+      await session.all(serve, { host, serving })
+      if (serving === 'suspended' || serving === 'off')
+        await withdrawHost(session, host, Date.now())
+    },
+  )
+  const challenging = each(
+    async (session, order: { host: string; token: string; key_authorization: string }) => {
+      const more = { registered_domain: order.host, directory: 'x', step: 'answered' }
+      const row = { ...order, ...more, private_key: '-', begun_at: 1n }
+      await insertOrder(session, [{ ...row, domain_id: randomUUID() }])
+    },
+  )
+
+  return {
+    ca: root.chain,
+    database,
+    async attach(slug, host, options = {}) {
+      const made = await make(host, options.directory ?? 'https://authority.test/directory')
+      await database.write(attaching, { slug, host, made, options })
+    },
+    async renew(host) {
+      const made = await make(host, 'https://authority.test/directory')
+      await database.write(renewing, made)
+      return made.fingerprint
+    },
+    setServing: async (host, serving) =>
+      void (await database.write(servingChange, { host, serving })),
+    challenge: async (host, token, keyAuthorization) =>
+      void (await database.write(challenging, {
+        host,
+        token,
+        key_authorization: keyAuthorization,
+      })),
+    close: () => database.close(),
+  }
+}
+
+async function idOf(session: Session, host: string): Promise<string> {
+  const [row] = await session.all(byHost, { host })
+  if (!row) throw new Error(`no domain ${host}`)
+  return row.id
+}
