@@ -217,3 +217,27 @@ find_node() {
   node=$(command -v node) && [ "$(major_version "$("$node" --version 2>/dev/null)")" -ge 26 ] ||
     fail "no Node for $platform came with the packages, and none of version 26 or newer is on the PATH"
 }
+
+# Builds the dashboard into dashboard/dist when a source of it is newer; on the usual path this is one find.
+# The build is moved into place when it is whole, so that two starts at the same time do no harm.
+build_dashboard() {
+  dist=$root/dashboard/dist
+  if [ -e "$dist/.built" ]; then
+    changed=$(find "$root/dashboard" "$root/package-lock.json" -path "$dist" -prune -o \
+      -newer "$dist/.built" -type f -print 2>/dev/null | head -n 1)
+    [ -n "$changed" ] || return 0
+  fi
+  [ -w "$root/dashboard" ] || return 0
+  echo 'animal-store: building the dashboard, once ...' >&2
+  building=$root/dashboard/dist.$$
+  (cd "$root" && "$node" node_modules/vite/bin/vite.js build dashboard --outDir "dist.$$" \
+    --logLevel error) >"$root/dashboard/.build.log" 2>&1 || {
+    cat "$root/dashboard/.build.log" >&2
+    rm -rf "$building" "$root/dashboard/.build.log"
+    fail 'the dashboard could not be built; the output is above'
+  }
+  rm -f "$root/dashboard/.build.log"
+  touch "$building/.built"
+  rm -rf "$dist"
+  mv "$building" "$dist" 2>/dev/null || rm -rf "$building" # another start was quicker
+}

@@ -7,6 +7,7 @@ import { openAccounts } from './platform/accounts/accounts-in-process.ts'
 import { accountPages } from './platform/accounts/pages/account-pages.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config.ts'
+import { type DashboardPages, dashboardPages } from './platform/dashboard/dashboard-pages.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { AppError } from './platform/errors.ts'
 import { addressList } from './platform/http/addresses.ts'
@@ -97,11 +98,12 @@ export async function start(
   })
   const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
   const pages = accountPages({ documentation, metrics })
+  const dashboard = dashboardPages(metrics)
   directory = publishing.directory
   await publishing.begin(listener.connections)
   const { atHost, challenges } = publishing
   const probes = answerProbe(openSecrets(config))
-  const handlers = { operations, management, pages, probes, challenges, atHost }
+  const handlers = { operations, management, pages, dashboard, probes, challenges, atHost }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -156,6 +158,7 @@ function createRoute(
   {
     atHost,
     challenges,
+    dashboard,
     management,
     operations,
     pages,
@@ -168,6 +171,7 @@ function createRoute(
     operations: Map<string, Handler>
     management: Handler
     pages: Map<string, Handler>
+    dashboard: DashboardPages
     atHost: Handler
   },
 ) {
@@ -203,7 +207,7 @@ function createRoute(
     if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
     if (host === dashboardHost || isAddress) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
-      const page = pages.get(path)
+      const page = pages.get(path) ?? dashboard.handlerAt(path)
       if (page) return page
     }
     return operations.get(path) ?? elsewhere

@@ -13,6 +13,7 @@ export interface ReadyAnswer {
   readonly text: string
   readonly bytes: number
   readonly tag: string
+  readonly cacheControl: string
 }
 
 interface Representation {
@@ -27,13 +28,19 @@ interface Representation {
 const compressFromBytes = 1024
 
 /** Makes the answer. `headers` are names and values in turn. */
-export function readyAnswer(text: string, contentType: string, headers: string[]): ReadyAnswer {
+export function readyAnswer(
+  text: string,
+  contentType: string,
+  headers: string[],
+  cacheControl = 'private, no-cache',
+): ReadyAnswer {
   return {
     headers: ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff', ...headers],
     representations: {},
     text,
     bytes: Buffer.byteLength(text),
     tag: entityTag(text),
+    cacheControl,
   }
 }
 
@@ -65,11 +72,11 @@ export function sendReady(
 }
 
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
-  const { bytes, tag, text } = answer
+  const { bytes, cacheControl, tag, text } = answer
   const encoded = encoding === 'identity' ? text : compress(Buffer.from(text), encoding)
   const length = typeof encoded === 'string' ? bytes : encoded.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-  const vary = ['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding, Origin']
+  const vary = ['Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin']
   const notModified = ['ETag', etag, ...vary, ...answer.headers.slice(2)]
   const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
   const ok = [

@@ -1,0 +1,26 @@
+// The time, for what shows how long ago or how much longer: one clock for the page.
+import { useSyncExternalStore } from 'react'
+
+const everyMs = 1000
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const each of listeners) each()
+  }, everyMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Milliseconds since the epoch, anew each second. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}

@@ -1,0 +1,39 @@
+// The pages by their addresses. Each is loaded when it is first opened.
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { Broken } from './shell/broken.tsx'
+import { NotHere } from './shell/not-here.tsx'
+import { Shell } from './shell/shell.tsx'
+
+type Loading = () => Promise<{ Component: React.ComponentType }>
+
+const page = (path: string, lazy: Loading): RouteObject => ({ path, lazy })
+
+export const router = createBrowserRouter([
+  {
+    path: '/',
+    Component: Shell,
+    ErrorBoundary: Broken,
+    HydrateFallback: () => null,
+    children: [
+      {
+        ErrorBoundary: Broken,
+        children: [
+          { index: true, lazy: () => import('./publishing/projects-page.tsx') },
+          page('projects', () => import('./publishing/projects-page.tsx')),
+          page('projects/:slug', () => import('./publishing/project-page.tsx')),
+          page('projects/:slug/settings', () => import('./publishing/settings-page.tsx')),
+          page('projects/:slug/settings/:section', () => import('./publishing/settings-page.tsx')),
+          page('store/:environment/animals', () => import('./store/animals-page.tsx')),
+          page('store/:environment/categories', () => import('./store/categories-page.tsx')),
+          page('store/:environment/orders', () => import('./store/orders-page.tsx')),
+          page('store/:environment/keys', () => import('./store/keys-page.tsx')),
+          page('store/:environment/webhooks', () => import('./store/webhooks-page.tsx')),
+          page('account', () => import('./accounts/account-page.tsx')),
+          page('members', () => import('./accounts/members-page.tsx')),
+          page('system', () => import('./system/system-page.tsx')),
+          { path: '*', Component: NotHere },
+        ],
+      },
+    ],
+  },
+])

@@ -1,0 +1,92 @@
+// Who is signed in; how it looks; the way out.
+import {
+  Avatar,
+  Group,
+  Menu,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useAnnounce } from '../parts/announcements.tsx'
+import { ChevronIcon } from '../parts/icons.tsx'
+import { explain } from '../platform/api.ts'
+import { signOut, useAccount } from '../platform/session.ts'
+
+export function AccountMenu() {
+  const account = useAccount()
+  const announce = useAnnounce()
+  const [isLeaving, setLeaving] = useState(false)
+  const initials = account.name
+    .split(/\s+/)
+    .map((part) => part[0] ?? '')
+    .slice(0, 2)
+    .join('')
+
+  async function leave(): Promise<void> {
+    setLeaving(true)
+    try {
+      await signOut()
+    } catch (error) {
+      setLeaving(false)
+      announce({ text: explain(error), tone: 'failed' })
+    }
+  }
+
+  return (
+    <Menu position="bottom-end" width={240} withArrow>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${account.name}`} p={4}>
+          <Group gap={6} wrap="nowrap">
+            <Avatar size={32} color="leaf" radius="xl">
+              {initials}
+            </Avatar>
+            <ChevronIcon size={16} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Group p="xs" gap={0} display="block">
+          <Text size="sm" fw={600} truncate>
+            {account.name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {account.email}
+          </Text>
+        </Group>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account">
+          Account
+        </Menu.Item>
+        <Group px="xs" py={6}>
+          <Appearance />
+        </Group>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void leave()} disabled={isLeaving}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      w="100%"
+      aria-label="Appearance"
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value as typeof colorScheme)}
+      data={[
+        { value: 'auto', label: 'System' },
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,99 @@
+// What stands around every page: the brand, the ways to all others, the account, and the environment that the
+// store's pages look at.
+import { AppShell, Burger, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
+import { Failed, Loading } from '../parts/states.tsx'
+import { accountQuery } from '../platform/session.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { type EnvironmentName, Navigation, useEnvironment } from './navigation.tsx'
+import classes from './shell.module.css'
+import { Shortcuts } from './shortcuts.tsx'
+
+export function Shell() {
+  const session = useQuery(accountQuery)
+  const [isOpen, { close, toggle }] = useDisclosure(false)
+  const { pathname } = useLocation()
+  const environment = useEnvironment()
+  const isStore = pathname.startsWith('/store/')
+  if (!session.data) {
+    if (session.error) {
+      return (
+        <div className={classes.alone}>
+          <Failed error={session.error} retry={() => void session.refetch()} />
+        </div>
+      )
+    }
+    return <div className={classes.alone} aria-busy="true" />
+  }
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      className={classes.shell ?? ''}
+      data-environment={isStore ? environment : undefined}
+    >
+      <a className={classes.skip} href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header ?? ''}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+            />
+            <UnstyledButton component={Link} to="/" className={classes.brand ?? ''} onClick={close}>
+              <img src="/account-pages/icon.svg" alt="" width="28" height="28" />
+              <Text component="span" fw={650} visibleFrom="xs">
+                Animal Store
+              </Text>
+            </UnstyledButton>
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            {isStore && <EnvironmentSwitch environment={environment} />}
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className={classes.navbar ?? ''}>
+        <Navigation account={session.data} onGo={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        {isStore && environment === 'staging' && (
+          <div className={classes.staging} role="note">
+            Staging: a copy to try things in. Nothing here reaches production.
+          </div>
+        )}
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <Shortcuts account={session.data} />
+      <ScrollRestoration />
+    </AppShell>
+  )
+}
+
+function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Environment"
+      value={environment}
+      color={environment === 'staging' ? 'yellow' : 'leaf'}
+      onChange={(value) => void navigate(pathname.replace(/^\/store\/\w+/, `/store/${value}`))}
+      data={[
+        { value: 'production', label: 'Production' },
+        { value: 'staging', label: 'Staging' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,110 @@
+// What keys do, everywhere but where somebody types: g and a letter goes somewhere, ? lists them all.
+import { Group, Kbd, Modal, Stack, Table, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import type { Account } from '../../server/platform/accounts/schema.ts'
+import { useEnvironment } from './navigation.tsx'
+
+const togetherMs = 1200
+
+export function Shortcuts({ account }: { account: Account }) {
+  const [isShown, setShown] = useState(false)
+  const navigate = useNavigate()
+  const environment = useEnvironment()
+  const startedAt = useRef(0)
+  const store = `/store/${environment}`
+  const isOperator = account.role === 'operator'
+  const places: [key: string, title: string, to: string][] = [
+    ['p', 'Projects', '/'],
+    ...(isOperator
+      ? ([
+          ['a', 'Animals', `${store}/animals`],
+          ['c', 'Categories', `${store}/categories`],
+          ['o', 'Orders', `${store}/orders`],
+          ['k', 'API keys', `${store}/keys`],
+          ['w', 'Webhooks', `${store}/webhooks`],
+          ['m', 'Members', '/members'],
+          ['s', 'System', '/system'],
+        ] as [string, string, string][])
+      : []),
+    ['i', 'Account', '/account'],
+  ]
+
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '?') {
+        setShown(true)
+        return
+      }
+      if (event.key === 'g') {
+        startedAt.current = event.timeStamp
+        return
+      }
+      const isSecond = event.timeStamp - startedAt.current < togetherMs
+      startedAt.current = 0
+      const place = isSecond && places.find(([key]) => key === event.key)
+      if (place) {
+        event.preventDefault()
+        void navigate(place[2])
+        return
+      }
+      // A page has what these do: its search, and its button that adds something.
+      const marked = { '/': 'search', n: 'new' }[event.key]
+      const target = marked && document.querySelector<HTMLElement>(`[data-shortcut="${marked}"]`)
+      if (!target) return
+      event.preventDefault()
+      if (marked === 'new') target.click()
+      else target.focus()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+
+  return (
+    <Modal
+      opened={isShown}
+      onClose={() => setShown(false)}
+      title="Keyboard shortcuts"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Table>
+          <Table.Tbody>
+            {places.map(([key, title]) => (
+              <Shortcut key={key} keys={['g', key]} title={title} />
+            ))}
+            <Shortcut keys={['/']} title="Search on this page" />
+            <Shortcut keys={['n']} title="Add something on this page" />
+            <Shortcut keys={['?']} title="This list" />
+          </Table.Tbody>
+        </Table>
+        <Text size="sm" c="dimmed">
+          They do nothing while you type in a field.
+        </Text>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Shortcut({ keys, title }: { keys: string[]; title: string }) {
+  return (
+    <Table.Tr>
+      <Table.Td>{title}</Table.Td>
+      <Table.Td>
+        <Group gap={4} justify="flex-end">
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}

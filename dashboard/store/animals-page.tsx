@@ -1,0 +1,11 @@
+// Animals.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="Animals">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

@@ -1,0 +1,11 @@
+// Categories.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="Categories">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

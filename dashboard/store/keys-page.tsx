@@ -1,0 +1,11 @@
+// API keys.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="API keys">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

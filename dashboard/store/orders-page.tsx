@@ -1,0 +1,11 @@
+// Orders.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="Orders">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

@@ -1,0 +1,11 @@
+// Webhooks.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="Webhooks">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

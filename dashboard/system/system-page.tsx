@@ -1,0 +1,11 @@
+// System.
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+export function Component() {
+  return (
+    <Page title="System">
+      <Empty title="Not built yet" />
+    </Page>
+  )
+}

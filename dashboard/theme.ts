@@ -1,0 +1,63 @@
+// The look of the dashboard: the paper, ink and green of the published documentation and the account pages.
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const leaf: MantineColorsTuple = [
+  '#eef6f0',
+  '#dcebe1',
+  '#b9d7c4',
+  '#93c3a6',
+  '#6fb08a',
+  '#4d9870',
+  '#357f59',
+  '#1c6547',
+  '#175439',
+  '#0f3d29',
+]
+
+/** Greys with a little green in them; Mantine takes them for dark surfaces, the darkest last. */
+const dark: MantineColorsTuple = [
+  '#dfe3dd',
+  '#c3c9c3',
+  '#a6aea8',
+  '#7c857f',
+  '#4a524d',
+  '#363d38',
+  '#272d29',
+  '#1a1e1b',
+  '#131614',
+  '#0d0f0e',
+]
+
+const gray: MantineColorsTuple = [
+  '#faf8f3',
+  '#f5f3ed',
+  '#ece9e0',
+  '#e0dcd0',
+  '#cbc7ba',
+  '#a9a699',
+  '#7f7d72',
+  '#5b5d56',
+  '#3a3f3b',
+  '#232926',
+]
+
+const display =
+  'Charter, "Bitstream Charter", "Sitka Text", "Iowan Old Style", Cambria, "Noto Serif", Georgia, serif'
+
+export const theme = createTheme({
+  colors: { leaf, dark, gray },
+  primaryColor: 'leaf',
+  primaryShade: { light: 7, dark: 3 },
+  autoContrast: true,
+  white: '#ffffff',
+  black: '#232926',
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace:
+    'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Cascadia Mono", "Liberation Mono", monospace',
+  headings: { fontFamily: display, fontWeight: '600' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  focusRing: 'auto',
+})

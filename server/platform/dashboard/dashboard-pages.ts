@@ -1,0 +1,149 @@
+// The dashboard as a browser loads it: one page for all of its addresses, and the files that it is built of.
+// They are read once, at the start; `npm start` builds them before (see ../../../dashboard).
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { sendError, sendOnce } from '../http/answer.ts'
+import type { Handler } from '../http/intake.ts'
+import { type ReadyAnswer, readyAnswer, sendReady } from '../http/ready-answer.ts'
+import type { ApiRequest } from '../http/request-head.ts'
+import type { Metrics } from '../metrics.ts'
+
+export interface DashboardPages {
+  /** What answers at a path of the dashboard's host; undefined for what is not the dashboard's. */
+  handlerAt(path: string): Handler | undefined
+}
+
+/** Where `npm start` builds to. */
+export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
+
+const assetPrefix = '/assets/'
+/** The addresses that the page itself tells apart: these, and all below them. */
+const addresses = ['/projects', '/store', '/account', '/members', '/system']
+const mediaTypes: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+const allowed = 'GET, HEAD, OPTIONS'
+const forever = 'public, max-age=31536000, immutable'
+
+const guards = [
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+]
+const missing =
+  '<!doctype html><html lang="en"><title>Animal Store</title><h1>The dashboard is not built</h1><p>Start the program with npm start, which builds it.</p></html>'
+
+export function dashboardPages(
+  metrics: Pick<Metrics, 'observeRequest'>,
+  folder = builtFolder,
+): DashboardPages {
+  const index = join(folder, 'index.html')
+  const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
+  const assets = html === undefined ? new Map<string, ReadyAnswer>() : readAssets(folder)
+  const page = counted(metrics, (request, response) => {
+    if (!isRead(request, response)) return
+    if (html === undefined) sendHtml(request, response, 503, missing, '')
+    else {
+      const nonce = randomBytes(16).toString('base64')
+      sendHtml(request, response, 200, html.replaceAll('%NONCE%', nonce), ` 'nonce-${nonce}'`)
+    }
+  })
+  const handlers = new Map<string, Handler>()
+  for (const [path, asset] of assets) {
+    const send = counted(metrics, (request, response) => {
+      if (isRead(request, response)) sendReady(request, response, asset)
+    })
+    handlers.set(path, send)
+  }
+  return {
+    handlerAt(path) {
+      if (path.startsWith(assetPrefix)) return handlers.get(path)
+      const isOurs = addresses.some((each) => path === each || path.startsWith(`${each}/`))
+      return path === '/' || isOurs ? page : undefined
+    },
+  }
+}
+
+function readAssets(folder: string): Map<string, ReadyAnswer> {
+  const found = new Map<string, ReadyAnswer>()
+  for (const name of readdirSync(join(folder, 'assets'))) {
+    const type = mediaTypes[name.split('.').at(-1) ?? '']
+    if (type === undefined) continue
+    const text = readFileSync(join(folder, 'assets', name), 'utf8')
+    found.set(assetPrefix + name, readyAnswer(text, type, guards, forever))
+  }
+  return found
+}
+
+/** Nothing of others is loaded, nothing is sent elsewhere, and styles that the page adds show the nonce. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce}`,
+    "connect-src 'self'",
+    "img-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function sendHtml(
+  request: ApiRequest,
+  response: ServerResponse,
+  status: number,
+  html: string,
+  nonce: string,
+): void {
+  response.writeHead(status, [
+    'Content-Type',
+    'text/html; charset=utf-8',
+    'Content-Length',
+    `${Buffer.byteLength(html)}`,
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Security-Policy',
+    policy(nonce),
+    ...guards,
+    ...request.extraHeaders,
+    'X-Request-Id',
+    request.head.requestId,
+  ])
+  response.end(request.method === 'HEAD' ? undefined : html)
+}
+
+function isRead(request: ApiRequest, response: ServerResponse): boolean {
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return true
+  if (method === 'OPTIONS') sendOnce(request, response, 204, ['Allow', allowed], undefined)
+  else {
+    const message = `${method} is not possible here; ${allowed} are.`
+    const headers = { Allow: allowed }
+    sendError(request, response, new AppError('method_not_allowed', message, { headers }))
+  }
+  return false
+}
+
+function counted(metrics: Pick<Metrics, 'observeRequest'>, handler: Handler): Handler {
+  return (request, response) => {
+    request.environment = 'management'
+    request.operation = 'page'
+    handler(request, response)
+    const { environment, operation, startedAt } = request
+    const labels = { environment, operation, status: response.statusCode }
+    metrics.observeRequest(labels, (performance.now() - startedAt) / 1000)
+  }
+}
