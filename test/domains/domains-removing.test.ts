@@ -55,6 +55,15 @@ describe.each(engines)('removing a domain on %s', (engine) => {
         },
       ],
       heldUntil: new Date(world.store.clock.now + 90 * day).toISOString(),
+      wasPrimary: true,
+      endedRedirects: [],
+      proof: {
+        seconds: expect.any(Number),
+        nodes: { acknowledged: 1, living: 1 },
+        connectionsCut: 0,
+        tls: 'refused',
+        http: 404,
+      },
     })
     expect((await owner.ask(`/${host}`)).json).toMatchObject({ code: 'domain_not_found' })
     expect((await owner.ask('')).json).toMatchObject({ items: [] })
@@ -82,7 +91,12 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     await owner.add(host)
-    expect(await owner.remove(host)).toEqual({ host, records: [], heldUntil: null })
+    expect(await owner.remove(host)).toMatchObject({
+      host,
+      records: [],
+      heldUntil: null,
+      proof: null,
+    })
     const other = await world.owner()
     await other.add(host)
     zone.put('docs', 'CNAME', us)
