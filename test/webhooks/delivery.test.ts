@@ -1,9 +1,9 @@
 // Failures, by a clock that the test moves: order for each animal, the schedule of attempts, giving up,
 // receivers that are gone, and sending anew.
 import { describe, expect, it } from 'vitest'
+import { retryDelaysMs } from '../../server/platform/webhooks/retry-schedule.ts'
 import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
 import { forgetDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
-import { retryDelaysMs } from '../../server/store/webhooks/retry-schedule.ts'
 import {
   disableWebhook,
   enableWebhook,

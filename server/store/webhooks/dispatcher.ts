@@ -6,10 +6,10 @@ import { AppError } from '../../platform/errors.ts'
 import type { Destinations } from '../../platform/http/outgoing.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { retryDelayMs } from '../../platform/webhooks/retry-schedule.ts'
+import { sendMessage } from '../../platform/webhooks/send-message.ts'
 import { type Claimed, claimDeliveries, readTargets, type Target } from './claims.ts'
 import { type Attempt, finishAttempt } from './finish-attempts.ts'
-import { retryDelayMs } from './retry-schedule.ts'
-import { sendMessage } from './send-message.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
 export interface Dispatcher {

@@ -3,10 +3,11 @@
 import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
+import { messageBody } from '../../platform/webhooks/message-body.ts'
+import { createId } from '../../platform/webhooks/signature.ts'
 import type { State } from '../state.ts'
 import { define, type StoreTables } from '../tables.ts'
 import type { EventType } from './event-types.ts'
-import { createId } from './signature.ts'
 
 export interface StoreEvent {
   type: EventType
@@ -41,16 +42,11 @@ export async function recordEvents(
       type,
       pet_id: petId,
       created_at: BigInt(now),
-      payload: payload(type, now, data),
+      payload: messageBody(type, now, data),
     })),
   )
   await session.all(fanOut, { first, last: row.last_event_id })
   session.announce?.()
-}
-
-/** The body of a message (Standard Webhooks: type, timestamp, data). */
-export function payload(type: string, now: number, data: string): string {
-  return `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","data":${data}}`
 }
 
 async function wantedTypes(session: Session): Promise<Set<string>> {

@@ -1,10 +1,10 @@
 // A message that nothing happened for, to see whether a receiver is there.
 import { findOne } from '../../platform/database/database.ts'
 import type { Destinations } from '../../platform/http/outgoing.ts'
+import { messageBody } from '../../platform/webhooks/message-body.ts'
+import { type Sent, sendMessage } from '../../platform/webhooks/send-message.ts'
+import { createId } from '../../platform/webhooks/signature.ts'
 import { define } from '../tables.ts'
-import { payload } from './record-events.ts'
-import { type Sent, sendMessage } from './send-message.ts'
-import { createId } from './signature.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
 const byId = define<{ id: string }>()((db, param) =>
@@ -31,7 +31,7 @@ export async function testWebhook(
     url: row.url,
     secrets: [secrets.decrypt(row.secret, secretContext(environment, id))],
     id: createId('msg_'),
-    body: payload('webhook.test', now, JSON.stringify({ webhookId: id })),
+    body: messageBody('webhook.test', now, JSON.stringify({ webhookId: id })),
   }
   return await sendMessage(message, now, destinations)
 }

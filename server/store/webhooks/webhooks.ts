@@ -2,11 +2,11 @@
 // `active_webhooks` counts those that get events; it moves with them, under the lock.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { createId, createSecret } from '../../platform/webhooks/signature.ts'
 import type { EnvironmentName } from '../keys/api-key.ts'
 import { lockState } from '../state.ts'
 import { define } from '../tables.ts'
 import type { EventType } from './event-types.ts'
-import { createId, createSecret } from './signature.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'
 
