@@ -1,5 +1,6 @@
 // domains: what its commands are called by. What they do is loaded only when they run.
 import type { Command } from './command.ts'
+import { fixOption, waitOptions } from './domains-options.ts'
 import { serverOptions } from './server-options.ts'
 
 export const domainsCheck: Command = {
@@ -15,6 +16,7 @@ export const domainsCheck: Command = {
         'Judge these records instead of those there are: zone-file lines or JSON; - is standard input.',
     },
     evidence: { value: 'FILE', meaning: 'Write all that was asked and answered to a file.' },
+    ...fixOption,
   },
   async run(input) {
     const { runDomainsCheck } = await import('./run-domains-check.ts')
@@ -28,8 +30,10 @@ const load = () => import('./run-domains.ts')
 export const domainsAdd: Command = {
   name: 'domains add',
   summary: 'Add a custom domain to a project, and show the DNS record to create.',
+  details:
+    'With --wait, exit status 0 when it is served over HTTPS, 1 when something is to be done or the time is up; with --json then a line for each change.',
   operands: ['NAME'],
-  options: { project, ...serverOptions },
+  options: { project, ...waitOptions, ...fixOption, ...serverOptions },
   run: async (input) => (await load()).add(input),
 }
 
@@ -43,9 +47,10 @@ export const domainsList: Command = {
 export const domainsVerify: Command = {
   name: 'domains verify',
   summary: 'Verify a custom domain now.',
-  details: 'Exit status 0 when it is verified, 1 when something is to be done.',
+  details:
+    'Exit status 0 when it is verified, 1 when something is to be done. With --wait, 0 when it is served over HTTPS.',
   operands: ['NAME'],
-  options: { project, ...serverOptions },
+  options: { project, ...waitOptions, ...fixOption, ...serverOptions },
   run: async (input) => (await load()).verify(input),
 }
 

@@ -10,6 +10,7 @@ import { domainNetwork } from '../publishing/domains/domain-network.ts'
 import type { Evidence } from '../publishing/domains/evidence.ts'
 import { readHostname } from '../publishing/domains/hostname.ts'
 import { CommandError, type Input, loadConfig } from './command.ts'
+import { fixText, fixToolOf } from './fix-text.ts'
 import { readText } from './read-text.ts'
 import { textOptions } from './text-options.ts'
 import { createWaitingLine } from './waiting-line.ts'
@@ -24,6 +25,7 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   const own = { hosts: ownHosts.map(({ hostname }) => hostname), target: platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused) throw new CommandError(refused.message)
+  const tool = fixToolOf(options.fix)
   const plan = options.planned === undefined ? undefined : planIn(options.planned, subject.zone)
   const waiting = createWaitingLine(process.stderr, Date.now)
   const context = {
@@ -42,6 +44,11 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
       ? `${JSON.stringify({ host: subject.host, ...findingsAsJson(judged, evidence) })}\n`
       : findingsAsText(judged, evidence, textOptions()),
   )
+  if (tool && !json) {
+    const { provider } = evidence.zone
+    const { findings } = findingsAsJson(judged, evidence)
+    process.stdout.write(fixText({ findings, provider: provider ?? null }, tool))
+  }
   const isBlocked = judged.findings.some(({ severity }) => severity === 'blocks')
   return judged.result === 'ok' && !isBlocked ? 0 : 1
 }

@@ -5,6 +5,9 @@ import { judge } from '../publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../publishing/domains/evidence.ts'
 import type { Domain, RemovedDomain } from '../publishing/domains/schema.ts'
 import { type Input, print } from './command.ts'
+import type { FixTool } from './domains-options.ts'
+import { fixText, fixToolOf } from './fix-text.ts'
+import { followDomain, waitMsOf } from './follow-domain.ts'
 import { columns } from './help.ts'
 import { type Call, onDomains } from './on-domains.ts'
 import { pairText } from './pair-text.ts'
@@ -14,15 +17,22 @@ import { textOptions } from './text-options.ts'
 /** Adds a domain and says which record to create. */
 export async function add(input: Input): Promise<number> {
   const { host, slug } = named(input)
+  const timeoutMs = waitMsOf(input)
+  const tool = fixToolOf(input.options.fix)
+  const { json } = input
   return await onDomains(input, async (call) => {
     const params = { slug }
     const domain = await call('POST /projects/{slug}/domains', { params, body: { host } })
-    print(input, domain, `${domain.host} is added to ${slug}.\n\n${recordText(domain)}`)
-    if (!input.json) {
+    const isWaiting = timeoutMs !== undefined
+    if (!(json && isWaiting)) {
+      print(input, domain, `${domain.host} is added to ${slug}.\n\n${recordText(domain)}`)
+    }
+    if (!json) {
       await printCheck(call, domain)
+      if (tool) process.stdout.write(fixOf(domain, tool))
       process.stdout.write(await pairText(call, domain))
     }
-    return 0
+    return isWaiting ? await waited(call, domain, { json, timeoutMs }) : 0
   })
 }
 
@@ -47,13 +57,21 @@ export async function list(input: Input): Promise<number> {
 /** Checks a domain now. Exit status 0 when it is verified. */
 export async function verify(input: Input): Promise<number> {
   const { host, slug } = named(input)
+  const timeoutMs = waitMsOf(input)
+  const tool = fixToolOf(input.options.fix)
+  const { json } = input
   return await onDomains(input, async (call) => {
     const params = { slug, host }
     const domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
-    if (input.json) print(input, domain, '')
+    if (timeoutMs !== undefined) {
+      if (!json) process.stdout.write(`${domain.host}\n\n`)
+      return await waited(call, domain, { json, timeoutMs })
+    }
+    if (json) print(input, domain, '')
     else {
       process.stdout.write(`${domain.host}: ${badges[domain.badge]}\n\n`)
       await printCheck(call, domain)
+      if (tool) process.stdout.write(fixOf(domain, tool))
     }
     return domain.ownership === 'proven' && domain.dns === 'ok' ? 0 : 1
   })
@@ -84,6 +102,26 @@ export async function remove(input: Input): Promise<number> {
     )
     return 0
   })
+}
+
+/** Follows it to the end. Exit status 0 when it is active. */
+async function waited(
+  call: Call,
+  domain: Domain,
+  how: { json: boolean; timeoutMs: number },
+): Promise<number> {
+  if (!how.json) process.stdout.write('\n')
+  const { domain: last, result } = await followDomain(call, domain, how)
+  if (!how.json && result === 'owner') {
+    process.stdout.write(`\n${badges[last.badge]}\n\n`)
+    await printCheck(call, last)
+  }
+  return result === 'active' ? 0 : 1
+}
+
+function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
+  const found = { findings: check?.findings ?? [], provider: check?.provider ?? null }
+  return fixText(found, tool, dns === 'ok' ? [] : record.forms)
 }
 
 function named({ operands, options }: Input): { host: string; slug: string } {

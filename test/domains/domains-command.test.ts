@@ -10,7 +10,8 @@ import { type DomainsInTest, type Owner, startDomains, target } from './domains-
 
 const us = `${target}.`
 
-describe.each(engines)('domains by command line on %s', (engine) => {
+// Each command is a process of its own, which takes its time where many run.
+describe.each(engines)('domains by command line on %s', { timeout: 90_000 }, (engine) => {
   let world: DomainsInTest
   let owner: Owner
   let remote: Record<string, string>
@@ -90,7 +91,7 @@ describe.each(engines)('domains by command line on %s', (engine) => {
     expect(JSON.parse(shown.stdout)).toEqual(given)
   })
 
-  it('says what is wrong in one line', async () => {
+  it.runIf(engine === 'sqlite')('says what is wrong in one line', async () => {
     const wrong = { primary: 'docs.other.example', redirects: [] }
     const failures: [words: string[], input: string, status: number, words: RegExp][] = [
       [['config', owner.slug, '--file', '-'], JSON.stringify(wrong), 1, /primary is docs\.other/],
@@ -99,16 +100,74 @@ describe.each(engines)('domains by command line on %s', (engine) => {
       [['config', owner.slug, '--file', '/nowhere'], '', 1, /there is no \/nowhere/],
       [['config', 'nobodys'], '', 1, /no such project/],
       [['config'], '', 2, /PROJECT is missing/],
+      [
+        ['verify', 'a.example', '--project', 'x', '--fix', 'bind'],
+        '',
+        2,
+        /--fix accepts zone, nsup/,
+      ],
+      [['add', 'a.example', '--project', 'x', '--timeout', '1m'], '', 2, /--timeout needs --wait/],
+      [
+        ['verify', 'a.example', '--project', 'x', '--wait', '--timeout', 'soon'],
+        '',
+        2,
+        /--timeout accepts a span such as 10m/,
+      ],
     ]
-    for (const at of [run, runHere]) {
-      const ended = failures.map(async ([words, input, status, sentence]) => {
-        const failed = await at(words, input)
-        expect(failed).toMatchObject({ status, stdout: '' })
-        expect(failed.stderr).toMatch(/^animal-store: .+\n$/)
-        expect(failed.stderr).toMatch(sentence)
-      })
-      await Promise.all(ended)
-    }
+    const ended = failures.map(async ([words, input, status, sentence], i) => {
+      const failed = await (i % 2 === 0 ? run : runHere)(words, input)
+      expect(failed).toMatchObject({ status, stdout: '' })
+      expect(failed.stderr).toMatch(/^animal-store: .+\n$/)
+      expect(failed.stderr).toMatch(sentence)
+    })
+    await Promise.all(ended)
+  })
+
+  it('prints the mend as a tool takes it', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    const project = ['--project', owner.slug]
+    const added = await run(['add', host, ...project, '--fix', 'zone'])
+    expect(added.stdout).toContain(`$ORIGIN ${zone.name}.\ndocs 3600 IN CNAME ${target}.\n`)
+    zone.put('docs', 'A', '192.0.2.1')
+    world.pass(11_000)
+    const verified = await run(['verify', host, ...project, '--fix', 'nsupdate'])
+    expect(verified.status).toBe(1)
+    expect(verified.stdout).toMatch(
+      new RegExp(`zone ${zone.name}\\.\\nupdate delete ${host}\\. A 192\\.0\\.2\\.1\\n`),
+    )
+    const { name, data } = { name: 'terraform', data: 'aws_route53_record' }
+    const checked = await runHere(['check', host, '--fix', name])
+    expect(checked.stdout).toContain(`resource "${data}"`)
+    expect((await runHere(['check', host, '--fix', 'dig'])).stdout).toMatch(/^dig .+docs\./m)
+    zone.clear('docs').put('docs', 'CNAME', us)
+    const fine = await runHere(['check', host, '--fix', 'zone'])
+    expect(fine.stdout).toContain('Nothing for --fix zone: there is nothing to mend.\n')
+  })
+
+  it('waits until its owner has something to do, or the time is up', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    const project = ['--project', owner.slug]
+    const late = await run(['add', host, ...project, '--wait', '--timeout', '1s'])
+    expect(late.status).toBe(1)
+    expect(late.stdout).toContain(`\n\n  … Waiting for the DNS record: docs CNAME ${target}\n`)
+    expect(late.stderr).toBe(
+      `animal-store: ${host} is not active yet: Add DNS record. It goes on by itself; look again with domains verify.\n`,
+    )
+    zone.put('docs', 'A', '192.0.2.1')
+    world.pass(11_000)
+    const wrong = await run(['verify', host, ...project, '--wait'])
+    expect(wrong.status).toBe(1)
+    expect(wrong.stdout).toMatch(/^docs\.\S+\n\n\n {2}✗ .*192\.0\.2\.1.*\n\nFix DNS\n\n/)
+    world.pass(11_000)
+    const lines = (await run(['verify', host, ...project, '--wait', '--json'])).stdout
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ host, badge: 'fix_dns', certificate: { state: 'none', steps: [] } }])
   })
 
   it('says what the removal of the primary leaves behind', async () => {
