@@ -106,6 +106,8 @@ async function pursue(
 ): Promise<void> {
   const { authorities, clock, database } = attendance.context
   const { directory } = order
+  // By its name it is called in what is kept and told.
+  await authorities.identitiesOf(directory)
   let certified: Awaited<ReturnType<typeof pursueOrder>>
   try {
     certified = await pursueOrder(attendance, order)

@@ -30,8 +30,8 @@ export interface Authorities {
   accountAt(directory: string): Promise<AcmeAccount>
   /** The authority does not know this account any more. */
   forgetAccount(directory: string, account: AcmeAccount): Promise<void>
-  /** Its names in CAA records; undefined while they are not known. */
-  identitiesOf(directory: string): string[] | undefined
+  /** Its names in CAA records; undefined while they cannot be known. */
+  identitiesOf(directory: string): Promise<string[] | undefined>
   /** What CAA records have to allow, as far as that can be known within two seconds. */
   forCaa(): Promise<Ours['authorities']>
   stop(): void
@@ -105,6 +105,11 @@ export function openAuthorities({
     }
   }
 
+  async function identitiesOf(url: string): Promise<string[] | undefined> {
+    if (!identities.has(url)) await learn(url)
+    return identities.get(url)
+  }
+
   return {
     directories,
     clientOf,
@@ -123,14 +128,14 @@ export function openAuthorities({
       accounts.delete(url)
       await forgetAccount(database, { directory: url, url: account.url })
     },
-    identitiesOf: (url) => identities.get(url),
+    identitiesOf,
     async forCaa() {
       if (directory === internal) return []
-      await Promise.all(directories.map((url) => identities.has(url) || learn(url)))
       const all = await Promise.all(
         directories.map(async (url) => {
+          const known = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
-          const names = identities.get(url) ?? (url === directory ? [whileUnknown] : [])
+          const names = known ?? (url === directory ? [whileUnknown] : [])
           return names.map((domain) => ({
             domain,
             ...(accountUri !== undefined && { accountUri }),

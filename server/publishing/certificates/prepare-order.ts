@@ -47,7 +47,7 @@ export async function prepareOrder(
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await block(attendance, { by: seen.blockedBy })
   const { evidence } = seen
-  const way = wayFor(attendance, evidence, seen.domain.state.failures)
+  const way = await wayFor(attendance, evidence, seen.domain.state.failures)
   if (!way) return await block(attendance, { by: 'C01' })
   // The authority may have said when it wants to be asked again.
   const { directory, retryAt = 0 } = seen.domain.problem ?? {}
@@ -92,17 +92,17 @@ async function lookAtDomain(
   return looked
 }
 
-function wayFor(
+async function wayFor(
   { context: { authorities, methods } }: Attendance,
   evidence: Evidence | undefined,
   failures: number,
-): Way | undefined {
-  const candidates = authorities.directories.map((directory) => {
-    const identities = authorities.identitiesOf(directory)
+): Promise<Way | undefined> {
+  const known = authorities.directories.map(async (directory) => {
+    const identities = await authorities.identitiesOf(directory)
     const accountUri = evidence && accountUriOf(evidence.ours, identities)
     return { directory, identities, accountUri }
   })
-  return chooseWay(candidates, methods, evidence?.caa ?? [], failures)
+  return chooseWay(await Promise.all(known), methods, evidence?.caa ?? [], failures)
 }
 
 /** With all that it needs kept. Undefined when the budget does not allow it, and then the domain is blocked. */

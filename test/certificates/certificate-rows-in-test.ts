@@ -1,0 +1,93 @@
+// What the database holds of certificates, straight from its tables: what no answer shows, such as whether a
+// key is encrypted.
+import type { Database } from '../../server/platform/database/database.ts'
+import { each } from '../../server/platform/database/database.ts'
+import type { DomainLease } from '../../server/publishing/domains/claim-due.ts'
+import { define } from '../../server/publishing/tables.ts'
+
+const insert = define<{ id: string; host: string; now: number }>()((db, param) =>
+  db.insertInto('domains').values({
+    id: param('id'),
+    host: param('host'),
+    project_id: 'prj_test',
+    holder: 'acc_test',
+    proof: 'test',
+    added_at: param('now') as never,
+    wanted_at: param('now') as never,
+    version: 0n,
+    ownership: 'unproven',
+    dns: 'unchecked',
+    pointed_when_added: 0n,
+    check_at: param('now') as never,
+    due_at: param('now') as never,
+  } as never),
+)
+const take = define<{ id: string; token: string; until: number }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ lease: param('token'), lease_until: param('until') as never })
+    .where('id', '=', param('id')),
+)
+const holder = define<{ id: string; holder: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ holder: param('holder') })
+    .where('id', '=', param('id')),
+)
+const accounts = define()((db) => db.selectFrom('acme_accounts').selectAll())
+const roots = define()((db) => db.selectFrom('internal_roots').selectAll())
+const orders = define()((db) => db.selectFrom('certificate_orders').selectAll())
+const certificates = define()((db) =>
+  db.selectFrom('certificates').selectAll().orderBy('issued_at').orderBy('id'),
+)
+const ledger = define<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select(['kind', 'challenge_type as challengeType', 'directory'])
+    .where('host', '=', param('host'))
+    .orderBy('at')
+    .orderBy('id'),
+)
+
+const adding = each(async (session, row: { id: string; host: string; now: number }) => {
+  await session.all(insert, row)
+})
+const taking = each(async (session, row: DomainLease & { until: number }) => {
+  await session.all(take, row)
+})
+const giving = each(async (session, row: { id: string; holder: string }) => {
+  await session.all(holder, row)
+})
+
+export async function addRow(
+  database: Database,
+  row: { id: string; host: string; now: number },
+): Promise<void> {
+  await database.write(adding, row)
+}
+
+/** Whoever had it has lost it. */
+export async function takeLease(
+  database: Database,
+  lease: DomainLease,
+  until: number,
+): Promise<void> {
+  await database.write(taking, { ...lease, until })
+}
+
+export async function giveTo(database: Database, id: string, holder: string): Promise<void> {
+  await database.write(giving, { id, holder })
+}
+
+export async function rowsOf({ read }: Database) {
+  return {
+    accounts: await read.all(accounts, {}),
+    roots: await read.all(roots, {}),
+    orders: await read.all(orders, {}),
+    certificates: await read.all(certificates, {}),
+  }
+}
+
+export async function ledgerOf({ read }: Database, host: string) {
+  return await read.all(ledger, { host })
+}

@@ -1,0 +1,48 @@
+// Several processes on one database: each domain has one order, and the authority one account of ours.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
+import { type EngineWorld, startEngineWorld, type Subject } from './engine-in-test.ts'
+
+describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
+  let world: EngineWorld
+  beforeAll(async () => {
+    world = await startEngineWorld(engine)
+  }, 60_000)
+  afterAll(() => world.release())
+
+  it('share the work, and order once for each domain', async () => {
+    const subjects: Subject[] = []
+    for (let i = 0; i < 8; i++) subjects.push(await world.subject())
+    world.faults.asked.length = 0
+    const processes = [1, 2, 3].map(() => world.startEngine({ database: world.openAgain() }))
+    for (const each of processes) each.begin()
+    for (const { id } of subjects) {
+      await eventually(
+        () => world.get(id),
+        ({ state }) => state.certificate === 'issued',
+        30_000,
+      )
+    }
+    const count = (line: string) => world.asked().filter((each) => each === line).length
+    expect(count('POST order-plz')).toBe(subjects.length)
+    expect(count('POST finalize-order')).toBe(subjects.length)
+    const { accounts, certificates, orders } = await world.rows()
+    expect([accounts.length, certificates.length, orders.length]).toEqual([1, subjects.length, 0])
+    expect(certificates.every(({ is_current }) => is_current === 1n)).toBe(true)
+    // Whoever began with the account has the same key.
+    const counted = processes.flatMap((each) => each.counted)
+    expect(counted).toHaveLength(subjects.length)
+    for (const each of processes) await each.stop()
+  })
+
+  it('begin at the same time, with one account and one root', async () => {
+    const other = await startEngineWorld(engine)
+    const subjects = [await other.subject(), await other.subject(), await other.subject()]
+    const made = subjects.map(() => other.startEngine({ database: other.openAgain() }))
+    await Promise.all(subjects.map((subject, i) => made[i]?.settle(subject)))
+    const { accounts, certificates } = await other.rows()
+    expect([accounts.length, certificates.length]).toEqual([1, 3])
+    await other.release()
+  })
+})

@@ -1,0 +1,270 @@
+// The engine of certificates between a real authority, behind a proxy that spoils what it is told to, and real
+// doors: names of the lab lead to both ports of this test, which answer challenges from the database.
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EditedRecord } from '../../lab/dns/edited-record.ts'
+import { type Lab, startLab } from '../../lab/lab.ts'
+import { type ProviderId, platformHost } from '../../lab/places.ts'
+import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { type Config, readConfig } from '../../server/platform/config.ts'
+import type { Database } from '../../server/platform/database/database.ts'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { defaultLimits, listen } from '../../server/platform/http/listener.ts'
+import type { ApiRequest } from '../../server/platform/http/request-head.ts'
+import { listenSecurely } from '../../server/platform/http/secure-listener.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { createMetrics } from '../../server/platform/metrics.ts'
+import { createRecordId } from '../../server/platform/record-id.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import type { Certificates } from '../../server/publishing/certificates/certificates.ts'
+import {
+  authoritiesOf,
+  type CertificatesOptions,
+  openCertificates,
+} from '../../server/publishing/certificates/certificates-in-process.ts'
+import {
+  type DomainLease,
+  leaseMs,
+  leaseRelease,
+} from '../../server/publishing/domains/claim-due.ts'
+import type { FoundDomain } from '../../server/publishing/domains/domain-row.ts'
+import { openDomains } from '../../server/publishing/domains/domains-in-process.ts'
+import { type DueWork, startDueWork } from '../../server/publishing/domains/due-work.ts'
+import { findDomainById } from '../../server/publishing/domains/find-domains.ts'
+import { answerProbe, probePath } from '../../server/publishing/domains/probe.ts'
+import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
+import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { startFaultProxy } from '../acme/fault-proxy.ts'
+import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
+import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { addRow, ledgerOf, rowsOf, takeLease } from './certificate-rows-in-test.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+export interface Subject {
+  id: string
+  host: string
+  zone: string
+  put(name: string, type: EditedRecord['type'], value: string): void
+  clear(name: string): void
+}
+
+export interface EngineOptions
+  extends Partial<Pick<CertificatesOptions, 'limitsOf' | 'random' | 'database'>> {
+  env?: Record<string, string>
+}
+
+export interface EngineInProcess {
+  certificates: Certificates
+  /** Under a lease of its own. Rejects as `attend` does. */
+  attend(subject: Subject): Promise<FoundDomain>
+  /** Until nothing is due any more. */
+  settle(subject: Subject): Promise<FoundDomain>
+  /** Sees to all that is due beside the test. */
+  begin(): DueWork
+  counted: string[]
+  stop(): Promise<void>
+}
+
+export type EngineWorld = Awaited<ReturnType<typeof startEngineWorld>>
+
+let bought = 0
+
+export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
+  const clock = { now: Date.now() }
+  const ports = { dns: 5300, http: await freePort(), https: await freePort() }
+  const lab = await startLab({
+    network: freeNetwork(),
+    ports: { ...ports, registrar: 0, window: 0 },
+    env: process.env,
+    now: () => clock.now,
+  })
+  const { authority } = lab
+  if (!authority) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
+  const roots = await readFile(authority.rootFile, 'utf8')
+  const faults = await startFaultProxy(authority.directoryUrl, roots)
+  const rootFile = join(lab.folder, 'authorities.pem')
+  await writeFile(rootFile, `${faults.root}${roots}`)
+  const place = await createTestDatabase(engine)
+  const at = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  await migrateDatabase(at, 'publishing', publishingMigrations)
+  const open = () => openDatabase(at, 'publishing', { onError: () => {} })
+  const database = open()
+  const engines: EngineInProcess[] = []
+  const databases = [database]
+
+  const configOf = (env: Record<string, string> = {}): Config =>
+    readConfig({
+      ...environmentIn(lab),
+      HTTPS_PORT: `${ports.https}`,
+      ACME_DIRECTORY: faults.directoryUrl,
+      ACME_CA_FILE: rootFile,
+      ...env,
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+    })
+
+  function startEngine({ env, ...given }: EngineOptions = {}): EngineInProcess {
+    const config = configOf(env)
+    const context = {
+      database,
+      clock: () => clock.now,
+      log: createLog('silent', false),
+      ...given,
+    }
+    const stopping = new AbortController()
+    const authorities = authoritiesOf(config, context)
+    const domains = openDomains(config, {
+      ...context,
+      stopping: stopping.signal,
+      authorities: authorities.forCaa,
+    })
+    const counted: string[] = []
+    const certificates = openCertificates(config, authorities, {
+      random: () => 0.5,
+      ...context,
+      check: domains.check,
+      count: (name, result) => void counted.push(`${name} ${result}`),
+    })
+    let work: DueWork | undefined
+    const made: EngineInProcess = {
+      certificates,
+      counted,
+      async attend({ id }) {
+        const lease: DomainLease = { id, token: randomUUID() }
+        await takeLease(database, lease, clock.now + leaseMs)
+        const domain = await get(id)
+        await certificates.attend(domain, lease, stopping.signal)
+        await database.write(leaseRelease, lease)
+        return await get(id)
+      },
+      async settle(subject) {
+        for (let turns = 0; turns < 20; turns++) {
+          const { state } = await made.attend(subject)
+          if (state.issueAt === null || state.issueAt > clock.now) break
+        }
+        return await get(subject.id)
+      },
+      begin() {
+        work = startDueWork(context, { check: domains.check, attend: certificates.attend })
+        return work
+      },
+      async stop() {
+        stopping.abort()
+        await work?.stop()
+        await certificates.stop()
+      },
+    }
+    engines.push(made)
+    return made
+  }
+
+  async function get(id: string): Promise<FoundDomain> {
+    const found = await findDomainById(database.read, id)
+    if (!found) throw new Error(`there is no domain ${id}`)
+    return found
+  }
+
+  const first = startEngine()
+  const doors = await openDoors(configOf(), lab, first.certificates)
+
+  return {
+    lab,
+    faults,
+    clock,
+    database,
+    doors,
+    root: () => authority.root(),
+    startEngine,
+    get,
+    /** The same database, as another process opens it. */
+    openAgain(): Database {
+      const again = open()
+      databases.push(again)
+      return again
+    },
+    rows: () => rowsOf(database),
+    ledger: (host: string) => ledgerOf(database, host),
+    /** A host that leads here and is proven, when it is checked for the first time. */
+    async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
+      const zone = `cert${++bought}.example`
+      lab.dns.domains.buy(zone, provider)
+      const host = label === '@' ? zone : `${label}.${zone}`
+      const id = createRecordId('dom', clock.now)
+      await addRow(database, { id, host, now: clock.now })
+      const subject: Subject = {
+        id,
+        host,
+        zone,
+        put(name, type, value) {
+          lab.dns.domains.addRecord(zone, { name, type, value, ttlSeconds: 60 })
+          lab.dns.resolver.clear()
+        },
+        clear(name) {
+          for (const { id, name: owner } of lab.dns.domains.describe(zone).records) {
+            if (owner === name) lab.dns.domains.removeRecord(zone, id)
+          }
+          lab.dns.resolver.clear()
+        },
+      }
+      subject.put(label, label === '@' ? 'ALIAS' : 'CNAME', `${platformHost}.`)
+      await this.check(subject)
+      return subject
+    },
+    async check({ id }: Subject): Promise<FoundDomain> {
+      const config = configOf()
+      const context = { database, clock: () => clock.now }
+      const authorities = authoritiesOf(config, context)
+      const { check } = openDomains(config, {
+        ...context,
+        stopping: new AbortController().signal,
+        authorities: authorities.forCaa,
+      })
+      await check(await get(id))
+      authorities.stop()
+      return await get(id)
+    },
+    /** What was asked of the authority, without what names one of many. */
+    asked(): string[] {
+      return faults.asked.map((line) => line.replace(/^(\w+) \/([\w-]+).*$/, '$1 $2'))
+    },
+    async release() {
+      for (const each of engines) await each.stop()
+      await doors.close()
+      for (const each of databases) await each.close()
+      await faults.close()
+      await place.release()
+      await lab.stop()
+    },
+  }
+}
+
+/** Both ports, as the program has them: challenges and probes at every host, and nothing else. */
+async function openDoors(config: Config, { places }: Lab, certificates: Certificates) {
+  const { http, https } = places.ports
+  const probes = answerProbe(openSecrets(config))
+  const challenges = answerChallenge(certificates.keyAuthorizationFor)
+  const doors = {
+    /** Who is refused the challenge; by the field that says who asks. */
+    refuses: (_userAgent: string): 'nothing' | 'silence' | undefined => undefined,
+    close: async () => {},
+  }
+  const plain = await listen(http, places.server, createMetrics(), defaultLimits)
+  plain.serve((_host, path) => (request, response) => {
+    const isChallenge = path.startsWith(challengePath)
+    if (!isChallenge) return path.startsWith(probePath) ? probes(request, response) : response.end()
+    const refused = doors.refuses((request as ApiRequest).headers['user-agent'] ?? '')
+    if (refused === 'silence') return void request.socket.destroy()
+    if (refused === 'nothing') return void response.writeHead(404).end('a page')
+    challenges(request, response)
+  })
+  const secure = await listenSecurely(plain.intake, https, places.server, {
+    directory: { certificateFor: () => undefined, challengeFor: certificates.challengeFor },
+    ticketKeys: () => Buffer.alloc(48),
+  })
+  doors.close = async () => void (await Promise.all([plain.stop(), secure.stop()]))
+  return doors
+}

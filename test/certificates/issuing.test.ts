@@ -1,0 +1,165 @@
+// A certificate comes by itself for a host that leads here, from a real authority, and its key is nobody's.
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  findChainProblem,
+  readCertificate,
+} from '../../server/publishing/acme/certificate-facts.ts'
+import { type EngineInProcess, type EngineWorld, startEngineWorld } from './engine-in-test.ts'
+
+let world: EngineWorld
+let engine: EngineInProcess
+beforeAll(async () => {
+  world = await startEngineWorld()
+  engine = world.startEngine()
+})
+beforeEach(() => {
+  world.faults.asked.length = 0
+  world.faults.faultFor = () => undefined
+  world.doors.refuses = () => undefined
+})
+afterAll(() => world.release())
+
+async function currentOf(domainId: string) {
+  const { certificates } = await world.rows()
+  const found = certificates.filter((row) => row.domain_id === domainId && row.is_current === 1n)
+  expect(found).toHaveLength(1)
+  const [row] = found
+  if (!row) throw new Error('there is no certificate')
+  return { row, ...(await engine.certificates.load(row.id)) }
+}
+
+describe('a certificate', () => {
+  it.each([
+    ['a subdomain', 'docs'],
+    ['an apex', '@'],
+  ])('comes for %s', async (_, label) => {
+    const subject = await world.subject(label)
+    const { problem, state } = await engine.settle(subject)
+    expect(state).toMatchObject({
+      certificate: 'issued',
+      serving: 'https',
+      failures: 0,
+      blockedBy: null,
+    })
+    expect(problem).toBeUndefined()
+    const { chain, key, row } = await currentOf(subject.id)
+    const facts = readCertificate(chain)
+    expect(facts.hosts).toEqual([subject.host])
+    expect(findChainProblem({ chain, key }, subject.host, world.clock.now)).toBeUndefined()
+    const intermediate = new X509Certificate(chain.slice(chain.indexOf('-----END') + 25))
+    const root = new X509Certificate(await world.root())
+    expect(intermediate.verify(root.publicKey)).toBe(true)
+    expect(state.expiresAt).toBe(facts.notAfter)
+    expect(state.renewAt).toBeGreaterThan(world.clock.now)
+    expect(state.issueAt).toBe(world.clock.now + 12 * 3_600_000)
+    expect(row).toMatchObject({ issuer: 'pebble.letsencrypt.org', renewal_id: facts.renewalId })
+    expect(world.asked().filter((line) => line === 'POST order-plz')).toHaveLength(1)
+    expect((await world.rows()).orders).toEqual([])
+    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(['certificate', 'order'])
+    expect(engine.counted).toContain('pebble.letsencrypt.org issued')
+  })
+
+  it('has a key that is encrypted where it is kept, as the account’s and the order’s are', async () => {
+    const subject = await world.subject()
+    const kept: string[] = []
+    world.faults.faultFor = (_method, path) => {
+      if (path.startsWith('/finalize')) {
+        void world.rows().then(({ orders }) => kept.push(...orders.map((row) => row.private_key)))
+      }
+      return undefined
+    }
+    await engine.settle(subject)
+    const { accounts, certificates } = await world.rows()
+    expect(accounts).toHaveLength(1)
+    expect(kept).toHaveLength(1)
+    const all = [...accounts, ...certificates].map((row) => row.private_key).concat(kept)
+    for (const text of all) expect(text).toMatch(/^v1\.[0-9a-f]{16}\.[\w-]+$/)
+    expect(JSON.stringify(world.faults.asked)).not.toContain('PRIVATE')
+  })
+
+  it('is validated by TLS-ALPN-01 where nothing else is offered', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = (_method, path) =>
+      path.startsWith('/authZ')
+        ? {
+            kind: 'changed',
+            change: (authorization) => ({
+              ...authorization,
+              challenges: (authorization.challenges as { type: string }[]).filter(
+                ({ type }) => type !== 'http-01',
+              ),
+            }),
+          }
+        : undefined
+    let asked = 0
+    world.doors.refuses = () => void asked++
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+    // Our own token alone.
+    expect(asked).toBe(1)
+  })
+
+  it('is validated by TLS-ALPN-01 after HTTP-01 has failed', async () => {
+    const subject = await world.subject()
+    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    const failed = await engine.settle(subject)
+    expect(failed.state).toMatchObject({ certificate: 'retry_wait', failures: 1 })
+    expect(failed.state.issueAt).toBe(world.clock.now + 60_000)
+    expect(failed.problem).toMatchObject({
+      authority: 'pebble.letsencrypt.org',
+      type: 'unauthorized',
+    })
+    expect(await world.ledger(subject.host)).toMatchObject([
+      { kind: 'order' },
+      { kind: 'failed_validation', challengeType: 'http-01' },
+    ])
+    world.clock.now += 60_000
+    const { problem, state } = await engine.settle(subject)
+    expect([state.certificate, state.failures, problem]).toEqual(['issued', 0, undefined])
+  })
+
+  it('is validated by the method that CAA allows', async () => {
+    const subject = await world.subject()
+    subject.put('@', 'CAA', '0 issue "pebble.letsencrypt.org; validationmethods=tls-alpn-01"')
+    world.clock.now += 60_000
+    let asked = 0
+    world.doors.refuses = () => void asked++
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+    expect(asked).toBe(1)
+  })
+})
+
+describe('an authority of our own', () => {
+  it('issues at once and asks nobody; its root is made once', async () => {
+    const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    const other = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    const subjects = [await world.subject(), await world.subject('@')] as const
+    world.faults.asked.length = 0
+    await Promise.all([own.settle(subjects[0]), other.settle(subjects[1])])
+    expect(world.faults.asked).toEqual([])
+    const { roots } = await world.rows()
+    expect(roots).toHaveLength(1)
+    expect(roots[0]?.private_key).toMatch(/^v1\./)
+    const root = new X509Certificate(roots[0]?.chain ?? '')
+    for (const { host, id } of subjects) {
+      const { state } = await world.get(id)
+      expect(state).toMatchObject({ certificate: 'issued', serving: 'https' })
+      const { chain, row } = await currentOf(id)
+      expect(new X509Certificate(chain).verify(root.publicKey)).toBe(true)
+      expect(readCertificate(chain).hosts).toEqual([host])
+      expect(row.directory).toBe('internal')
+    }
+    expect(await own.certificates.authorities()).toEqual([])
+  })
+
+  it('gives way to one that browsers know', async () => {
+    const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    const subject = await world.subject()
+    await own.settle(subject)
+    world.clock.now += 12 * 3_600_000
+    const { state } = await engine.settle(subject)
+    expect(state.certificate).toBe('issued')
+    expect((await currentOf(subject.id)).row.issuer).toBe('pebble.letsencrypt.org')
+  })
+})

@@ -1,0 +1,122 @@
+// An engine dies at any of its writes, and another one goes on: with what the authority has already, and never
+// with two orders where the first is known.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../server/platform/database/database.ts'
+import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
+
+let world: EngineWorld
+beforeAll(async () => {
+  world = await startEngineWorld()
+})
+beforeEach(() => {
+  world.faults.asked.length = 0
+  world.faults.faultFor = () => undefined
+})
+afterAll(() => world.release())
+
+class Killed extends Error {}
+
+/** Dies before or after its write of this number: nothing is read or written from then on. */
+function dying(database: Database, at: number, when: 'before' | 'after') {
+  const life = { writes: 0, isOver: false }
+  const alive = (): void => {
+    if (life.isOver) throw new Killed('killed')
+  }
+  const mortal: Database = {
+    ...database,
+    read: {
+      all(query, params) {
+        alive()
+        return database.read.all(query, params)
+      },
+      tuples: database.read.tuples,
+    },
+    async write(work, input) {
+      alive()
+      life.writes++
+      if (life.writes === at && when === 'before') life.isOver = true
+      alive()
+      const outcome = await database.write(work, input)
+      if (life.writes === at) life.isOver = true
+      alive()
+      return outcome
+    },
+  }
+  return { mortal, life }
+}
+
+async function killAt(
+  subject: Subject,
+  at: number,
+  when: 'before' | 'after',
+): Promise<{ wasKilled: boolean; step: string | undefined }> {
+  const { life, mortal } = dying(world.database, at, when)
+  const doomed = world.startEngine({ database: mortal })
+  await doomed.attend(subject).catch((error) => {
+    if (!(error instanceof Killed)) throw error
+  })
+  const { orders } = await world.rows()
+  const order = orders.find(({ domain_id }) => domain_id === subject.id)
+  return { wasKilled: life.isOver, step: order?.step }
+}
+
+describe.each(['after', 'before'] as const)('an engine that dies %s a write', (when) => {
+  it('is followed by another one, at every step', { timeout: 120_000 }, async () => {
+    const steps = new Set<string | undefined>()
+    const another = world.startEngine()
+    // The account is there: these are the writes for one certificate.
+    await another.settle(await world.subject())
+    let writes = 0
+    for (let at = 1; at <= 30; at++) {
+      const subject = await world.subject()
+      world.faults.asked.length = 0
+      const { step, wasKilled } = await killAt(subject, at, when)
+      if (!wasKilled) break
+      writes = at
+      steps.add(step)
+      const { state } = await another.settle(subject)
+      expect([at, state.certificate, state.failures]).toEqual([at, 'issued', 0])
+      const { certificates, orders } = await world.rows()
+      expect(certificates.filter((row) => row.domain_id === subject.id)).toHaveLength(1)
+      expect(orders).toEqual([])
+      const asked = world.asked()
+      const count = (line: string) => asked.filter((each) => each === line).length
+      // What was ordered, and not kept, cannot be known.
+      const isUnknown = when === 'before' && step === 'new' && count('POST order-plz') === 2
+      expect([at, count('POST order-plz')]).toEqual([at, isUnknown ? 2 : 1])
+      expect([at, count('POST finalize-order')]).toEqual([at, 1])
+    }
+    expect(writes).toBeGreaterThan(6)
+    const expected = ['new', 'ordered', 'answered', 'ready']
+    expect([...steps]).toEqual(expect.arrayContaining(expected))
+    if (when === 'after') expect(steps).toContain('finalized')
+  })
+})
+
+it('whoever has lost the lease writes nothing more', async () => {
+  const subject = await world.subject()
+  const slow = world.startEngine()
+  const quick = world.startEngine()
+  let letGo = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let isHeld = false
+  const reached = new Promise<void>((resolve) => {
+    world.faults.faultFor = (_method, path) => {
+      if (isHeld || !path.startsWith('/finalize')) return undefined
+      isHeld = true
+      resolve()
+      return { kind: 'late', after: held }
+    }
+  })
+  const lost = slow.attend(subject)
+  await reached
+  const { state } = await quick.settle(subject)
+  expect(state.certificate).toBe('issued')
+  const before = await world.rows()
+  letGo()
+  await expect(lost).rejects.toMatchObject({ name: 'LostLease' })
+  expect(await world.rows()).toEqual(before)
+  expect((await world.get(subject.id)).state).toEqual(state)
+})
