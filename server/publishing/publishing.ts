@@ -20,6 +20,7 @@ import { deployRoutes } from './deploys/routes.ts'
 import { openDomains } from './domains/domains-in-process.ts'
 import { type DueWork, startDueWork } from './domains/due-work.ts'
 import { openDomainEvents } from './domains/events/events-in-process.ts'
+import { followPlans } from './domains/follow-plans.ts'
 import { forgetTombstones } from './domains/remove-domain.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
 import { createHostFinder } from './edge/find-host.ts'
@@ -117,6 +118,7 @@ export function openPublishing(
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())
+      await followPlans(database, clock())
       await events.keepUp()
       await forgetWithdrawn(database, clock())
       await forgetDeadNodes(database, clock())

@@ -1,0 +1,78 @@
+// A plan lapses: the domains of its holder are suspended until it is paid again, and stay his.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { expectJson, hour } from '../publishing/publishing-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) => {
+  let world: DomainsInTest
+  beforeAll(async () => {
+    world = await startDomains(engine)
+  })
+  afterAll(() => world.release())
+
+  /** Sets the plan; upkeep comes by every 30 seconds. */
+  async function plan({ person }: Owner, plan: 'free' | 'paid'): Promise<void> {
+    const change = { method: 'PATCH', body: { plan } }
+    expectJson(await world.operator.ask(`/accounts/${person.account.id}`, change), 200)
+    await world.store.running.publishing.keepUp()
+  }
+
+  async function proven(owner: Owner): Promise<string> {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    expect(await owner.verify(host)).toMatchObject({ ownership: 'proven' })
+    return host
+  }
+
+  const visit = (host: string) =>
+    world.store.ask('/', { key: null, headers: { host } }).then(({ status }) => status)
+
+  it('suspends what was served, and takes it up again', async () => {
+    const [owner, other] = [await world.owner(), await world.owner()]
+    const [host, second, foreign] = [await proven(owner), await proven(owner), await proven(other)]
+    const before = await visit(host)
+    await plan(owner, 'free')
+    for (const one of [host, second]) {
+      expect(await owner.get(one)).toMatchObject({
+        badge: 'suspended',
+        serving: 'suspended',
+        ownership: 'proven',
+      })
+      expect(await visit(one)).toBe(503)
+    }
+    expect((await other.get(foreign)).serving).not.toBe('suspended')
+    // It is not taken up by checks, nor by time.
+    world.pass(hour)
+    expect(await owner.verify(host)).toMatchObject({ badge: 'suspended', dns: 'ok' })
+    await plan(owner, 'paid')
+    expect((await owner.get(host)).badge).not.toBe('suspended')
+    expect((await owner.get(second)).serving).toMatch(/^https?/)
+    expect(await visit(host)).toBe(before)
+  })
+
+  it('lets nobody else have a name that is suspended', async () => {
+    const owner = await world.owner()
+    const host = await proven(owner)
+    await plan(owner, 'free')
+    const stranger = await world.owner()
+    expect(await stranger.add(host)).toMatchObject({ ownership: 'disputed' })
+  })
+
+  it('suspends what is proven after the plan has lapsed, and never what operators hold', async () => {
+    const owner = await world.owner()
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    await plan(owner, 'free')
+    expect(await owner.get(host)).toMatchObject({ badge: 'add_dns_record', serving: 'off' })
+    zone.put('docs', 'CNAME', target)
+    expect(await owner.verify(host)).toMatchObject({ ownership: 'proven' })
+    const operators = await proven(await world.asOwner(world.operator))
+    await world.store.running.publishing.keepUp()
+    expect(await owner.get(host)).toMatchObject({ badge: 'suspended' })
+    expect(await visit(operators)).not.toBe(503)
+  })
+})
