@@ -13,6 +13,9 @@ import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/events/operations.ts'
 import type * as domains from '../server/publishing/domains/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
+import type * as animals from '../server/store/management/animals/operations.ts'
+import type * as keys from '../server/store/management/keys/operations.ts'
+import { parseExactJson, writeExactJson } from './exact-json.ts'
 
 /** What streams is not called; it is followed. */
 type Declared<Module> = Exclude<Extract<Module[keyof Module], Operation>, { events: object }>
@@ -22,6 +25,8 @@ type AnyOperation =
   | Declared<typeof deploys>
   | Declared<typeof domains>
   | Declared<typeof domainEvents>
+  | Declared<typeof animals>
+  | Declared<typeof keys>
 
 export type RouteName = AnyOperation['route']
 type At<R extends RouteName> = Extract<AnyOperation, { route: R }>
@@ -35,6 +40,8 @@ export type CallInput<R extends RouteName> = (keyof ParamsOf<At<R>> extends neve
   (QueryOf<At<R>> extends undefined ? unknown : { query?: Partial<QueryOf<At<R>>> }) &
   (BodyOf<At<R>> extends undefined ? unknown : { body: BodyOf<At<R>> }) &
   (At<R> extends { upload: object } ? { upload: Upload; type: string } : unknown) & {
+    /** Refused when the record's version is another one by then. */
+    ifMatch?: string
     signal?: AbortSignal
   }
 
@@ -84,6 +91,7 @@ interface LooseInput {
   body?: unknown
   upload?: Upload
   type?: string
+  ifMatch?: string
   signal?: AbortSignal
 }
 
@@ -94,7 +102,7 @@ export function createManagementClient(options: ClientOptions): ManagementClient
 
   async function call(route: string, input: LooseInput = {}): Promise<unknown> {
     const [method = '', pattern = ''] = route.split(' ')
-    const { body, params = {}, query = {}, signal, type, upload } = input
+    const { body, ifMatch, params = {}, query = {}, signal, type, upload } = input
     const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ''),
     )
@@ -105,13 +113,14 @@ export function createManagementClient(options: ClientOptions): ManagementClient
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (type !== undefined) headers['content-type'] = type
+    if (ifMatch !== undefined) headers['if-match'] = `"${ifMatch}"`
     let response: Response
     let text: string
     try {
       response = await send(`${base}${path}${pairs.length > 0 ? `?${search}` : ''}`, {
         method,
         headers,
-        body: upload ?? (body === undefined ? null : JSON.stringify(body)),
+        body: upload ?? (body === undefined ? null : writeExactJson(body)),
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, late]) : late,
       })
@@ -133,7 +142,7 @@ export function createManagementClient(options: ClientOptions): ManagementClient
 
 function readAnswer(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return undefined
   }

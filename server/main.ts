@@ -80,7 +80,7 @@ export async function start(
   })
   const publishing = openPublishing(config, database, clock, metrics, log)
   const management = createManagementApp({
-    routes: [...accounts.routes, ...publishing.routes],
+    routes: [...accounts.routes, ...store.routes, ...publishing.routes],
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     trustedProxies: addressList(config.trustedProxies),

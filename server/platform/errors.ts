@@ -69,6 +69,7 @@ export const managementErrorCodes = {
   plan_required: { status: 403, meaning: 'The plan does not include this.' },
   deploy_required: { status: 409, meaning: 'The project has no successful deploy yet.' },
   domain_taken: { status: 409, meaning: 'The domain is on a project of yours already.' },
+  key_not_found: { status: 404, meaning: 'There is no such API key, or it has been revoked.' },
   email_taken: { status: 409, meaning: 'Another account has this e-mail address.' },
   slug_taken: { status: 409, meaning: 'Another project has or had this slug.' },
   files_missing: { status: 409, meaning: 'Files of the deploy have not been uploaded.' },

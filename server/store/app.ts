@@ -13,7 +13,8 @@ import { readJson } from '../platform/schema/checks.ts'
 import { animalRoutes } from './animals/routes.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import type { Environment } from './environment.ts'
-import { createHotPath, noteUse } from './hot-path.ts'
+import { createHotPath } from './hot-path.ts'
+import { noteUse } from './keys/key-uses.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { Scope } from './keys/scopes.ts'
 import { mediaTypesOf, type RawBody } from './media-types.ts'
@@ -175,7 +176,7 @@ export async function createStoreApp(
     if (raw.failure) throw raw.failure
     const key = await authenticator.authenticate(raw.head, await versions(), now)
     request.apiKey = key
-    noteUse(environment, key.id, now)
+    noteUse(environment.keyUses, key.id, now)
     if (scope === undefined) return
     if (!key.scopes.has(scope)) {
       throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}.`, {

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { EnvironmentName } from './keys/api-key.ts'
 import type { Authenticator } from './keys/authenticate.ts'
+import type { KeyUses } from './keys/key-uses.ts'
 import type { RateLimiter } from './keys/rate-limit.ts'
 import type { PageCache } from './pages/page-cache.ts'
 import type { PageMakers } from './pages/page-makers.ts'
@@ -24,8 +25,7 @@ export interface Environment {
   /** Answers that are ready, and what makes those that are not. */
   pages: PageCache
   makers: PageMakers
-  /** When each key was last seen, until that is written down. */
-  keyUses: Map<string, number>
+  keyUses: KeyUses
   corsOrigins: ReadonlySet<string>
   clock: Clock
   metrics: Metrics

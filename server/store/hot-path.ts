@@ -5,6 +5,7 @@ import { accepts } from '../platform/http/negotiate.ts'
 import { sendReady } from '../platform/http/ready-answer.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
 import type { Environment } from './environment.ts'
+import { noteDeprecatedCall, noteUse } from './keys/key-uses.ts'
 import type { ApiKey } from './keys/keys.ts'
 import type { ReadyPage } from './pages/ready-page.ts'
 import type { Versions } from './versions.ts'
@@ -13,7 +14,8 @@ type Handle = (request: ApiRequest, response: ServerResponse) => void
 
 /** `long` answers what is not answered here. */
 export function createHotPath(environment: Environment, long: Handle): Handle {
-  const { authenticator, clock, limiter, log, makers, metrics, name, pages, versions } = environment
+  const { authenticator, clock, keyUses, limiter, log, makers, metrics, name, pages, versions } =
+    environment
   const logsReads = log.isLevelEnabled('debug')
 
   function answer(request: ApiRequest, response: ServerResponse, current: Versions): void {
@@ -56,8 +58,11 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
       return
     }
     const status = sendReady(request, response, page.answer)
-    noteUse(environment, key.id, now)
-    if (page.deprecated) metrics.countDeprecatedCall(name, page.operation, key.id)
+    noteUse(keyUses, key.id, now)
+    if (page.deprecated) {
+      noteDeprecatedCall(keyUses, key.id, now)
+      metrics.countDeprecatedCall(name, page.operation, key.id)
+    }
     const labels = { environment: name, operation: page.operation, status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
@@ -88,9 +93,4 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
       },
     )
   }
-}
-
-/** Remembers that a key was used, until the next time uses are written down. */
-export function noteUse({ keyUses }: Environment, keyId: string, now: number): void {
-  keyUses.set(keyId, now)
 }

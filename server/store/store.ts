@@ -8,6 +8,7 @@ import { type Resolve, systemResolve } from '../platform/http/outgoing.ts'
 import { judgeAddresses } from '../platform/http/public-address.ts'
 import type { ApiRequest } from '../platform/http/request-head.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { createStoreApp } from './app.ts'
@@ -15,8 +16,10 @@ import type { Environment } from './environment.ts'
 import { forgetOldUses } from './idempotency/idempotency.ts'
 import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
+import { returnUses } from './keys/key-uses.ts'
 import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
+import { storeManagementRoutes } from './management/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
 import { watchVersions } from './versions.ts'
@@ -29,6 +32,8 @@ type ByEnvironment<T> = Record<EnvironmentName, T>
 export interface Store {
   handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
   databases: ByEnvironment<Database>
+  /** Part of the management API. */
+  routes: Route[]
   /** Counters by which anything may be limited, not only requests to the store. */
   limits: Database
   webhooks: ByEnvironment<Dispatcher>
@@ -97,8 +102,18 @@ export async function openStore(
   }
   const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
   let sends = true
+  const { rateLimit: limit } = config
+  const routes = storeManagementRoutes({
+    databases,
+    addresses: { production: addresses.production.href, staging: addresses.staging.href },
+    secrets,
+    destinations,
+    standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
+    clock,
+  })
 
   return {
+    routes,
     handlers: { production: production.handle, staging: staging.handle },
     databases,
     limits,
@@ -115,8 +130,7 @@ export async function openStore(
           const uses = new Map(keyUses)
           keyUses.clear()
           await recordUse(database, uses).catch((error) => {
-            // Kept for the next time, unless a later use has come.
-            for (const [id, at] of uses) keyUses.set(id, keyUses.get(id) ?? at)
+            returnUses(keyUses, uses)
             throw error
           })
         }

@@ -42,6 +42,9 @@ export interface StoreTables {
     expires_at: bigint | null
     revoked_at: bigint | null
     last_used_at: bigint | null
+    /** How often it called what is deprecated, and when last. */
+    deprecated_calls: bigint
+    deprecated_at: bigint | null
   }
   idempotency_keys: {
     scope: string

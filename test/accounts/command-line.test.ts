@@ -90,7 +90,14 @@ describe.each(engines)('accounts by command line on %s', (engine) => {
     const { token: second, ...shown } = JSON.parse(other.stdout)
     expect(shown).toMatchObject({
       label: 'two',
-      scopes: ['projects:read', 'projects:write', 'deploys:write', 'domains:write'],
+      scopes: [
+        'projects:read',
+        'projects:write',
+        'deploys:write',
+        'domains:write',
+        'store:read',
+        'store:write',
+      ],
       lastUsedAt: null,
     })
     expect(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt)).toBe(2 * 86_400_000)

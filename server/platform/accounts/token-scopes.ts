@@ -5,6 +5,8 @@ export const tokenScopes = [
   'projects:write',
   'deploys:write',
   'domains:write',
+  'store:read',
+  'store:write',
 ] as const
 export type TokenScope = (typeof tokenScopes)[number]
 

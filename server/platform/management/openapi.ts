@@ -21,12 +21,13 @@ const forBodies: Code[] = [
 ]
 
 const pathParameters: Record<string, string> = {
+  environment: 'production or staging.',
   slug: 'The slug of the project, or one that it had.',
   number: 'The number of the deploy.',
   hash: 'SHA-256 of the content, in lower-case hexadecimal.',
 }
 
-const description = `What the dashboard and the command line do: accounts, projects, deploys.
+const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
 
 Send the cookie of a session, or a personal access token as \`Authorization: Bearer <TOKEN>\`. Requests
 from pages of other sites are refused. Every error has the Error body.`

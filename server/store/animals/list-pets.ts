@@ -11,6 +11,7 @@ import type { PetStatus } from './schema.ts'
 export interface Filter {
   status: PetStatus | undefined
   ids: bigint[] | undefined
+  categoryId?: bigint | undefined
 }
 
 const columns = ['id', 'name', 'category_id', 'status'] as const
@@ -40,10 +41,14 @@ export async function listPets(
   return await readPage(session, queriesOf(filter), paramsOf(filter), limit, position)
 }
 
-/** How many animals a filter has: from counters that each write keeps, never by counting rows. */
-export async function countPets(session: Session, { status, ids }: Filter): Promise<bigint> {
+/**
+ * How many animals a filter without a category has: from counters that each write keeps, never by counting
+ * rows.
+ */
+export async function countPets(session: Session, filter: Filter): Promise<bigint> {
+  const { ids, status } = filter
   if (ids) {
-    const page = await listPets(session, { status, ids }, ids.length, undefined)
+    const page = await listPets(session, filter, ids.length, undefined)
     return BigInt(page.rows.length)
   }
   const state = await readState(session)
@@ -57,25 +62,26 @@ function sizeOf(ids: bigint[] | undefined): number {
   return ids ? (idSizes.find((size) => size >= ids.length) ?? 100) : 0
 }
 
-function paramsOf({ status, ids }: Filter): Params {
+function paramsOf({ categoryId, ids, status }: Filter): Params {
   const params: Params = status ? { status } : {}
+  if (categoryId !== undefined) params.category = categoryId
   for (let i = 0; i < sizeOf(ids); i++) params[`id${i}`] = ids?.[i] ?? (ids?.at(-1) as bigint)
   return params
 }
 
 const known = new Map<string, PageQueries>()
 
-function queriesOf({ status, ids }: Filter): PageQueries {
-  const shape = `${status !== undefined} ${sizeOf(ids)}`
+function queriesOf({ categoryId, ids, status }: Filter): PageQueries {
+  const shape = `${status !== undefined} ${categoryId !== undefined} ${sizeOf(ids)}`
   let queries = known.get(shape)
   if (!queries) {
-    queries = makeQueries(status !== undefined, sizeOf(ids))
+    queries = makeQueries(status !== undefined, categoryId !== undefined, sizeOf(ids))
     known.set(shape, queries)
   }
   return queries
 }
 
-function makeQueries(byStatus: boolean, ids: number): PageQueries {
+function makeQueries(byStatus: boolean, byCategory: boolean, ids: number): PageQueries {
   return pageQueries(({ compare, order }) =>
     define<Params>()((db, param) =>
       db
@@ -83,6 +89,7 @@ function makeQueries(byStatus: boolean, ids: number): PageQueries {
         .select(columns)
         .where('id', compare, param('id') as bigint)
         .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
+        .$if(byCategory, (q) => q.where('category_id', '=', param('category') as bigint))
         .$if(ids > 0, (q) =>
           q.where(
             'id',

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
+import { noteDeprecatedCall } from '../keys/key-uses.ts'
 import { listRoute } from '../pages/list-route.ts'
 import { recordRoute } from '../pages/record-route.ts'
 import { readRecordId } from '../record-id.ts'
@@ -16,7 +17,7 @@ import { petsJson } from './pet-json.ts'
 import { ListPetsQuery, NewPet, PetPatch, PetPath } from './schema.ts'
 
 export function animalRoutes(app: FastifyInstance, environment: Environment): void {
-  const { baseUrl, clock, database, metrics, name } = environment
+  const { baseUrl, clock, database, keyUses, metrics, name } = environment
   const filterOf = ({ id, status }: ListPetsQuery): Filter => ({ status, ids: id?.map(BigInt) })
 
   listRoute<ListPetsQuery>(app, environment, {
@@ -54,6 +55,7 @@ export function animalRoutes(app: FastifyInstance, environment: Environment): vo
     until: sunset,
     begin(keyId) {
       metrics.countDeprecatedCall(name, 'getPet', keyId)
+      noteDeprecatedCall(keyUses, keyId, clock())
       refuseAfterSunset(clock())
     },
   })

@@ -3,6 +3,7 @@
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import { define } from '../tables.ts'
 import { createKeyText, type EnvironmentName } from './api-key.ts'
+import type { KeyUse, KeyUses } from './key-uses.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
 export interface ApiKey {
@@ -20,6 +21,16 @@ export interface ApiKey {
   expiresAt: number | undefined
   revokedAt: number | undefined
   lastUsedAt: number | undefined
+  /** Calls of deprecated operations, and the last of them. */
+  deprecatedCalls: number
+  deprecatedAt: number | undefined
+}
+
+/** What may be changed of a key; what is left out stays. */
+export interface KeyChange {
+  label?: string | undefined
+  /** Null takes the service's own. */
+  rateLimit?: string | null | undefined
 }
 
 export interface NewKey {
@@ -40,6 +51,8 @@ const columns = [
   'expires_at',
   'revoked_at',
   'last_used_at',
+  'deprecated_calls',
+  'deprecated_at',
 ] as const
 
 const keyById = define<{ id: string }>()((db, param) =>
@@ -51,6 +64,20 @@ const allKeys = define<{ most: number }>()((db, param) =>
     .select(columns)
     .orderBy('created_at')
     .orderBy('id')
+    .limit(param('most')),
+)
+const keysBefore = define<{ most: number; id: string; at: number }>()((db, param) =>
+  db
+    .selectFrom('api_keys')
+    .select(columns)
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '<', param('at') as never),
+        eb.and([eb('created_at', '=', param('at') as never), eb('id', '<', param('id'))]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(param('most')),
 )
 const insertKey = define<{
@@ -72,6 +99,7 @@ const insertKey = define<{
     rate_limit: param('rate_limit'),
     created_at: param('created_at') as never,
     expires_at: param('expires_at') as never,
+    deprecated_calls: 0n,
   }),
 )
 const setExpiry = define<{ id: string; expires_at: number }>()((db, param) =>
@@ -97,12 +125,37 @@ const setLastUsed = define<{ id: string; at: number }>()((db, param) =>
       eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('at') as never)]),
     ),
 )
+const addDeprecatedCalls = define<{ id: string; calls: number }>()((db, param) =>
+  db
+    .updateTable('api_keys')
+    .set((eb) => ({ deprecated_calls: eb('deprecated_calls', '+', param('calls') as never) }))
+    .where('id', '=', param('id')),
+)
+const setDeprecatedAt = define<{ id: string; at: number }>()((db, param) =>
+  db
+    .updateTable('api_keys')
+    .set({ deprecated_at: param('at') as never })
+    .where('id', '=', param('id'))
+    .where((eb) =>
+      eb.or([eb('deprecated_at', 'is', null), eb('deprecated_at', '<', param('at') as never)]),
+    ),
+)
+const setLabelAndLimit = define<{ id: string; label: string; limit: string | null }>()(
+  (db, param) =>
+    db
+      .updateTable('api_keys')
+      .set({ label: param('label'), rate_limit: param('limit') })
+      .where('id', '=', param('id')),
+)
 const moveKeysVersion = define()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
 )
 
 /** How all scopes are stored, so that an old key may do what a new version adds. */
 const everyScope = '*'
+
+/** After every key. */
+const newest = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
 
 type Row = { [K in (typeof columns)[number]]: string | bigint | null }
 
@@ -115,6 +168,27 @@ export async function findKey(session: Session, id: string): Promise<ApiKey | un
 /** All keys, oldest first, at most 10,000. */
 export async function listKeys(database: Database): Promise<ApiKey[]> {
   return (await database.read.all(allKeys, { most: 10_000 })).map(toApiKey)
+}
+
+/** Keys, newest first: those that were made before one, or from the newest on. Undefined without such a one. */
+export async function listKeysBefore(
+  { read }: Database,
+  before: string | undefined,
+  most: number,
+): Promise<ApiKey[] | undefined> {
+  const from = before === undefined ? newest : await findKey(read, before)
+  if (!from) return undefined
+  const { createdAt: at, id } = from
+  return (await read.all(keysBefore, { at, id, most })).map(toApiKey)
+}
+
+/** Changes label and limit. Undefined when there is no such key, or it has been revoked. */
+export async function changeKey(
+  database: Database,
+  id: string,
+  change: KeyChange,
+): Promise<ApiKey | undefined> {
+  return await database.write(keyChange, { id, change })
 }
 
 /** Creates a key; `text` is the only time anybody sees it. */
@@ -154,7 +228,7 @@ export async function revokeKey(database: Database, id: string, now: number): Pr
 }
 
 /** Records when keys were last used, to be called now and then with what has gathered. */
-export async function recordUse(database: Database, uses: Map<string, number>): Promise<void> {
+export async function recordUse(database: Database, uses: KeyUses): Promise<void> {
   await database.write(usage, uses)
 }
 
@@ -219,10 +293,28 @@ const revocation = each(async (session, { id, now }: { id: string; now: number }
   return revoked !== undefined
 })
 
-const usage = each(async (session, uses: Map<string, number>) => {
+const keyChange = each(
+  async (
+    session,
+    { id, change }: { id: string; change: KeyChange },
+  ): Promise<ApiKey | undefined> => {
+    const key = await findKey(session, id)
+    if (!key || key.revokedAt !== undefined) return undefined
+    const { label = key.label, rateLimit: limit = key.rateLimit ?? null } = change
+    await session.all(setLabelAndLimit, { id, label, limit })
+    await session.all(moveKeysVersion, {})
+    return await findKey(session, id)
+  },
+)
+
+const usage = each(async (session, uses: KeyUses) => {
   // In one order for all processes, so that two of them cannot wait for each other.
   for (const id of [...uses.keys()].sort()) {
-    await session.all(setLastUsed, { id, at: uses.get(id) as number })
+    const { at, deprecatedAt, deprecatedCalls: calls } = uses.get(id) as KeyUse
+    await session.all(setLastUsed, { id, at })
+    if (deprecatedAt === undefined) continue
+    await session.all(addDeprecatedCalls, { id, calls })
+    await session.all(setDeprecatedAt, { id, at: deprecatedAt })
   }
 })
 
@@ -243,5 +335,7 @@ function toApiKey(row: Row): ApiKey {
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
     lastUsedAt: time(row.last_used_at),
+    deprecatedCalls: Number(row.deprecated_calls),
+    deprecatedAt: time(row.deprecated_at),
   }
 }

@@ -29,6 +29,8 @@ export function pageQueries(build: (step: Step) => Query<Params, unknown>): Page
   }
 }
 
+const fromStart: Position = { direction: 'after', id: 0n }
+
 /**
  * A page of at most `limit` records, from the start or from a cursor's position. On the side that one
  * came from there is a page without a look: that one is empty only if its records were removed since.
@@ -40,12 +42,18 @@ export async function readPage(
   limit: number,
   position: Position | undefined,
 ): Promise<Page> {
-  const { direction, id } = position ?? { direction: 'after', id: 0n }
+  const { direction, id } = position ?? fromStart
   // One more than asked tells whether there is another page.
   const rows = await session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
-  const more = rows.length > limit
-  if (more) rows.pop()
   if (direction === 'before') rows.reverse()
+  return pageOfRows(rows, limit, position)
+}
+
+/** The page of at most `limit + 1` records that ascend: the one too many is farthest from the position. */
+export function pageOfRows(rows: Value[][], limit: number, position: Position | undefined): Page {
+  const { direction, id } = position ?? fromStart
+  const more = rows.length > limit
+  if (more) rows.splice(direction === 'after' ? limit : 0, 1)
   const first = (rows[0]?.[0] as bigint | undefined) ?? (direction === 'after' ? id + 1n : id)
   const last = (rows.at(-1)?.[0] as bigint | undefined) ?? (direction === 'after' ? id : id - 1n)
   const [hasNext, hasPrev] = direction === 'after' ? [more, position !== undefined] : [true, more]

@@ -1,0 +1,114 @@
+// The operations of an operator on API keys: validate, call, reply.
+import { parseRateLimit } from '../../../platform/config.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/management/route.ts'
+import { invalid } from '../../../platform/schema/checks.ts'
+import {
+  changeKey,
+  createKey,
+  type ApiKey as Key,
+  listKeysBefore,
+  revokeKey,
+  rotateKey,
+} from '../../keys/keys.ts'
+import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
+import { timeOrNull } from '../wire-time.ts'
+import * as operations from './operations.ts'
+import type { ApiKey, ApiKeyPatch, ListApiKeysQuery, NewApiKey, Overlap } from './schema.ts'
+
+const dayMs = 24 * 3600 * 1000
+
+export function keyRoutes({ clock, databases }: StoreManagement): Route[] {
+  return [
+    route(operations.listApiKeys, async ({ params, query }) => {
+      const { before, limit } = query as ListApiKeysQuery
+      const keys = await listKeysBefore(databases[getEnvironmentName(params)], before, limit + 1)
+      if (!keys) throw keyNotFound()
+      const items = keys.slice(0, limit)
+      const next = keys.length > limit ? (items.at(-1)?.id ?? null) : null
+      return { items: items.map((key) => showKey(key, clock())), next }
+    }),
+    route(operations.createApiKey, async ({ body, params }) => {
+      const name = getEnvironmentName(params)
+      const { label, expiresAt, rateLimit, scopes } = body as NewApiKey
+      const now = clock()
+      const wanted = {
+        label,
+        scopes,
+        rateLimit: readLimit(rateLimit) ?? undefined,
+        expiresAt: readEnd(expiresAt, now),
+      }
+      const { key, text } = await createKey(databases[name], name, wanted, now)
+      return { ...showKey(key, now), key: text }
+    }),
+    route(operations.changeApiKey, async ({ body, params }) => {
+      const database = databases[getEnvironmentName(params)]
+      const { label, rateLimit } = body as ApiKeyPatch
+      const change = { label, rateLimit: readLimit(rateLimit) }
+      const key = await changeKey(database, params.keyId, change)
+      if (!key) throw keyNotFound()
+      return showKey(key, clock())
+    }),
+    route(operations.rotateApiKey, async ({ body, params }) => {
+      const name = getEnvironmentName(params)
+      const { overlapSeconds = dayMs / 1000 } = body as Overlap
+      const now = clock()
+      const rotated = await rotateKey(
+        databases[name],
+        name,
+        params.keyId,
+        overlapSeconds * 1000,
+        now,
+      )
+      if (!rotated) throw keyNotFound()
+      return { ...showKey(rotated.key, now), key: rotated.text }
+    }),
+    route(operations.revokeApiKey, async ({ params }) => {
+      const database = databases[getEnvironmentName(params)]
+      if (!(await revokeKey(database, params.keyId, clock()))) throw keyNotFound()
+      return undefined
+    }),
+  ]
+}
+
+/** What may be shown of a key. */
+function showKey(key: Key, now: number): ApiKey {
+  const isExpired = key.expiresAt !== undefined && key.expiresAt <= now
+  return {
+    id: key.id,
+    label: key.label,
+    state: key.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'active',
+    scopes: [...key.scopes],
+    hasAllScopes: key.hasAllScopes,
+    rateLimit: key.rateLimit ?? null,
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: timeOrNull(key.expiresAt),
+    revokedAt: timeOrNull(key.revokedAt),
+    lastUsedAt: timeOrNull(key.lastUsedAt),
+    deprecatedCalls: key.deprecatedCalls,
+    deprecatedAt: timeOrNull(key.deprecatedAt),
+  }
+}
+
+function readLimit<Absent extends null | undefined>(text: string | Absent): string | Absent {
+  if (typeof text === 'string' && !parseRateLimit(text)) {
+    const message = 'rateLimit must be requests/window, such as 600/60s, 100/1m or 5000/1h.'
+    throw invalid('invalid_body', [{ path: 'rateLimit', message }])
+  }
+  return text
+}
+
+/** RFC 3339; the year has four digits. */
+const moment = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+function readEnd(text: string | null | undefined, now: number): number | undefined {
+  if (text === null || text === undefined) return undefined
+  const end = moment.test(text) ? Date.parse(text) : Number.NaN
+  if (end > now) return end
+  const message = 'expiresAt must be a moment to come, such as 2030-12-05T00:00:00Z.'
+  throw invalid('invalid_body', [{ path: 'expiresAt', message }])
+}
+
+function keyNotFound(): AppError {
+  return new AppError('key_not_found', 'There is no such API key, or it has been revoked.')
+}

@@ -1,0 +1,111 @@
+// The wire shapes of API keys. A key itself is in none but that of its creation.
+import { type Static, Type } from 'typebox'
+import { scopes as allScopes } from '../../keys/scopes.ts'
+
+const text = { label: 'What you will know it by: 1 to 100 characters.' }
+const time = (description: string) =>
+  Type.String({ format: 'date-time', readOnly: true, description })
+const timeOrNull = (description: string) =>
+  Type.Union([time(description), Type.Null()], { description })
+
+const label = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  'x-pattern-message': 'must contain no control characters',
+  description: text.label,
+})
+const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
+const rateLimit = Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
+  description: "Such as 600/60s. Null is the service's own.",
+})
+
+const fields = {
+  id: Type.String({ description: 'The part of the key that is no secret.' }),
+  label,
+  state: Type.Enum(['active', 'expired', 'revoked'], { type: 'string' }),
+  scopes: Type.Array(Scope, { description: 'What it may do.' }),
+  hasAllScopes: Type.Boolean({
+    description: 'Made without a list: it may also do what later versions add.',
+  }),
+  rateLimit,
+  createdAt: time('When it was made.'),
+  expiresAt: timeOrNull('When it ends.'),
+  revokedAt: timeOrNull('When it was revoked.'),
+  lastUsedAt: timeOrNull('Written down every half minute.'),
+  deprecatedCalls: Type.Integer({
+    minimum: 0,
+    description: 'How often it called an operation that is deprecated: getPet.',
+  }),
+  deprecatedAt: timeOrNull('The last of these calls.'),
+}
+
+export const ApiKey = Type.Object(fields, { $id: 'ApiKey', description: 'An API key.' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const IssuedApiKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself. It is not shown again.' }) },
+  { $id: 'IssuedApiKey' },
+)
+
+export const ApiKeys = Type.Object(
+  {
+    items: Type.Array(ApiKey, { maxItems: 100 }),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'What `before` takes for the next page; null when there is none.',
+    }),
+  },
+  { $id: 'ApiKeys', description: 'The newest first.' },
+)
+
+export const ListApiKeysQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 100,
+    description: 'Maximum number of keys returned.',
+  }),
+  before: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Id of the last key of the page before.' }),
+  ),
+})
+export type ListApiKeysQuery = { limit: number; before?: string }
+
+export const NewApiKey = Type.Object(
+  {
+    label,
+    scopes: Type.Optional(
+      Type.Array(Scope, { minItems: 1, uniqueItems: true, description: 'All without it.' }),
+    ),
+    expiresAt: Type.Optional(
+      Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+        description: 'When it is to end: a moment to come (RFC 3339). Never without it.',
+      }),
+    ),
+    rateLimit: Type.Optional(rateLimit),
+  },
+  { $id: 'NewApiKey' },
+)
+export type NewApiKey = Static<typeof NewApiKey>
+
+export const ApiKeyPatch = Type.Object(
+  { label: Type.Optional(label), rateLimit: Type.Optional(rateLimit) },
+  { $id: 'ApiKeyPatch', description: 'What is to change of a key.' },
+)
+export type ApiKeyPatch = Static<typeof ApiKeyPatch>
+
+export const mostOverlapSeconds = 30 * 24 * 3600
+
+export const Overlap = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: mostOverlapSeconds,
+        description: 'How long the old one goes on; a day without it.',
+      }),
+    ),
+  },
+  { $id: 'Overlap' },
+)
+export type Overlap = Static<typeof Overlap>

@@ -1,0 +1,27 @@
+// What the operations on the store work with, and how they find the environment that a path names.
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Destinations } from '../../platform/http/outgoing.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type EnvironmentName, environmentNames } from '../keys/api-key.ts'
+
+export interface StoreManagement {
+  databases: Record<EnvironmentName, Database>
+  /** Base addresses, without a slash at the end. */
+  addresses: Record<EnvironmentName, string>
+  secrets: Secrets
+  /** Where webhooks may go. */
+  destinations: Destinations
+  /** The rate limit of a key that has none of its own, such as `600/60s`; undefined when there is none. */
+  standardLimit: string | undefined
+  clock: Clock
+}
+
+/** The environment of a path. Throws `route_not_found` for what is none. */
+export function getEnvironmentName({ environment }: { environment: string }): EnvironmentName {
+  const name = environmentNames.find((known) => known === environment)
+  if (name) return name
+  const message = `There is no environment of this name: it is ${environmentNames.join(' or ')}.`
+  throw new AppError('route_not_found', message)
+}

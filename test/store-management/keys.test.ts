@@ -1,0 +1,130 @@
+// API keys by the management API: shown once, at work at once, and ended at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ApiKey } from '../../server/store/management/keys/schema.ts'
+import { engines } from '../database.ts'
+import { type ManagedStore, startManaged } from './store-in-test.ts'
+
+type Issued = ApiKey & { key: string }
+interface Keys {
+  items: ApiKey[]
+  next: string | null
+}
+
+const minute = 60_000
+
+describe.each(engines)('API keys on %s', (engine) => {
+  let store: ManagedStore
+  beforeAll(async () => {
+    store = await startManaged(engine)
+  })
+  afterAll(() => store.release())
+
+  const make = (body: object) => store.send<Issued>('POST', '/keys', body, 201)
+  const statusWith = async (key: string) => (await store.store.ask('/pets?limit=1', { key })).status
+  const listed = async (id: string) =>
+    (await store.get<Keys>('/keys')).items.find((key) => key.id === id)
+
+  it('are made, shown once, and work at once', async () => {
+    const made = await make({ label: 'shop', scopes: ['pets:read'] })
+    expect(made).toMatchObject({ label: 'shop', state: 'active', hasAllScopes: false })
+    expect(await statusWith(made.key)).toBe(200)
+    const write = await store.store.ask('/pets', { key: made.key, body: {} })
+    expect(write.json).toMatchObject({ code: 'insufficient_scope' })
+    const list = await store.manage('/keys')
+    expect(list.text).toContain(made.id)
+    expect(list.text).not.toContain(made.key)
+    expect(list.text).not.toMatch(/as_live_|secret|hash/i)
+  })
+
+  it('are revoked at once, and stay in the list', async () => {
+    const made = await make({ label: 'to revoke' })
+    expect(await statusWith(made.key)).toBe(200)
+    expect((await store.manage(`/keys/${made.id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await statusWith(made.key)).toBe(401)
+    expect(await listed(made.id)).toMatchObject({ state: 'revoked' })
+    const again = await store.manage(`/keys/${made.id}`, { method: 'DELETE' })
+    expect(again.json).toMatchObject({ code: 'key_not_found' })
+  })
+
+  it('are rotated with an overlap', async () => {
+    const old = await make({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
+    const next = await store.send<Issued>(
+      'POST',
+      `/keys/${old.id}/rotate`,
+      { overlapSeconds: 60 },
+      201,
+    )
+    expect(next).toMatchObject({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
+    expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([200, 200])
+    store.pass(minute)
+    expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([401, 200])
+    expect(await listed(old.id)).toMatchObject({ state: 'expired' })
+  })
+
+  it('end when they are to end', async () => {
+    const expiresAt = new Date(store.store.clock.now + minute).toISOString()
+    const made = await make({ label: 'short', expiresAt })
+    expect(made.expiresAt).toBe(expiresAt)
+    expect(await statusWith(made.key)).toBe(200)
+    store.pass(minute)
+    expect(await statusWith(made.key)).toBe(401)
+  })
+
+  it('have a rate limit of their own, which can be changed', async () => {
+    const made = await make({ label: 'limited', rateLimit: '1/1h' })
+    expect([await statusWith(made.key), await statusWith(made.key)]).toEqual([200, 429])
+    const changed = await store.send<ApiKey>('PATCH', `/keys/${made.id}`, {
+      label: 'free',
+      rateLimit: null,
+    })
+    expect(changed).toMatchObject({ label: 'free', rateLimit: null })
+    expect(await statusWith(made.key)).toBe(200)
+  })
+
+  it.each([
+    [{}, 'label'],
+    [{ label: '' }, 'label'],
+    [{ label: 'a\u0007' }, 'label'],
+    [{ label: 'x', scopes: ['pets:eat'] }, 'scopes[0]'],
+    [{ label: 'x', scopes: [] }, 'scopes'],
+    [{ label: 'x', rateLimit: 'lots' }, 'rateLimit'],
+    [{ label: 'x', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ label: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
+  ])('are refused by the field: %j', async (body, path) => {
+    const { json, status } = await store.manage('/keys', { body })
+    expect([status, json]).toMatchObject([400, { code: 'invalid_body', details: [{ path }] }])
+  })
+
+  it('say when they were used, and what that was deprecated', async () => {
+    const made = await make({ label: 'old-fashioned' })
+    for (const path of ['/pets/1', '/pets/1', '/pets/x']) {
+      await store.store.ask(path, { key: made.key })
+    }
+    await store.store.running.store.keepUp()
+    const now = new Date(store.store.clock.now).toISOString()
+    expect(await listed(made.id)).toMatchObject({
+      lastUsedAt: now,
+      deprecatedCalls: 3,
+      deprecatedAt: now,
+    })
+    const modern = await make({ label: 'modern' })
+    await store.store.ask('/pets?id=1', { key: modern.key })
+    await store.store.running.store.keepUp()
+    expect(await listed(modern.id)).toMatchObject({ deprecatedCalls: 0, deprecatedAt: null })
+  })
+
+  it('are walked from the newest, all once', async () => {
+    const all = (await store.get<Keys>('/keys')).items.map(({ id }) => id)
+    const walked: string[] = []
+    for (let before = ''; ; ) {
+      const page = await store.get<Keys>(`/keys?limit=2${before}`)
+      walked.push(...page.items.map(({ id }) => id))
+      if (page.next === null) break
+      before = `&before=${page.next}`
+    }
+    expect(walked).toEqual(all)
+    expect((await store.manage('/keys?before=nobody')).json).toMatchObject({
+      code: 'key_not_found',
+    })
+  })
+})

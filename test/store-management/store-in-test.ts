@@ -1,0 +1,42 @@
+// The whole program with an operator who has signed in, and what he asks of the store by the management API.
+import type { TokenScope } from '../../server/platform/accounts/token-scopes.ts'
+import type { Engine } from '../database.ts'
+import {
+  expectJson,
+  type Person,
+  type PersonAsk,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import type { Answer, StartOptions } from '../running-store.ts'
+
+export interface ManagedStore extends PublishingInTest {
+  /** Asks as the operator, below `/api/store/production`; every answer is held against the API's document. */
+  manage(path: string, options?: PersonAsk): Promise<Answer>
+  /** The body of an answer of this status. */
+  get<T>(path: string, status?: number): Promise<T>
+  send<T>(method: string, path: string, body: unknown, status?: number): Promise<T>
+  token(scopes: TokenScope[]): Promise<string>
+}
+
+export async function startManaged(
+  engine: Engine,
+  options: StartOptions = {},
+): Promise<ManagedStore> {
+  const publishing = await startPublishing(engine, options)
+  const { operator } = publishing
+  const manage = manager(operator)
+  return {
+    ...publishing,
+    manage,
+    get: async <T>(path: string, status = 200) => expectJson(await manage(path), status) as T,
+    send: async <T>(method: string, path: string, body: unknown, status = 200) =>
+      expectJson(await manage(path, { method, body }), status) as T,
+    token: (scopes) => operator.token(scopes),
+  }
+}
+
+function manager(person: Person): ManagedStore['manage'] {
+  return (path, options) =>
+    person.ask(path.startsWith('/store/') ? path : `/store/production${path}`, options)
+}
