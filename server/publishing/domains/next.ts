@@ -157,7 +157,10 @@ export function next(state: DomainState, event: DomainEvent): DomainState {
   const changed = { ...apply(state, event), attempt: nextAttempt(state.attempt, event) }
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
-  return { ...served, ...attend(served, event.at) }
+  const attended = { ...served, ...attend(served, event.at) }
+  // An attempt does not outlive what allowed it.
+  const isLeft = attended.attempt?.endedAt === null && !mayIssue(attended)
+  return isLeft ? { ...attended, attempt: endOf(attended.attempt, event.at) } : attended
 }
 
 /** When somebody has to look at it; null for never. */
@@ -198,7 +201,9 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
         provenAt: null,
       }
     case 'plan':
-      return event.isPaid && state.serving === 'suspended' ? { ...state, checkAt: at } : state
+      return event.isPaid && state.serving === 'suspended' && state.pausedAt === null
+        ? { ...state, checkAt: at }
+        : state
     case 'begun':
       return {
         ...state,
@@ -219,6 +224,8 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
       return { ...state, certificate, blockedBy: null, issueAt: event.lookAt ?? at }
     }
     case 'issued': {
+      // It comes too late for whoever has lost the host meanwhile.
+      if (state.ownership !== 'proven') return state
       const { expiresAt, lookAt, renewAt } = event
       return {
         ...state,
@@ -230,11 +237,13 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
       }
     }
     case 'renewal':
+      if (!hasCertificate(state, at)) return state
       return { ...state, renewAt: event.renewAt, issueAt: Math.min(event.lookAt, event.renewAt) }
     case 'failed':
       return {
         ...state,
         certificate: hasCertificate(state, at) ? 'issued' : 'retry_wait',
+        blockedBy: null,
         failures: state.failures + 1,
         issueAt: event.retryAt ?? at + waitAfter(state.failures, event.jitter),
       }
@@ -300,6 +309,10 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
   }
 }
 
+function endOf(attempt: Attempt | null, at: number): Attempt | null {
+  return attempt && { ...attempt, endedAt: at }
+}
+
 type DnsPart = Pick<DomainState, 'dns' | 'failingSince' | 'partialSince'>
 
 function nextDns(
@@ -330,7 +343,10 @@ function nextOwnership(
 }
 
 /** What happens by time alone. */
-function passTime(state: DomainState, at: number): DomainState {
+function passTime({ certificateSince, ...rest }: DomainState, at: number): DomainState {
+  // A clock that was put back would let what began before it begin in the future.
+  const since = certificateSince === null ? null : Math.min(certificateSince, at)
+  const state = { ...rest, certificateSince: since }
   const expired = state.expiresAt !== null && state.expiresAt <= at
   const held: DomainState = expired
     ? {
