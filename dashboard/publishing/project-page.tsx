@@ -1,11 +1,196 @@
-// Project.
+// One project: where it is, what visitors see, how to deploy, and what was deployed before.
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core'
+import { Link, useParams } from 'react-router'
+import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Project } from '../../server/publishing/projects/schema.ts'
+import { useAnnounce } from '../parts/announcements.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { ExternalIcon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Failed, Loaded, Loading } from '../parts/states.tsx'
+import { Ago } from '../parts/time.tsx'
+import { explain } from '../platform/api.ts'
+import { DeployForm } from './deploy-form.tsx'
+import { isUnderWay, useDeploys, useProject, useRestore } from './project-queries.ts'
+
+const within = [{ title: 'Projects', to: '/' }]
 
 export function Component() {
+  const { slug = '' } = useParams()
+  const project = useProject(slug)
   return (
-    <Page title="Project">
-      <Empty title="Not built yet" />
+    <Page
+      title={project.data?.name ?? slug}
+      within={within}
+      actions={
+        <Button component={Link} to={`/projects/${slug}/settings/domains`} variant="default">
+          Project settings
+        </Button>
+      }
+    >
+      <Loaded query={project}>{(found) => <Overview project={found} />}</Loaded>
     </Page>
   )
+}
+
+function Overview({ project }: { project: Project }) {
+  const { address, liveDeploy, slug } = project
+  return (
+    <Stack gap="xl">
+      <Paper withBorder p="md">
+        <Group justify="space-between" gap="sm">
+          <Stack gap={4}>
+            <Group gap={4}>
+              <Anchor href={address} target="_blank" rel="noreferrer" fw={600}>
+                {address.replace(/^https?:\/\//, '')} <ExternalIcon size={14} />
+              </Anchor>
+              <Copy value={address} what="the address" />
+            </Group>
+            <Text size="sm" c="dimmed">
+              {liveDeploy ? (
+                <>
+                  Deploy {liveDeploy.number} is live, {liveDeploy.siteFiles} files,{' '}
+                  {bytes(liveDeploy.siteBytes)}, <Ago time={liveDeploy.createdAt} />
+                </>
+              ) : (
+                'Nothing is published yet.'
+              )}
+            </Text>
+          </Stack>
+          <Button component={Link} to={`/projects/${slug}/settings/domains`} variant="light">
+            Domains
+          </Button>
+        </Group>
+      </Paper>
+      <DeployForm slug={slug} />
+      <History slug={slug} />
+    </Stack>
+  )
+}
+
+function History({ slug }: { slug: string }) {
+  const deploys = useDeploys(slug)
+  const found = deploys.data?.pages.flatMap(({ items }) => items)
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Deploys
+      </Title>
+      {!found && deploys.error && (
+        <Failed error={deploys.error} retry={() => void deploys.refetch()} />
+      )}
+      {!found && !deploys.error && <Loading />}
+      {found?.length === 0 && (
+        <Empty title="No deploy yet">What you deploy is kept here, and can be restored.</Empty>
+      )}
+      {found && found.length > 0 && (
+        <Table.ScrollContainer minWidth={0} type="native">
+          <Table verticalSpacing="sm">
+            <Table.Tbody>
+              {found.map((deploy) => (
+                <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {deploys.hasNextPage && (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={deploys.isFetchingNextPage}
+          onClick={() => void deploys.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const states: Record<string, { title: string; color: string }> = {
+  uploaded: { title: 'Waiting', color: 'blue' },
+  building: { title: 'Building', color: 'blue' },
+  live: { title: 'Live', color: 'leaf' },
+  superseded: { title: 'Earlier', color: 'gray' },
+  failed: { title: 'Failed', color: 'red' },
+}
+
+function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
+  const { createdAt, failure, number, siteBytes, siteFiles, sourceFiles, state } = deploy
+  const restore = useRestore(slug)
+  const announce = useAnnounce()
+  const { color = 'gray', title = state } = states[state] ?? {}
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="sm">
+          <Text fw={600}>#{number}</Text>
+          <Badge variant="light" color={color} tt="none">
+            {title}
+          </Badge>
+          <Text size="sm" c="dimmed">
+            <Ago time={createdAt} />
+          </Text>
+        </Group>
+        {isUnderWay(deploy) ? (
+          <Text size="sm" c="dimmed" role="status">
+            {siteFiles} files are ready, of {sourceFiles} that were sent
+          </Text>
+        ) : (
+          !failure && (
+            <Text size="sm" c="dimmed">
+              {siteFiles} files, {bytes(siteBytes)}
+            </Text>
+          )
+        )}
+        {failure && (
+          <Alert color="red" mt={6} p="xs">
+            <Text size="sm">{failure.message}</Text>
+            {failure.file && (
+              <Text size="sm" ff="monospace">
+                {failure.file}
+                {failure.line !== null && `:${failure.line}`}
+              </Text>
+            )}
+          </Alert>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" w={110} valign="top">
+        {state === 'superseded' && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={restore.isPending}
+            aria-label={`Restore deploy ${number}`}
+            onClick={() =>
+              restore.mutate(number, {
+                onSuccess: () => announce({ text: `Deploy ${number} is live again.` }),
+                onError: (error) => announce({ text: explain(error), tone: 'failed' }),
+              })
+            }
+          >
+            Restore
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`
+  return `${(count / 1_000_000).toFixed(1)} MB`
 }

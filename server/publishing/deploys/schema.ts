@@ -56,6 +56,7 @@ export const Deploys = Type.Object(
   },
   { $id: 'Deploys', description: 'Deploys, newest first.' },
 )
+export type Deploys = Static<typeof Deploys>
 
 export const ListDeploysQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many.' }),

@@ -6,6 +6,7 @@ import {
   DomainConfiguration,
   Domains,
   EvidenceBundle,
+  Hostname,
   NewDomain,
   NewDomainCheck,
   RemovedDomain,
@@ -123,6 +124,21 @@ export const setConfiguration = operation({
   status: 200,
   answer: DomainConfiguration,
   errors: ['project_not_found', 'precondition_failed'],
+})
+
+export const readHost = operation({
+  route: 'POST /hostnames',
+  operationId: 'readHostname',
+  tag,
+  summary: 'See what a text means as a domain to add',
+  description:
+    'Nothing is asked and nothing is kept: what could not be added is refused with the reason.',
+  access: 'account',
+  scope: 'projects:read',
+  body: NewDomain,
+  status: 200,
+  answer: Hostname,
+  errors: [],
 })
 
 export const checkHost = operation({

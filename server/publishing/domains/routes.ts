@@ -25,6 +25,7 @@ import { listIssuers } from './find-issuers.ts'
 import { type Hostname, type OwnNames, readHostname } from './hostname.ts'
 import { checkJson } from './last-check.ts'
 import * as operations from './operations.ts'
+import { pairOf } from './pair-of.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { recordsToDelete } from './records-to-delete.ts'
 import { domainRemoval } from './remove-domain.ts'
@@ -148,6 +149,10 @@ export function domainRoutes(
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
+    }),
+    route(operations.readHost, async ({ body }) => {
+      const name = readHost((body as { host: string }).host, own)
+      return { ...name, pair: pairOf(name) ?? null }
     }),
     route(operations.checkHost, async ({ body, caller }) => {
       const { host, planned } = body as NewDomainCheck

@@ -271,6 +271,19 @@ export const NewDomain = Type.Object(
   { $id: 'NewDomain', description: 'A domain to add.' },
 )
 
+export const Hostname = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'As people read it.' }),
+    zone: Type.String({ description: 'The registered domain (public suffix list).' }),
+    label: Type.String({ description: 'What stands below it; @ for the domain itself.' }),
+    isApex: Type.Boolean(),
+    pair: orNull(Type.String(), 'Of example.com and www.example.com the other one.'),
+  },
+  { $id: 'Hostname', description: 'What a text means as a host.' },
+)
+export type Hostname = Static<typeof Hostname>
+
 export const NewDomainCheck = Type.Object(
   {
     host,

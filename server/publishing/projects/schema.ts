@@ -71,6 +71,7 @@ export const Projects = Type.Object(
   },
   { $id: 'Projects', description: 'Projects by slug.' },
 )
+export type Projects = Static<typeof Projects>
 
 export const ListProjectsQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'At most so many.' }),

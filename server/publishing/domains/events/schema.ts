@@ -61,6 +61,7 @@ export const DomainEvents = Type.Object(
   },
   { $id: 'DomainEvents', description: 'What happened to domains, newest first.' },
 )
+export type DomainEvents = Static<typeof DomainEvents>
 
 export const ListEventsQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many.' }),

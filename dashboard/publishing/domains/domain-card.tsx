@@ -1,0 +1,297 @@
+// One domain: its badge and its one headline, always; everything else unfolds.
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Collapse,
+  Group,
+  Menu,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core'
+import type { ReactNode } from 'react'
+import { badges } from '../../../server/publishing/domains/badge.ts'
+import type { Domain } from '../../../server/publishing/domains/schema.ts'
+import { useAnnounce } from '../../parts/announcements.tsx'
+import { ChevronIcon, ExternalIcon, MoreIcon, RefreshIcon } from '../../parts/icons.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { explain, path } from '../../platform/api.ts'
+import { CertificateView } from './certificate-view.tsx'
+import { DomainBadge, toneOf } from './domain-badge.tsx'
+import classes from './domain-card.module.css'
+import { useConfiguration, useConfigure, useDomain, useVerifyDomain } from './domain-queries.ts'
+import { Findings } from './findings.tsx'
+import { PropagationClock } from './propagation.tsx'
+import { RecordForms, RecordTable } from './record-table.tsx'
+import { withoutRedirect, withPrimary } from './redirect-form.tsx'
+
+export interface DomainCardProps {
+  slug: string
+  domain: Domain
+  isOpen: boolean
+  toggle: () => void
+  askRedirect: () => void
+  askRemoval: () => void
+}
+
+export function DomainCard(props: DomainCardProps) {
+  const { domain, isOpen, slug, toggle } = props
+  const { badge, host, redirect, role, unicodeHost } = domain
+  const panel = `domain-${host}`
+  return (
+    <Paper withBorder className={classes.card ?? ''} data-tone={toneOf(badge)}>
+      <Group wrap="nowrap" gap={4} align="flex-start" justify="space-between">
+        <UnstyledButton
+          className={classes.head ?? ''}
+          onClick={toggle}
+          aria-expanded={isOpen}
+          aria-controls={panel}
+        >
+          <Group gap="xs" wrap="nowrap" align="flex-start">
+            <span className={classes.chevron} data-open={isOpen}>
+              <ChevronIcon />
+            </span>
+            <div className={classes.title}>
+              <Group gap="xs">
+                <Title order={3} size="h5" className={classes.host ?? ''}>
+                  {unicodeHost}
+                </Title>
+                <DomainBadge badge={badge} />
+                {role === 'primary' && <Text className={classes.role}>Primary</Text>}
+                {redirect && (
+                  <Text className={classes.role}>
+                    {redirect.status} to {redirect.to}
+                  </Text>
+                )}
+              </Group>
+              {unicodeHost !== host && (
+                <Text size="sm" c="dimmed">
+                  {host} in DNS
+                </Text>
+              )}
+              <Text size="sm" c="dimmed">
+                {headlineOf(domain)}
+              </Text>
+            </div>
+          </Group>
+        </UnstyledButton>
+        <Group gap={4} wrap="nowrap" className={classes.actions}>
+          <VerifyButton domain={domain} slug={slug} />
+          <DomainMenu {...props} />
+        </Group>
+      </Group>
+      <Collapse expanded={isOpen} id={panel}>
+        {isOpen && <Details domain={domain} slug={slug} />}
+      </Collapse>
+    </Paper>
+  )
+}
+
+/** The one sentence: of the doctor where it has something to say, else of the state. */
+function headlineOf({ badge, certificate, check, host }: Domain): string {
+  const [first] = check?.findings ?? []
+  if (badge === 'active') {
+    const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
+    return first && first.severity === 'warns'
+      ? first.title
+      : `Served over HTTPS. The certificate${by} is renewed by itself.`
+  }
+  if (badge === 'issuing_certificate')
+    return 'Verified. The certificate is on its way, usually within a couple of minutes.'
+  if (badge === 'suspended')
+    return 'The plan does not include custom domains any more. The name stays held for you.'
+  if (badge === 'paused') return 'Not verified for 30 days. Resume looks at it again.'
+  if (badge === 'retrying' && certificate.problem) return certificate.problem.detail
+  return first?.title ?? `${badges[badge]}: ${host} has not been checked yet.`
+}
+
+function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
+  const verify = useVerifyDomain(slug)
+  const announce = useAnnounce()
+  const { badge, host, ownership } = domain
+  if (badge === 'active') return null
+  const word = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
+  return (
+    <Button
+      size="compact-md"
+      variant={badge === 'issuing_certificate' ? 'default' : 'filled'}
+      loading={verify.isPending}
+      aria-label={`${word} ${host}`}
+      onClick={() =>
+        verify.mutate(host, {
+          onError: (error) => announce({ text: explain(error), tone: 'failed' }),
+        })
+      }
+    >
+      {word}
+    </Button>
+  )
+}
+
+function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) {
+  const { host, ownership, role } = domain
+  const verify = useVerifyDomain(slug)
+  const configuration = useConfiguration(slug)
+  const configure = useConfigure(slug)
+  const announce = useAnnounce()
+  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
+  const known = configuration.data
+
+  function makePrimary(): void {
+    if (!known) return
+    configure.mutate(withPrimary(known, host), {
+      onSuccess: () =>
+        announce({ text: `${host} is the primary domain.`, undo: () => configure.mutate(known) }),
+      onError: failed,
+    })
+  }
+
+  function endRedirect(): void {
+    if (!known) return
+    configure.mutate(withoutRedirect(known, host), {
+      onSuccess: () =>
+        announce({ text: `${host} serves the site.`, undo: () => configure.mutate(known) }),
+      onError: failed,
+    })
+  }
+
+  return (
+    <Menu position="bottom-end" withArrow width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Menu of ${host}`}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={role === 'primary' || !known} onClick={makePrimary}>
+          Make primary
+        </Menu.Item>
+        {role === 'redirect' && (
+          <Menu.Item disabled={!known} onClick={endRedirect}>
+            Serve the site
+          </Menu.Item>
+        )}
+        <Menu.Item onClick={askRedirect}>Redirect</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<RefreshIcon size={16} />}
+          onClick={() => verify.mutate(host, { onError: failed })}
+        >
+          Check now
+        </Menu.Item>
+        {ownership === 'proven' && (
+          <Menu.Item onClick={() => verify.mutate(host, { onError: failed })}>Re-verify</Menu.Item>
+        )}
+        <Menu.Item
+          component="a"
+          href={`/api${path`/projects/${slug}/domains/${host}/evidence`}`}
+          download={`evidence-${host}.json`}
+        >
+          Evidence
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={askRemoval}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
+  // Lists leave out what the authority still gives.
+  const { data: domain = listed } = useDomain(slug, listed.host, true)
+  const { check, dns, host, ownership, proof, record, serving } = domain
+  const isRight = dns === 'ok'
+  return (
+    <Stack className={classes.details ?? ''} gap="lg">
+      {serving === 'https' && (
+        <Anchor href={`https://${host}/`} target="_blank" rel="noreferrer" w="fit-content">
+          <Group gap={6} component="span">
+            https://{host} <ExternalIcon size={15} />
+          </Group>
+        </Anchor>
+      )}
+      {!isRight && (
+        <Part title="The DNS record to create">
+          <RecordTable record={record} />
+          {check?.provider && (
+            <Text size="sm">
+              {check.zone} is at {check.provider.name}
+              {record.type === 'ALIAS' &&
+                (check.provider.hasAlias
+                  ? ', which supports ALIAS or ANAME'
+                  : ', which does not support ALIAS or ANAME: use www with a redirect, or move the DNS')}
+              .
+            </Text>
+          )}
+          {record.type === 'ALIAS' && !check?.provider && (
+            <Text size="sm">
+              Not every DNS provider supports ALIAS or ANAME. Where yours does not, add www and let
+              this domain redirect to it.
+            </Text>
+          )}
+          <RecordForms forms={record.forms} />
+          <Text size="sm" c="dimmed">
+            DNS propagation can take up to 48 hours, but usually resolves within minutes. It is
+            looked at again by itself.
+          </Text>
+        </Part>
+      )}
+      {proof.isNeeded && ownership !== 'proven' && (
+        <Part title="Prove that the domain is yours">
+          <RecordTable
+            record={{ type: 'TXT', name: proof.name, value: proof.value, ttlSeconds: 3600 }}
+          />
+        </Part>
+      )}
+      {check && check.findings.length > 0 && (
+        <Part
+          title="What was found"
+          beside={
+            <Text size="sm" c="dimmed">
+              checked <Ago time={check.at} />
+            </Text>
+          }
+        >
+          <Findings findings={check.findings} />
+        </Part>
+      )}
+      {check && check.propagation.servers.length > 0 && (
+        <Part title="Propagation">
+          <PropagationClock propagation={check.propagation} />
+        </Part>
+      )}
+      {ownership === 'proven' && (
+        <Part title="Certificate">
+          <CertificateView domain={domain} />
+        </Part>
+      )}
+    </Stack>
+  )
+}
+
+function Part({
+  beside,
+  children,
+  title,
+}: {
+  title: string
+  beside?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section>
+      <Group justify="space-between" gap="xs" mb={6}>
+        <Title order={4} size="h6">
+          {title}
+        </Title>
+        {beside}
+      </Group>
+      <Stack gap="xs">{children}</Stack>
+    </section>
+  )
+}

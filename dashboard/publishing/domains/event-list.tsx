@@ -1,0 +1,84 @@
+// What happened to the domains of a project, newest first.
+import { Stack, Table, Text } from '@mantine/core'
+import type { DomainEvent } from '../../../server/publishing/domains/events/schema.ts'
+import { Loaded } from '../../parts/states.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { onDay } from '../../platform/times.ts'
+import { useDomainEvents } from './domain-queries.ts'
+
+export function EventList({ slug }: { slug: string }) {
+  return (
+    <Loaded query={useDomainEvents(slug)}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Text c="dimmed">Nothing has happened yet.</Text>
+        ) : (
+          <Table.ScrollContainer minWidth={0} type="native">
+            <Table verticalSpacing="xs">
+              <Table.Tbody>
+                {items.map((event) => (
+                  <Table.Tr key={event.id}>
+                    <Table.Td>
+                      <Stack gap={0}>
+                        <Text size="sm" fw={600}>
+                          {event.host}
+                        </Text>
+                        <Text size="sm">{sentenceOf(event)}</Text>
+                      </Stack>
+                    </Table.Td>
+                    <Table.Td ta="right" w={140}>
+                      <Text size="sm" c="dimmed">
+                        <Ago time={event.at} />
+                      </Text>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function sentenceOf({ actor, detail, type }: DomainEvent): string {
+  const by = actor?.name ? ` by ${actor.name}` : ''
+  switch (type) {
+    case 'added':
+      return `Added${by}`
+    case 'removed':
+      return `Removed${by}`
+    case 'configured':
+      return `${roleOf(detail)}${by}`
+    case 'dns_changed':
+      return `DNS: ${words(detail.from)} → ${words(detail.to)}`
+    case 'verified':
+      return `Verified by ${detail.provenBy === 'txt' ? 'its TXT record' : 'its record'}`
+    case 'certificate_ordered':
+      return 'Certificate ordered'
+    case 'active':
+      return 'Active over HTTPS'
+    case 'renewed':
+      return detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed'
+    case 'at_risk':
+      return 'At risk'
+    case 'failed':
+      return detail.problem ?? `No certificate: ${detail.code ?? 'not known why'}`
+    case 'suspended':
+      return 'Suspended: the plan has lapsed'
+    case 'paused':
+      return 'Paused: not verified in 30 days'
+    case 'lost':
+      return 'Lost'
+  }
+}
+
+function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
+  if (role === 'primary') return 'Made primary'
+  return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
+}
+
+function words(state = 'unchecked'): string {
+  return state.replaceAll('_', ' ')
+}

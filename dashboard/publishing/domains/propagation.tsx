@@ -1,0 +1,96 @@
+// The propagation clock: what each name server has by now, what caches give, and when the last of them has
+// forgotten what was there before.
+import { Group, Progress, Stack, Table, Text } from '@mantine/core'
+import type { LastCheck } from '../../../server/publishing/domains/schema.ts'
+import { atClock, span } from '../../platform/times.ts'
+import { useNow } from '../../platform/use-now.ts'
+
+type Propagation = LastCheck['propagation']
+type Hand = Propagation['servers'][number]
+
+const words: Record<Hand['has'], string> = {
+  expected: 'up to date',
+  other: 'something else',
+  nothing: 'nothing yet',
+  unknown: 'not known',
+}
+const faults: Record<Exclude<Hand['state'], 'ok'>, string> = {
+  lame: 'does not answer for this zone',
+  refused: 'refuses to answer',
+  silent: 'does not answer',
+  failing: 'answers with a failure',
+}
+
+export function PropagationClock({ propagation }: { propagation: Propagation }) {
+  const now = useNow()
+  const { answering, forgottenAt, resolver, servers, updated } = propagation
+  const left = forgottenAt === null ? 0 : new Date(forgottenAt).getTime() - now
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text fw={600}>
+          {updated} of {servers.length} name servers updated
+        </Text>
+        {forgottenAt !== null && left > 0 && (
+          <Text size="sm" c="dimmed">
+            Caches have forgotten by {atClock(forgottenAt)}, in {span(left)}
+          </Text>
+        )}
+      </Group>
+      <Progress
+        value={servers.length === 0 ? 0 : (100 * updated) / servers.length}
+        aria-label={`${updated} of ${servers.length} name servers updated`}
+      />
+      {answering < servers.length && (
+        <Text size="sm" c="dimmed">
+          {servers.length - answering} of {servers.length} did not answer.
+        </Text>
+      )}
+      <Table.ScrollContainer minWidth={420} type="native">
+        <Table verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name server</Table.Th>
+              <Table.Th>Has</Table.Th>
+              <Table.Th>Kept by caches</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {servers.map((hand) => (
+              <HandRow key={`${hand.name} ${hand.address}`} hand={hand} now={now} />
+            ))}
+            {resolver && <HandRow hand={resolver} now={now} title="What others see" />}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  )
+}
+
+function HandRow({ hand, now, title }: { hand: Hand; now: number; title?: string }) {
+  const { address, has, keptUntil, name, records, state } = hand
+  const left = keptUntil === null ? 0 : new Date(keptUntil).getTime() - now
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm">{title ?? name ?? address}</Text>
+        <Text size="xs" c="dimmed">
+          {address}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" fw={has === 'expected' ? 600 : 400}>
+          {state === 'ok' ? words[has] : faults[state]}
+        </Text>
+        {records.map((record) => (
+          <Text key={record} size="xs" c="dimmed" ff="monospace">
+            {record}
+          </Text>
+        ))}
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{left > 0 ? span(left) : '–'}</Text>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
