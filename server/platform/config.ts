@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readAddressPort } from './http/address-port.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import { isMailFrom, type MailConfig, readSmtpUrl } from './mail/mail-config.ts'
 import { parseSecretKey } from './secrets.ts'
 
 export interface HostPort {
@@ -66,6 +67,8 @@ export interface Config {
   /** 32 bytes each; the first encrypts. */
   secretKeys: Buffer[]
   webhookAllow: string[]
+  /** Undefined: nobody is written to. */
+  mail: MailConfig | undefined
   acme: AcmeConfig
   logLevel: LogLevel
 }
@@ -344,6 +347,18 @@ export const variables = {
     default: 'none',
     parse: (text) => list(text, isAddressOrRange),
   }),
+  SMTP_URL: variable({
+    meaning: 'Server that mail to owners of domains is sent through.',
+    accepts: 'smtp://user:password@host:port (STARTTLS) or smtps://…',
+    default: 'none: no mail is sent',
+    parse: readSmtpUrl,
+  }),
+  MAIL_FROM: variable({
+    meaning: 'Sender of that mail.',
+    accepts: 'an e-mail address, alone or as Name <address>',
+    default: "Animal Store <no-reply@…> with the dashboard's host",
+    parse: (text) => (isMailFrom(text) ? text : undefined),
+  }),
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',
     accepts: logLevels.join(', '),
@@ -351,6 +366,9 @@ export const variables = {
     parse: (text) => logLevels.find((level) => level === text),
   }),
 }
+
+const mailFrom = (dashboard: URL | undefined): string =>
+  `Animal Store <no-reply@${dashboard?.hostname ?? 'localhost'}>`
 
 type Values = {
   [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> | undefined
@@ -369,7 +387,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (text === undefined || text === '') continue
     values[name] = parse(text)
     if (values[name] === undefined) {
-      const isSecret = ['DATABASE_URL', 'SECRET_KEY', 'ACME_EAB_KEY'].includes(name)
+      const isSecret = ['DATABASE_URL', 'SECRET_KEY', 'ACME_EAB_KEY', 'SMTP_URL'].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
     }
@@ -404,6 +422,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsAllow: v.METRICS_ALLOW ?? [],
     secretKeys: v.SECRET_KEY ?? [],
     webhookAllow: v.WEBHOOK_ALLOW ?? [],
+    mail: v.SMTP_URL && { ...v.SMTP_URL, from: v.MAIL_FROM ?? mailFrom(v.DASHBOARD_URL) },
     acme: {
       directory: v.ACME_DIRECTORY ?? (isPublic ? letsEncrypt : 'internal'),
       fallbackDirectory: v.ACME_FALLBACK_DIRECTORY,

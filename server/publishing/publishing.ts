@@ -128,7 +128,7 @@ export function openPublishing(
     },
     async stop() {
       stopping.abort()
-      await Promise.all([builds.stop(), work?.stop()])
+      await Promise.all([builds.stop(), work?.stop(), events.stop()])
       await certificates.stop()
     },
     async end() {

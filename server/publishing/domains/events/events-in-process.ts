@@ -1,29 +1,54 @@
-// What happened to domains, in one process: the operations on it, and upkeep.
+// What happened to domains, in one process: the operations on it, who is told of it, and upkeep.
 import type { Config } from '../../../platform/config.ts'
+import { createMailSender } from '../../../platform/mail/send-mail.ts'
 import type { Route } from '../../../platform/management/route.ts'
 import type { PublishingContext } from '../../publishing-context.ts'
 import { createDomainView } from '../domain-view.ts'
 import { createEventWatch } from './event-watch.ts'
 import { createEventForgetter } from './forget-events.ts'
+import { startNoticeDispatcher } from './notice-dispatcher.ts'
+import { nextNotices, noticesForgetting } from './notices.ts'
 import { domainEventRoutes } from './routes.ts'
+import { tellByMail } from './tell-by-mail.ts'
 
 export interface DomainEventsInProcess {
   /** Part of the management API. */
   routes: Route[]
   /** Forgets what is old. */
   keepUp(): Promise<void>
+  /** Tells nobody more; resolves when what is under way has come back. */
+  stop(): Promise<void>
 }
 
 export function openDomainEvents(
   config: Config,
-  { clock, database, stopping }: Pick<PublishingContext, 'clock' | 'database' | 'stopping'>,
+  {
+    clock,
+    database,
+    log,
+    stopping,
+  }: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
 ): DomainEventsInProcess {
   const { read } = database
+  const { dashboardUrl, mail, platformHost } = config
   const forget = createEventForgetter(database)
-  const view = createDomainView(read, clock, config.platformHost)
+  const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch(database) }
+  const telling = { read, view, clock, dashboardUrl }
+  const dispatcher = startNoticeDispatcher(
+    { clock, database, log },
+    { ...(mail ? { mail: tellByMail({ ...telling, send: createMailSender(mail) }) } : {}) },
+  )
   return {
     routes: domainEventRoutes(source, stopping),
-    keepUp: () => forget(clock()),
+    async keepUp() {
+      await forget(clock())
+      // Whoever configures a mail server later wants no news of the past.
+      const waiting = { channel: 'mail', now: clock(), most: 1 } as const
+      if (!mail && (await read.all(nextNotices, waiting)).length > 0) {
+        await database.write(noticesForgetting, 'mail')
+      }
+    },
+    stop: dispatcher.stop,
   }
 }

@@ -1,0 +1,39 @@
+// How mail leaves: through one server, named by a URL that holds its password and is never shown.
+
+export interface MailConfig {
+  host: string
+  port: number
+  /** From the first byte on (smtps); otherwise STARTTLS (RFC 3207). */
+  isSecure: boolean
+  login: { user: string; password: string } | undefined
+  /** Such as `Animal Store <store@example.com>`. */
+  from: string
+}
+
+const standardPorts = { 'smtp:': 587, 'smtps:': 465 }
+
+/** Reads `smtp://user:password@host:port`; undefined for what is none. */
+export function readSmtpUrl(text: string): Omit<MailConfig, 'from'> | undefined {
+  const url = URL.parse(text)
+  const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
+  if (!url || !isSmtp || url.hostname === '' || !/^\/?$/.test(url.pathname)) return undefined
+  if (url.search || url.hash || (url.username === '') !== (url.password === '')) return undefined
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || standardPorts[url.protocol as keyof typeof standardPorts],
+      isSecure: url.protocol === 'smtps:',
+      login: user === '' ? undefined : { user, password },
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether it is an address, alone or as `Name <address>`. */
+export function isMailFrom(text: string): boolean {
+  return /^(?:[^<>"\p{Cc}]{1,100}<[^\s@<>,;"]+@[^\s@<>,;"]+>|[^\s@<>,;"]+@[^\s@<>,;"]+)$/u.test(
+    text,
+  )
+}

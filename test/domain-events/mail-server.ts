@@ -1,0 +1,119 @@
+// A real SMTP server in this process, which takes mail, refuses it, is busy, or is away, as a test wants.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { SMTPServer } from 'smtp-server'
+import { makeCertificate } from '../edge/certificates.ts'
+
+export interface ReceivedMail {
+  /** Of the envelope. */
+  to: string
+  isEncrypted: boolean
+  user: string | undefined
+  headers: Record<string, string>
+  text: string
+}
+
+export interface MailServer {
+  port: number
+  /** For SMTP_URL. */
+  url: string
+  received: ReceivedMail[]
+  /** Mails that were begun, taken or not. */
+  attempts: number
+  /** Logins that were tried, as `user:password`. */
+  logins: string[]
+  mode: 'takes' | 'busy' | 'refuses'
+  /** Stops listening; what is on its way breaks off. */
+  close(): Promise<void>
+}
+
+export const login = { user: 'owl', password: 'wisdom/of@night' }
+export const mailCertificate = makeCertificate(['localhost'])
+
+/** Has the whole process believe the server's certificate; gives what ends that. */
+export function believeMailServer(): () => void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, mailCertificate.chain])
+  return () => setDefaultCACertificates(before)
+}
+
+export interface MailServerOptions {
+  port?: number
+  isSecure?: boolean
+  /** Nobody has to sign in, or can. */
+  isOpen?: boolean
+  /** Offers no STARTTLS. */
+  isPlain?: boolean
+}
+
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const { isOpen = false, isPlain = false, isSecure = false, port = 0 } = options
+  const smtp = new SMTPServer({
+    secure: isSecure,
+    key: mailCertificate.key,
+    cert: mailCertificate.chain,
+    authOptional: isOpen,
+    disabledCommands: [...(isOpen ? ['AUTH'] : []), ...(isPlain ? ['STARTTLS'] : [])],
+    allowInsecureAuth: isPlain,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onAuth({ password, username }, _session, answer) {
+      server.logins.push(`${username}:${password}`)
+      if (username === login.user && password === login.password) answer(null, { user: username })
+      else answer(new Error(`no such login: ${username} ${password}`))
+    },
+    onRcptTo(_address, _session, answer) {
+      server.attempts += 1
+      if (server.mode === 'takes') return answer()
+      const [code, text] = server.mode === 'busy' ? [451, 'come again'] : [550, 'nobody is here']
+      answer(Object.assign(new Error(text), { responseCode: code }))
+    },
+    onData(stream, session, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        server.received.push({
+          to: session.envelope.rcptTo.map(({ address }) => address).join(' '),
+          isEncrypted: session.secure,
+          user: session.user as string | undefined,
+          ...read(Buffer.concat(chunks).toString()),
+        })
+        answer()
+      })
+    },
+  })
+  smtp.on('error', () => {})
+  smtp.listen(port, '127.0.0.1')
+  await once(smtp.server, 'listening')
+  const bound = (smtp.server.address() as AddressInfo).port
+  const { password, user } = login
+  const credentials = isOpen ? '' : `${user}:${encodeURIComponent(password)}@`
+  const server: MailServer = {
+    port: bound,
+    url: `${isSecure ? 'smtps' : 'smtp'}://${credentials}localhost:${bound}`,
+    received: [],
+    attempts: 0,
+    logins: [],
+    mode: 'takes',
+    close: () => new Promise((resolve) => smtp.close(() => resolve())),
+  }
+  return server
+}
+
+function read(raw: string): Pick<ReceivedMail, 'headers' | 'text'> {
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  const headers = lines.map((line) => {
+    const at = line.indexOf(': ')
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 2)]
+  })
+  const text = raw
+    .slice(end + 4)
+    .replaceAll('=\r\n', '')
+    .replaceAll('\r\n', '\n')
+  return { headers: Object.fromEntries(headers), text }
+}
