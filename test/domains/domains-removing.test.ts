@@ -9,6 +9,7 @@ import {
   target,
   type ZoneInTest,
 } from './domains-in-test.ts'
+import { openProjectRows } from './rows-of-project.ts'
 
 const us = `${target}.`
 
@@ -136,6 +137,29 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     })
     world.pass(60_000)
     expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
+  })
+
+  it('leaves nothing in the database, by itself or with its project', async () => {
+    const leaving = await world.owner()
+    const { name } = world.buy()
+    const [host, other] = [`docs.${name}`, `www.${name}`]
+    for (const one of [host, other]) await leaving.add(one)
+    const rows = openProjectRows(world.store.place)
+    try {
+      for (const one of [host, other]) await rows.certify(one)
+      const there = { domain_checks: 1, certificates: 2, certificate_orders: 1 }
+      expect(await rows.count(host)).toMatchObject({ domains: 2, ...there })
+      expect(await rows.count(other)).toMatchObject(there)
+      await leaving.remove(host)
+      const none = { domain_checks: 0, certificates: 0, certificate_orders: 0 }
+      expect(await rows.count(host)).toMatchObject({ domains: 1, ...none })
+      const path = `/projects/${leaving.slug}?name=${leaving.slug}`
+      expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+      const nothing = { domains: 0, domain_events: 0, domain_notices: 0, domain_webhooks: 0 }
+      expect(await rows.count(other)).toEqual({ ...nothing, ...none })
+    } finally {
+      await rows.close()
+    }
   })
 
   it('goes with its project, and is held as well', async () => {

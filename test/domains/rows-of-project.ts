@@ -1,0 +1,112 @@
+// What the database still has of a project's domains, straight from its tables: for what no answer shows.
+import { type Database, each } from '../../server/platform/database/database.ts'
+import { openDatabase } from '../../server/platform/database/open.ts'
+import { define } from '../../server/publishing/tables.ts'
+import type { TestDatabase } from '../database.ts'
+
+const byProject = ['domains', 'domain_events', 'domain_notices', 'domain_webhooks'] as const
+const byDomain = ['domain_checks', 'certificates', 'certificate_orders'] as const
+type Table = (typeof byProject)[number] | (typeof byDomain)[number]
+
+const idOfHost = define<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(['id', 'project_id as project'])
+    .where('host', '=', param('host')),
+)
+const ofProject = byProject.map((table) => ({
+  table,
+  query: define<{ project: string }>()((db, param) =>
+    db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<bigint>().as('count'))
+      .where(`${table}.project_id`, '=', param('project') as never),
+  ),
+}))
+const ofDomain = byDomain.map((table) => ({
+  table,
+  query: define<{ id: string }>()((db, param) =>
+    db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<bigint>().as('count'))
+      .where(`${table}.domain_id`, '=', param('id') as never),
+  ),
+}))
+const insertOrder = define<{ id: string; host: string }>()((db, param) =>
+  db.insertInto('certificate_orders').values({
+    domain_id: param('id'),
+    host: param('host'),
+    registered_domain: param('host'),
+    directory: 'https://ca.example/directory',
+    step: 'new',
+    token: 'token',
+    key_authorization: 'token.key',
+    private_key: 'encrypted',
+    begun_at: 1n,
+  }),
+)
+const insertCertificate = define<{ id: string; host: string; name: string; isCurrent: number }>()(
+  (db, param) =>
+    db.insertInto('certificates').values({
+      id: param('name'),
+      domain_id: param('id'),
+      host: param('host'),
+      issuer: 'Acorn CA',
+      directory: 'https://ca.example/directory',
+      chain: 'chain',
+      private_key: 'encrypted',
+      fingerprint: param('name'),
+      serial: '01',
+      not_before: 1n,
+      not_after: 2n,
+      issued_at: 1n,
+      is_current: param('isCurrent') as never,
+    }),
+)
+const certifying = each(async (session, { host, id }: { host: string; id: string }) => {
+  await session.all(insertOrder, { id, host })
+  for (const isCurrent of [0, 1]) {
+    await session.all(insertCertificate, { id, host, name: `cer_${id}_${isCurrent}`, isCurrent })
+  }
+})
+
+export interface ProjectRows {
+  /** Gives a domain an order that is on its way, a certificate in use and one before it. */
+  certify(host: string): Promise<void>
+  /** How many rows each table has, of a domain and its project as they were when this was asked first. */
+  count(host: string): Promise<Record<Table, number>>
+  close(): Promise<void>
+}
+
+export function openProjectRows({ dataDir, databaseUrl }: TestDatabase): ProjectRows {
+  const database: Database = openDatabase({ dataDir, databaseUrl }, 'publishing', {
+    onError: () => {},
+  })
+  const { read } = database
+  const known = new Map<string, { id: string; project: string }>()
+
+  async function find(host: string): Promise<{ id: string; project: string }> {
+    const kept = known.get(host) ?? (await read.all(idOfHost, { host }))[0]
+    if (!kept) throw new Error(`there is no ${host}`)
+    known.set(host, kept)
+    return kept
+  }
+
+  return {
+    async certify(host) {
+      await database.write(certifying, { id: (await find(host)).id, host })
+    },
+    async count(host) {
+      const { id, project } = await find(host)
+      const found: [string, number][] = []
+      for (const { query, table } of ofProject) {
+        found.push([table, Number((await read.all(query, { project }))[0]?.count)])
+      }
+      for (const { query, table } of ofDomain) {
+        found.push([table, Number((await read.all(query, { id }))[0]?.count)])
+      }
+      return Object.fromEntries(found) as Record<Table, number>
+    },
+    close: () => database.close(),
+  }
+}
