@@ -101,9 +101,9 @@ export async function start(
   const dashboard = dashboardPages(metrics)
   directory = publishing.directory
   await publishing.begin(listener.connections)
-  const { atHost, challenges } = publishing
+  const { atHost, challenges, secured } = publishing
   const probes = answerProbe(openSecrets(config))
-  const handlers = { operations, management, pages, dashboard, probes, challenges, atHost }
+  const handlers = { operations, management, pages, dashboard, probes, challenges, atHost, secured }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -163,7 +163,10 @@ function createRoute(
     operations,
     pages,
     probes,
+    secured,
   }: {
+    /** For hosts whose configured address says https. */
+    secured: Publishing['secured']
     /** At every host, before anything else: whoever validates a host follows no redirects of ours. */
     challenges: Handler
     /** At every host: whoever asks wants to know whether it is this program that answers there. */
@@ -188,12 +191,27 @@ function createRoute(
     sendError(request, response, new AppError('route_not_found', message))
   }
 
-  return (named: string, target: string): Handler | undefined => {
+  const secureHosts = new Set(
+    [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl]
+      .filter(({ protocol }) => protocol === 'https:')
+      .map(({ hostname }) => hostname),
+  )
+
+  return (named: string, target: string): Handler => {
     // A laptop is called by its loopback addresses, too.
     const host = isLoopback(named) && ours.has('localhost') ? 'localhost' : named
     const end = target.search(/[?#]/)
     const path = end < 0 ? target : target.slice(0, end)
     if (path.startsWith(challengePath)) return challenges
+    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
+    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
+    const check = operations.get(path)
+    const handler = findOurs(host, path, isAddress) ?? check ?? elsewhere
+    // Whoever watches over us by plain HTTP goes on doing so.
+    return secureHosts.has(host) && handler !== check ? secured(handler) : handler
+  }
+
+  function findOurs(host: string, path: string, isAddress: boolean): Handler | undefined {
     for (const { host: siteHost, prefix, handler } of sites) {
       if (
         host === siteHost &&
@@ -203,14 +221,12 @@ function createRoute(
         return handler
       }
     }
-    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
     if (host === dashboardHost || isAddress) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
       const page = pages.get(path) ?? dashboard.handlerAt(path)
       if (page) return page
     }
-    return operations.get(path) ?? elsewhere
+    return undefined
   }
 }
 

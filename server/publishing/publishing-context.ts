@@ -11,6 +11,8 @@ export interface PublishingContext {
   siteOrigin(slug: string): string
   /** Builds what is deployed and sweeps away what was removed, without anybody waiting for it. */
   builds: { wake(): void }
+  /** A project, or its slug, has come or gone. */
+  projectsChanged(): void
   /** Nobody waits any longer for what may still happen. */
   stopping: AbortSignal
 }

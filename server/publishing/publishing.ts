@@ -2,7 +2,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import { addressList } from '../platform/http/addresses.ts'
 import type { Connections } from '../platform/http/connections.ts'
 import type { HostDirectory } from '../platform/http/host-directory.ts'
 import type { Handler } from '../platform/http/intake.ts'
@@ -29,6 +28,8 @@ import { createHostHandler } from './edge/host-handler.ts'
 import { hostOrigins } from './edge/host-origins.ts'
 import { type NodePresence, startPresence } from './edge/node-presence.ts'
 import { forgetDeadNodes } from './edge/nodes.ts'
+import { keepOwnHosts, type OwnHosts } from './edge/own-hosts.ts'
+import { secureOwnHost } from './edge/secure-own-host.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
@@ -41,6 +42,8 @@ export interface Publishing {
   routes: Route[]
   /** Answers at every host that is not the program's own: sites, below the platform's host and at domains. */
   atHost: Handler
+  /** Has a host of the program's own whose configured address says https served by HTTPS alone. */
+  secured(handler: Handler): Handler
   /** Answers an authority that validates a host, whichever it is. */
   challenges: Handler
   /** For the HTTPS port. */
@@ -66,15 +69,29 @@ export function openPublishing(
   log: Logger,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
-  const builds = startBuilder(database, clock, log, metrics.countDeploy)
+  let ownHosts: OwnHosts | undefined
+  const projectsChanged = (): void => ownHosts?.wake()
+  const builds = startBuilder(database, clock, log, (result) => {
+    metrics.countDeploy(result)
+    if (result === 'live') projectsChanged()
+  })
   const stopping = new AbortController()
   let node: NodePresence | undefined
   // Whoever notices that something moved has this process look at what was withdrawn.
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
   const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
-  const context = { database, clock, log, siteOrigin, builds, stopping: stopping.signal }
+  const context = {
+    database,
+    clock,
+    log,
+    siteOrigin,
+    builds,
+    projectsChanged,
+    stopping: stopping.signal,
+  }
   const events = openDomainEvents(config, context)
-  const { httpsPort, platformHost, publicHttpsPort, trustedProxies } = config
+  const { platformHost } = config
+  const publicHttpsPort = config.httpsPort === undefined ? undefined : config.publicHttpsPort
   const hosts = createHostFinder({ database, clock, versions, platformHost })
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
@@ -100,16 +117,18 @@ export function openPublishing(
       sites,
       origins: hostOrigins(config),
       platformHost,
-      publicHttpsPort: httpsPort === undefined ? undefined : publicHttpsPort,
-      trustedProxies: addressList(trustedProxies),
+      publicHttpsPort,
       metrics,
       log,
     }),
+    secured: secureOwnHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     directory: hostDirectory(hosts, certificates),
     async begin(connections) {
       node = await startPresence({ database, clock, versions, connections, log })
       work = startDueWork(context, { check, attend: certificates.attend })
+      const onAdded = (): void => work?.wake()
+      ownHosts = keepOwnHosts({ database, clock, config, log, onAdded })
     },
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
@@ -128,7 +147,7 @@ export function openPublishing(
     },
     async stop() {
       stopping.abort()
-      await Promise.all([builds.stop(), work?.stop(), events.stop()])
+      await Promise.all([builds.stop(), work?.stop(), events.stop(), ownHosts?.stop()])
       await certificates.stop()
     },
     async end() {

@@ -40,12 +40,14 @@ export function isForwardedForStranger(request: IncomingMessage, trusted: Addres
   return !trusted.has(proxy) || clientAddress(request, trusted) === proxy
 }
 
-/** Whether a trusted proxy in front of us says that its client speaks TLS with it. */
-export function isSecureAtProxy(request: IncomingMessage, trusted: AddressList): boolean {
-  const proxy = plain(request.socket.remoteAddress ?? '')
+/**
+ * Whether a proxy in front of us says that its client speaks TLS with it. Anybody can say so: good for not
+ * sending somebody to where he says he is, and for nothing else.
+ */
+export function isSecureAtProxy({ headers }: IncomingMessage): boolean {
   // The first is what the client's own proxy saw.
-  const [scheme] = String(request.headers['x-forwarded-proto'] ?? '').split(',', 1)
-  return isIP(proxy) !== 0 && trusted.has(proxy) && scheme?.trim().toLowerCase() === 'https'
+  const [scheme] = String(headers['x-forwarded-proto'] ?? '').split(',', 1)
+  return scheme?.trim().toLowerCase() === 'https'
 }
 
 /** IPv4 that came over an IPv6 socket is IPv4. */

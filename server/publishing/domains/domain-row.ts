@@ -4,6 +4,8 @@ import type { CertificateFacts } from './evidence.ts'
 import type { DomainState } from './next.ts'
 
 export const operators = 'operators'
+/** Holds the hosts that are the program's own (edge/own-hosts.ts). They belong to no project. */
+export const platformHolder = 'platform'
 
 export interface FoundDomain {
   id: string

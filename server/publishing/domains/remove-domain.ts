@@ -115,9 +115,7 @@ async function remove(
   now: number,
 ): Promise<bigint | undefined> {
   const { host, holder, id, state } = domain
-  for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
-    await session.all(forget, { id })
-  }
+  await forgetDomain(session, id)
   // A claim that was never proven leaves nothing.
   if (state.ownership === 'proven') {
     await session.all(bury, { host, holder, now, until: now + tombstoneMs })
@@ -125,4 +123,11 @@ async function remove(
   // Of a host that is another's, nothing may be cut.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
   return wasServed ? await withdrawHost(session, host, now) : undefined
+}
+
+/** Deletes it with what belongs to it, inside a write. */
+export async function forgetDomain(session: Session, id: string): Promise<void> {
+  for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
+    await session.all(forget, { id })
+  }
 }

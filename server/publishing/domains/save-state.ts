@@ -3,7 +3,7 @@ import { findOne, type Session } from '../../platform/database/database.ts'
 import { changePublished } from '../state.ts'
 import { define } from '../tables.ts'
 import { withdrawHost } from '../withdrawn-hosts.ts'
-import type { FoundDomain } from './domain-row.ts'
+import { type FoundDomain, platformHolder } from './domain-row.ts'
 import { changesToTell, type Told } from './events/changes-to-tell.ts'
 import { recordEvent } from './events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt, next } from './next.ts'
@@ -77,7 +77,8 @@ export async function applyEvent(
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (isOtherwiseServed(domain.state, state)) await changePublished(session)
   if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
-  for (const change of changes) {
+  // Of hosts of our own nobody has to be told.
+  for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, at: event.at, actor: null })
   }
   return { ...domain, version: version + 1, state, told }

@@ -2,7 +2,7 @@
 // nothing. Every request looks at the host anew: a connection that is open has no right to it.
 import type { ServerResponse } from 'node:http'
 import { toAppError } from '../../platform/errors.ts'
-import { type AddressList, isSecureAtProxy } from '../../platform/http/addresses.ts'
+import { isSecureAtProxy } from '../../platform/http/addresses.ts'
 import { sendError } from '../../platform/http/answer.ts'
 import { type Handler, nothingServed } from '../../platform/http/intake.ts'
 import type { ApiRequest } from '../../platform/http/request-head.ts'
@@ -23,8 +23,6 @@ export interface HostHandlerContext {
   platformHost: string
   /** By which clients reach HTTPS; undefined where there is none here. */
   publicHttpsPort: number | undefined
-  /** Whose word is taken that a visitor speaks TLS. */
-  trustedProxies: AddressList
   metrics: Metrics
   log: Logger
 }
@@ -33,8 +31,7 @@ const notIndexed = { 'X-Robots-Tag': 'noindex' }
 
 /** Answers for the host that the request names. */
 export function createHostHandler(context: HostHandlerContext): Handler {
-  const { hosts, log, metrics, origins, platformHost, publicHttpsPort, sites, trustedProxies } =
-    context
+  const { hosts, log, metrics, origins, platformHost, publicHttpsPort, sites } = context
   const below = `.${platformHost}`
   const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
 
@@ -66,7 +63,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       return redirectToHost(request, response, origin, redirect.status)
     }
     if (slug === undefined) return sendNothingServed(request, response)
-    const isPlain = !request.isSecure && !isSecureAtProxy(request, trustedProxies)
+    const isPlain = !request.isSecure && !isSecureAtProxy(request)
     if (isTrusted && isPlain) {
       toHttps(request, response)
       return response.statusCode
@@ -89,7 +86,9 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       const robots = isOfPlatform ? Object.entries(notIndexed).flat() : []
       request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
     }
-    const origin = primary === undefined && isOfPlatform ? undefined : canonical
+    // Browsers do not believe our own authority: the address that is told remains the configured one.
+    const isOwnOrigin = primary === undefined && isOfPlatform && certificate?.isTrusted !== true
+    const origin = isOwnOrigin ? undefined : canonical
     sites.handlerFor(slug, origin)(request, response)
   }
 

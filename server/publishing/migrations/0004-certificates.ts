@@ -40,6 +40,8 @@ export const migration0004: Migration = {
     create index domains_due on domains (due_at) where due_at is not null;
     create unique index one_primary_for_each_project on domains (project_id) where role = 'primary';
 
+    create index domains_of_platform on domains (host) where holder = 'platform';
+
     -- One row for each authority that we have an account at.
     create table acme_accounts (
       directory text not null primary key,

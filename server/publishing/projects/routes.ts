@@ -71,6 +71,7 @@ export function projectRoutes(context: PublishingContext): Route[] {
       const change = { id, change: body as ProjectPatch, now: clock() }
       const changed = await database.write(projectChange, change)
       if (!changed) throw projectNotFound()
+      context.projectsChanged()
       return await show(changed)
     }),
     route(deleteProject, async ({ caller, params, query }) => {
@@ -81,6 +82,7 @@ export function projectRoutes(context: PublishingContext): Route[] {
       }
       await database.write(projectDeletion, { id: project.id, now: clock() })
       context.builds.wake()
+      context.projectsChanged()
       return undefined
     }),
   ]

@@ -1,0 +1,248 @@
+// Hosts of our own have certificates like those of customers: the base addresses, the dashboard, and each
+// published site below the platform's host. They are rows among the domains that belong to no project, so
+// that no list shows them and nobody can remove them. Here they are kept in step with what there is.
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import { sql } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { type Database, each, findOne } from '../../platform/database/database.ts'
+import type { Logger } from '../../platform/log.ts'
+import { platformHolder } from '../domains/domain-row.ts'
+import { readHostname } from '../domains/hostname.ts'
+import { forgetDomain } from '../domains/remove-domain.ts'
+import { changePublished, lockPublishing } from '../state.ts'
+import { define } from '../tables.ts'
+import { withdrawHost } from '../withdrawn-hosts.ts'
+
+export interface OwnHosts {
+  /** Something may have changed: a slug, a project, a first deploy. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+export interface OwnHostsOptions {
+  database: Database
+  clock: Clock
+  config: Pick<
+    Config,
+    'acme' | 'baseUrl' | 'dashboardUrl' | 'httpsPort' | 'platformHost' | 'stagingBaseUrl'
+  >
+  log: Logger
+  /** Something is there to be seen to. */
+  onAdded(): void
+}
+
+const pageSize = 500
+/** Between two walks over all of them; longer where one takes long. */
+const restMs = 2000
+const restTimesWalk = 5
+
+const platform = sql.lit(platformHolder)
+const yes = sql.lit(1n as never)
+
+const sites = define<{ after: string; below: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .leftJoin('domains', (join) =>
+      join
+        .on(
+          'domains.host',
+          '=',
+          sql<string>`${sql.ref('slugs.slug')} || cast(${param('below')} as text)`,
+        )
+        .on('domains.holder', '=', platform),
+    )
+    .select(['slugs.slug', 'domains.id', 'projects.live_deploy'])
+    .where('slugs.is_current', '=', yes)
+    .where('slugs.slug', '>', param('after'))
+    .orderBy('slugs.slug')
+    .limit(param('most')),
+)
+const ours = define<{ after: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(['id', 'host'])
+    .where('holder', '=', platform)
+    .where('host', '>', param('after'))
+    .orderBy('host')
+    .limit(param('most')),
+)
+const ownRow = define<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('host', '=', param('host'))
+    .where('holder', '=', platform),
+)
+const currentSlug = define<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select('slug')
+    .where('slug', '=', param('slug'))
+    .where('is_current', '=', yes),
+)
+const provenClaim = define<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select('holder')
+    .where('host', '=', param('host'))
+    .where('ownership', '=', 'proven'),
+)
+const insert = define<{ id: string; host: string; now: number }>()((db, param) =>
+  db
+    .insertInto('domains')
+    .values({
+      id: param('id'),
+      host: param('host'),
+      project_id: '',
+      holder: platformHolder,
+      proof: '',
+      added_at: param('now') as never,
+      wanted_at: param('now') as never,
+      version: 1n,
+      ownership: 'proven',
+      proven_at: param('now') as never,
+      // That of the operator: it is not looked at.
+      dns: 'ok',
+      serving: 'http_only',
+      certificate: 'preflight',
+      certificate_since: param('now') as never,
+      issue_at: param('now') as never,
+      due_at: param('now') as never,
+    } as never)
+    .onConflict((conflict) => conflict.columns(['host', 'holder']).doNothing()),
+)
+
+/** Brings them in step now, and whenever it is woken. */
+export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
+  const { clock, config, database, log, onAdded } = options
+  const below = `.${config.platformHost}`
+  const fixed = new Set(fixedHosts(config))
+  const hasSites = canCertify(`x${below}`, config)
+  let isStopped = false
+  let walking: Promise<void> | undefined
+  let again = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function walk(): Promise<void> {
+    const now = clock()
+    for (const host of fixed) {
+      if (!(await findOne(database.read, ownRow, { host }))) await add([host], now)
+    }
+    if (hasSites) await addSites(now)
+    await removeOthers(now)
+  }
+
+  async function add(hosts: string[], now: number): Promise<void> {
+    const added = hosts.map((host) => database.write(adding, { id: randomUUID(), host, now }))
+    for (const outcome of await Promise.all(added)) {
+      if (outcome === 'taken') log.warn('a host of ours is proven to be a project’s domain')
+    }
+    if (hosts.length > 0) onAdded()
+  }
+
+  async function addSites(now: number): Promise<void> {
+    for (let after = ''; !isStopped; ) {
+      const page = await database.read.all(sites, { after, below, most: pageSize })
+      const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
+      await add(
+        missing.map(({ slug }) => slug + below),
+        now,
+      )
+      if (page.length < pageSize) return
+      after = page.at(-1)?.slug ?? ''
+    }
+  }
+
+  async function removeOthers(now: number): Promise<void> {
+    for (let after = ''; !isStopped; ) {
+      const page = await database.read.all(ours, { after, most: pageSize })
+      for (const { host, id } of page) {
+        if (!(await isWanted(host))) await database.write(removing, { id, host, now })
+      }
+      if (page.length < pageSize) return
+      after = page.at(-1)?.host ?? ''
+    }
+  }
+
+  async function isWanted(host: string): Promise<boolean> {
+    if (fixed.has(host)) return true
+    if (!hasSites || !host.endsWith(below)) return false
+    const slug = host.slice(0, -below.length)
+    return (await findOne(database.read, currentSlug, { slug })) !== undefined
+  }
+
+  function wake(): void {
+    again = true
+    if (walking || timer || isStopped) return
+    again = false
+    const begun = performance.now()
+    walking = walk()
+      .catch((error) => {
+        again = true
+        log.warn({ err: error }, 'hosts of our own are not in step; tried again in a while')
+      })
+      .finally(() => {
+        walking = undefined
+        const rest = Math.max(restMs, restTimesWalk * (performance.now() - begun))
+        timer = setTimeout(() => {
+          timer = undefined
+          if (again) wake()
+        }, rest)
+        timer.unref()
+      })
+  }
+
+  wake()
+  return {
+    wake,
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await walking
+      clearTimeout(timer)
+    },
+  }
+}
+
+const adding = each(
+  async (
+    session,
+    { host, id, now }: { host: string; id: string; now: number },
+  ): Promise<'added' | 'there' | 'taken'> => {
+    await lockPublishing(session)
+    const claim = await findOne(session, provenClaim, { host })
+    if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
+    await changePublished(session)
+    await session.all(insert, { host, id, now })
+    return 'added'
+  },
+)
+
+const removing = each(
+  async (session, { host, id, now }: { host: string; id: string; now: number }): Promise<void> => {
+    await changePublished(session)
+    await forgetDomain(session, id)
+    await withdrawHost(session, host, now)
+  },
+)
+
+function fixedHosts(config: OwnHostsOptions['config']): string[] {
+  const { baseUrl, dashboardUrl, stagingBaseUrl } = config
+  return [baseUrl, stagingBaseUrl, dashboardUrl]
+    .map(({ hostname }) => hostname)
+    .filter((host) => canCertify(host, config))
+}
+
+/** Public authorities certify what is in the public DNS; our own one certifies any name. */
+function canCertify(
+  host: string,
+  { acme, httpsPort }: Pick<Config, 'acme' | 'httpsPort'>,
+): boolean {
+  if (httpsPort === undefined || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false
+  return (
+    acme.directory === 'internal' || readHostname(host, { hosts: [], target: '' }).ok !== undefined
+  )
+}

@@ -1,0 +1,139 @@
+// Hosts of our own over HTTPS: the API, the dashboard, sites below the platform's host, with certificates that
+// come by themselves.
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { define } from '../../server/publishing/tables.ts'
+import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
+import {
+  expectJson,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import { ask, handshakeFault } from './clients.ts'
+import { openServedDomains, type ServedDomains } from './served-domains.ts'
+
+const rootOf = define()((db) => db.selectFrom('internal_roots').select('chain'))
+
+describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) => {
+  let publishing: PublishingInTest
+  let domains: ServedDomains
+  let owner: Person
+  let port: number
+  beforeAll(async () => {
+    publishing = await startPublishing(engine, { now: Date.now() })
+    domains = await openServedDomains(publishing.store.place)
+    port = publishing.store.running.config.httpsPort ?? 0
+    owner = await publishing.member('paid')
+  })
+  afterAll(async () => {
+    await domains.close()
+    await publishing.release()
+  })
+
+  const certified = (host: string) =>
+    eventually(
+      () => handshakeFault(port, host),
+      (fault) => fault === 'none',
+    )
+  async function root(): Promise<string> {
+    const [row] = await domains.database.read.all(rootOf, {})
+    return row?.chain ?? ''
+  }
+
+  it('are served by HTTPS, to who trusts our own authority', async () => {
+    const { keys } = publishing.store
+    for (const host of ['localhost', 'staging.localhost']) await certified(host)
+    const authorization = { authorization: `Bearer ${keys.production}` }
+    const pets = await ask(port, 'localhost', await root(), '/v1/pets', authorization)
+    expect([pets.status, pets.json]).toEqual([200, []])
+    expect(pets.headers).not.toHaveProperty('strict-transport-security')
+    const staging = { authorization: `Bearer ${keys.staging}` }
+    const samples = await ask(port, 'staging.localhost', await root(), '/v1/pets', staging)
+    expect(samples.json).toHaveLength(20)
+    expect((await ask(port, 'localhost', await root(), '/sign-in')).status).toBe(200)
+    // And as before by plain HTTP, for nobody asked for anything else.
+    expect((await publishing.store.ask('/pets')).status).toBe(200)
+  })
+
+  it('sites are, from their first deploy on, and follow their slug', async () => {
+    await owner.create('tour')
+    const host = 'tour.docs.localhost'
+    await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
+    await certified(host)
+    expect((await ask(port, host, await root())).text).toBe('<title>Tour</title>')
+    expect((await publishing.visit('tour')).status).toBe(200)
+    expectJson(await owner.ask('/projects/tour', { method: 'PATCH', body: { slug: 'trip' } }), 200)
+    await certified('trip.docs.localhost')
+    await eventually(
+      () => handshakeFault(port, host),
+      (fault) => /UNRECOGNIZED_NAME/.test(fault),
+    )
+    // Links from before still lead there.
+    expect((await publishing.visit('tour')).status).toBe(308)
+    const gone = await owner.ask('/projects/trip?name=tour', { method: 'DELETE' })
+    expectJson(gone, 204)
+    await eventually(
+      () => handshakeFault(port, 'trip.docs.localhost'),
+      (fault) => /UNRECOGNIZED_NAME/.test(fault),
+    )
+  })
+
+  it('are in no list, and nobody’s to add or remove', async () => {
+    await owner.create('quiet')
+    await owner.deployFolder('quiet', { 'index.html': 'x' })
+    const host = 'quiet.docs.localhost'
+    await certified(host)
+    expect((await owner.ask('/projects/quiet/domains')).json).toMatchObject({ items: [] })
+    for (const name of [host, 'localhost']) {
+      const path = `/projects/quiet/domains/${name}`
+      expect((await owner.ask(path)).status).toBe(404)
+      expect((await owner.ask(path, { method: 'DELETE' })).status).toBe(404)
+      const added = await owner.ask('/projects/quiet/domains', { body: { host: name } })
+      expect(added.status).toBe(400)
+    }
+    expect(await handshakeFault(port, host)).toBe('none')
+  })
+})
+
+describe('a dashboard whose address says https', { timeout: 30_000 }, () => {
+  let publishing: PublishingInTest
+  let domains: ServedDomains
+  beforeAll(async () => {
+    publishing = await startPublishing('sqlite', { env: { DASHBOARD_URL: 'https://localhost' } })
+    domains = await openServedDomains(publishing.store.place)
+  })
+  afterAll(async () => {
+    await domains.close()
+    await publishing.release()
+  })
+  function plain(path: string, headers: Record<string, string> = {}) {
+    const { httpPort } = publishing.store.running.config
+    const to = { host: '127.0.0.1', port: httpPort, path, agent: false }
+    return new Promise<[number | undefined, string | undefined]>((resolve) => {
+      get({ ...to, headers: { host: 'localhost', ...headers } }, (response) => {
+        resolve([response.statusCode, response.headers.location])
+        response.resume()
+      })
+    })
+  }
+
+  it('leads there once browsers know the certificate, and leaves proxies in peace', async () => {
+    const { httpsPort = 0 } = publishing.store.running.config
+    await eventually(
+      () => handshakeFault(httpsPort, 'localhost'),
+      (fault) => fault === 'none',
+    )
+    expect(await plain('/sign-in')).toEqual([200, undefined])
+    await domains.renew('localhost')
+    expect(await plain('/sign-in?x=1')).toEqual([301, `https://localhost:${httpsPort}/sign-in?x=1`])
+    expect(await plain('/sign-in', { 'x-forwarded-proto': 'https' })).toEqual([200, undefined])
+    expect(await plain('/healthz')).toEqual([200, undefined])
+    const page = await ask(httpsPort, 'localhost', domains.ca, '/sign-in')
+    expect([page.status, page.headers['strict-transport-security']]).toEqual([
+      200,
+      'max-age=2592000',
+    ])
+  })
+})
