@@ -1,6 +1,7 @@
 // Where the commands on domains work: over the management API of a server, or on this machine's database.
 import { createManagementClient, type ManagementClient } from '../../client/management-client.ts'
 import { systemClock } from '../platform/clock.ts'
+import { budgetReader } from '../publishing/certificates/budget-of-host.ts'
 import { authoritiesOf } from '../publishing/certificates/certificates-in-process.ts'
 import { openDomains } from '../publishing/domains/domains-in-process.ts'
 import type { Input } from './command.ts'
@@ -26,7 +27,9 @@ export async function onDomains<T>(
       const clock = systemClock
       const authorities = authoritiesOf(config, { clock, database })
       const { forCaa } = authorities
-      const { routes } = openDomains(config, { database, clock, stopping, authorities: forCaa })
+      const budgetOf = budgetReader(database, clock, config.acme.directory)
+      const context = { database, clock, stopping, authorities: forCaa, budgetOf }
+      const { routes } = openDomains(config, context)
       try {
         return await use(createLocalManagement(routes).call)
       } finally {

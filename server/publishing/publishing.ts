@@ -8,6 +8,7 @@ import type { Handler } from '../platform/http/intake.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { budgetReader } from './certificates/budget-of-host.ts'
 import { forgetCertificates } from './certificates/certificate-rows.ts'
 import { authoritiesOf, openCertificates } from './certificates/certificates-in-process.ts'
 import { forgetLedger } from './certificates/ledger.ts'
@@ -98,6 +99,7 @@ export function openPublishing(
     ...context,
     node: () => node,
     authorities: authorities.forCaa,
+    budgetOf: budgetReader(database, clock, config.acme.directory),
     onChecked: () => work?.wake(),
   })
   const { check } = domains

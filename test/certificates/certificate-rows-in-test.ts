@@ -43,11 +43,12 @@ const certificates = define()((db) =>
 const ledger = define<{ host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
-    .select(['kind', 'challenge_type as challengeType', 'directory'])
+    .select(['at', 'kind', 'challenge_type as challengeType', 'directory'])
     .where('host', '=', param('host'))
-    .orderBy('at')
-    .orderBy('id'),
+    .orderBy('at'),
 )
+
+const kinds = ['order', 'failed_validation', 'certificate', 'renewal']
 
 const adding = each(async (session, row: { id: string; host: string; now: number }) => {
   await session.all(insert, row)
@@ -89,5 +90,9 @@ export async function rowsOf({ read }: Database) {
 }
 
 export async function ledgerOf({ read }: Database, host: string) {
-  return await read.all(ledger, { host })
+  const rows = await read.all(ledger, { host })
+  // Within a moment, in the order in which they happen.
+  return rows.toSorted(
+    (a, b) => Number(a.at - b.at) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
+  )
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
-import { type EngineWorld, startEngineWorld, type Subject } from './engine-in-test.ts'
+import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
   let world: EngineWorld

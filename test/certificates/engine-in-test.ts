@@ -188,10 +188,17 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     },
     rows: () => rowsOf(database),
     ledger: (host: string) => ledgerOf(database, host),
-    /** A host that leads here and is proven, when it is checked for the first time. */
+    /** A host that leads here and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
       const zone = `cert${++bought}.example`
       lab.dns.domains.buy(zone, provider)
+      return await this.lead(zone, label)
+    },
+    /** Another host of the same registered domain. */
+    sibling({ zone }: Subject, label: string): Promise<Subject> {
+      return this.lead(zone, label)
+    },
+    async lead(zone: string, label: string): Promise<Subject> {
       const host = label === '@' ? zone : `${label}.${zone}`
       const id = createRecordId('dom', clock.now)
       await addRow(database, { id, host, now: clock.now })
@@ -227,9 +234,10 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       authorities.stop()
       return await get(id)
     },
-    /** What was asked of the authority, without what names one of many. */
+    /** What was asked of the authority besides what it is, without what names one of many. */
     asked(): string[] {
-      return faults.asked.map((line) => line.replace(/^(\w+) \/([\w-]+).*$/, '$1 $2'))
+      const lines = faults.asked.map((line) => line.replace(/^(\w+) \/([\w-]+).*$/, '$1 $2'))
+      return lines.filter((line) => line !== 'GET dir')
     },
     async release() {
       for (const each of engines) await each.stop()

@@ -26,7 +26,10 @@ export async function askWhenToRenew(
   const info = await ask(attendance, certificate)
   const point = pointFor(certificate.fingerprint)
   const usual = state.renewAt ?? whenToRenew(certificate, undefined, point)
-  const renewAt = info === 'failed' || !info ? usual : whenToRenew(certificate, info.window, point)
+  const renewAt =
+    info === 'failed' || !info
+      ? usual
+      : notAtOnce(whenToRenew(certificate, info.window, point), certificate)
   const wait = info === 'failed' ? askAgainMs : lookAgainMs
   const lookAt = info === 'failed' || !info ? now + wait : info.askAgainAt
   await context.database.write(renewalNoting, { lease, now, renewAt, lookAt })
@@ -35,6 +38,18 @@ export async function askWhenToRenew(
     context.log.info({ host, explanation }, 'the authority wants a certificate renewed early')
   }
   return renewAt
+}
+
+/**
+ * However early it is said to be: a certificate is used for an hour, or for half of what it had left, so that no
+ * authority and no clock can make us renew again and again.
+ */
+export function notAtOnce(
+  renewAt: number,
+  { issuedAt, notAfter }: Pick<CurrentCertificate, 'issuedAt' | 'notAfter'>,
+): number {
+  const used = Math.min(hour, Math.floor((notAfter - issuedAt) / 2))
+  return Math.max(renewAt, issuedAt + used)
 }
 
 async function ask(

@@ -6,6 +6,7 @@ import { LostLease } from '../domains/claim-due.ts'
 import type { FoundDomain } from '../domains/domain-row.ts'
 import { applyEvent } from '../domains/save-state.ts'
 import { changePublished } from '../state.ts'
+import { notAtOnce } from './ask-renewal.ts'
 import { type KeptCertificate, keyContext, showCertificate } from './certificate-rows.ts'
 import type { Attendance } from './certificates-context.ts'
 import { setProblem } from './domain-problem.ts'
@@ -50,7 +51,8 @@ export async function finishOrder(
     issuedAt: now,
     renewalId: facts.renewalId ?? null,
   }
-  const renewAt = whenToRenew(facts, undefined, pointFor(fingerprint))
+  const usual = whenToRenew(facts, undefined, pointFor(fingerprint))
+  const renewAt = notAtOnce(usual, kept)
   const before = await database.write(issuing, { lease, kept, order, renewAt, now })
   const isRenewal = before.state.expiresAt !== null
   count(issuer, isRenewal ? 'renewed' : 'issued')

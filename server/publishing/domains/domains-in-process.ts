@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts'
 import { portByAddress } from '../../platform/http/address-port.ts'
 import type { Route } from '../../platform/management/route.ts'
 import { openSecrets } from '../../platform/secrets.ts'
+import type { ReadBudgetOfHost } from '../certificates/budget-of-host.ts'
 import type { NodePresence } from '../edge/node-presence.ts'
 import { createRemovalProof } from '../edge/prove-removal.ts'
 import type { PublishingContext } from '../publishing-context.ts'
@@ -21,6 +22,8 @@ export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'sto
   node?: () => NodePresence | undefined
   /** Who issues certificates, as far as it is known. */
   authorities: ChecksContext['authorities']
+  /** What the authority still gives for a host. */
+  budgetOf?: ReadBudgetOfHost
   /** Called after each check: something may be due. */
   onChecked?(): void
 }
@@ -47,7 +50,7 @@ export function gatheringOf(
 }
 
 export function openDomains(config: Config, context: DomainsContext): Domains {
-  const { authorities, clock, database, node, onChecked = () => {} } = context
+  const { authorities, budgetOf, clock, database, node, onChecked = () => {} } = context
   const ours = oursOf(config)
   const gathering = gatheringOf(config, context)
   const made = createDomainChecks({ database, ours, authorities, gathering })
@@ -58,7 +61,7 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
   const proveRemoval = createRemovalProof({ config, database, clock, node })
   const own = { hosts: ours.ownHosts, target: ours.target }
   return {
-    routes: domainRoutes(context, checks, own, proveRemoval),
+    routes: domainRoutes(context, checks, own, proveRemoval, budgetOf),
     check: (domain) => checks.check(domain, nameOfHost(domain.host), false),
   }
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/accounts/caller.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { invalid } from '../../platform/schema/checks.ts'
+import type { ReadBudgetOfHost } from '../certificates/budget-of-host.ts'
 import type { ProveRemoval } from '../edge/prove-removal.ts'
 import type { FoundProject } from '../projects/find-project.ts'
 import { getOwnProject } from '../projects/routes.ts'
@@ -40,11 +41,12 @@ export function domainRoutes(
   checks: DomainChecks,
   own: OwnNames,
   proveRemoval: ProveRemoval,
+  budgetOf?: ReadBudgetOfHost,
 ): Route[] {
   const { read } = database
   const { target } = own
 
-  const view = createDomainView(read, clock, target)
+  const view = createDomainView(read, clock, target, budgetOf)
   const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
   async function getOwnDomain(

@@ -1,0 +1,297 @@
+// The authority does not issue, in all the ways it can: it is said in its words, tried again when it may be, and
+// the certificate comes as soon as the cause is gone.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence.ts'
+import { findLastEvidence } from '../../server/publishing/domains/find-domains.ts'
+import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
+import {
+  type EngineInProcess,
+  type EngineWorld,
+  hour,
+  minute,
+  startEngineWorld,
+} from './engine-in-test.ts'
+import { startFurtherPebble } from './further-pebble.ts'
+
+let world: EngineWorld
+let engine: EngineInProcess
+beforeAll(async () => {
+  world = await startEngineWorld()
+  engine = world.startEngine()
+})
+beforeEach(() => {
+  world.faults.asked.length = 0
+  world.faults.faultFor = () => undefined
+})
+afterAll(() => world.release())
+
+const when = (part: string, fault: Fault) => (_method: string, path: string) =>
+  path.startsWith(`/${part}`) ? fault : undefined
+const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
+
+/** What the doctor says of the domain, from what is kept of its last check. */
+async function findings(id: string): Promise<string[]> {
+  const evidence = JSON.parse((await findLastEvidence(world.database.read, id)) ?? '') as Evidence
+  return judge(evidence).findings.map(({ code }) => code)
+}
+
+describe('a refusal', () => {
+  it('because of CAA is kept in its words, and it is issued once that is mended', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('authZ', forbiddenByCaa(subject.host))
+    const { problem, state } = await engine.settle(subject)
+    expect(state).toMatchObject({ certificate: 'retry_wait', failures: 1, serving: 'http_only' })
+    expect(problem).toMatchObject({
+      authority: 'pebble.letsencrypt.org',
+      type: 'caa',
+      status: 403,
+      detail: `CAA record for ${subject.host} prevents issuance`,
+    })
+    expect(await world.ledger(subject.host)).toMatchObject([
+      { kind: 'order' },
+      { kind: 'failed_validation', challengeType: null },
+    ])
+    expect((await world.rows()).orders).toEqual([])
+    world.faults.faultFor = () => undefined
+    world.clock.now = state.issueAt ?? 0
+    const after = await engine.settle(subject)
+    expect([after.state.certificate, after.state.failures, after.problem]).toEqual([
+      'issued',
+      0,
+      undefined,
+    ])
+  })
+
+  it('is tried again after 1, 10, 100 minutes and a day', async () => {
+    const subject = await world.subject()
+    const refused = { kind: 'problem', type: 'unauthorized', status: 403 } as const
+    world.faults.faultFor = when('order-plz', refused)
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { state } = await engine.settle(subject)
+      waits.push(((state.issueAt ?? 0) - world.clock.now) / minute)
+      world.clock.now = state.issueAt ?? 0
+    }
+    expect(waits).toEqual([1, 10, 100, 1440, 1440])
+    const hasty = world.startEngine({ random: () => 0 })
+    const { state } = await hasty.settle(subject)
+    expect(((state.issueAt ?? 0) - world.clock.now) / minute).toBe(1440 * 0.9)
+  })
+
+  it('because of a limit waits as long as the authority says, whoever wants it earlier', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('order-plz', rateLimited(`${3 * 3600}`))
+    const { problem, state } = await engine.settle(subject)
+    const retryAt = world.clock.now + 3 * hour
+    expect(state).toMatchObject({ certificate: 'retry_wait', issueAt: retryAt })
+    expect(problem).toMatchObject({ type: 'rateLimited', status: 429, retryAt })
+    expect(orders()).toBe(1)
+    // The doctor says it, and until when.
+    world.clock.now += 2 * minute
+    await world.check(subject)
+    expect(await findings(subject.id)).toContain('T05')
+    // Nothing leaves before, even where it is due.
+    world.faults.faultFor = () => undefined
+    const { state: blocked } = await engine.attend(subject)
+    expect(blocked).toMatchObject({ certificate: 'blocked', blockedBy: 'T05', issueAt: retryAt })
+    expect(orders()).toBe(1)
+    world.clock.now = retryAt
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('of the host is kept with what it says of each identifier', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('order-plz', {
+      kind: 'problem',
+      type: 'rejectedIdentifier',
+      status: 400,
+      detail: 'The server will not issue',
+      subproblems: [
+        {
+          type: 'rejectedIdentifier',
+          detail: 'forbidden by policy',
+          identifier: { type: 'dns', value: subject.host },
+        },
+      ],
+    })
+    const { problem } = await engine.settle(subject)
+    expect(problem?.detail).toBe(
+      `The server will not issue; ${subject.host} rejectedIdentifier: forbidden by policy`,
+    )
+    world.clock.now += 2 * minute
+    await world.check(subject)
+    expect(await findings(subject.id)).toContain('T07')
+  })
+
+  it('by which a person has to act is kept in its words', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('order-plz', {
+      kind: 'problem',
+      type: 'userActionRequired',
+      status: 403,
+      detail: 'Terms of service have changed',
+    })
+    const { problem } = await engine.settle(subject)
+    expect(problem).toMatchObject({
+      type: 'userActionRequired',
+      detail: 'Terms of service have changed',
+    })
+  })
+})
+
+describe('an authority that fails', () => {
+  it.each([
+    ['order-plz', 1],
+    ['authZ', 1],
+    ['chalZ', 1],
+    ['finalize-order', 1],
+    ['certZ', 1],
+  ])('with status 500 at %s is asked again, and not for another order', async (part, most) => {
+    const subject = await world.subject()
+    world.faults.faultFor = when(part, { kind: 'problem', type: 'serverInternal', status: 500 })
+    const { problem, state } = await engine.settle(subject)
+    expect([state.certificate, state.failures]).toEqual(['retry_wait', 1])
+    expect(problem).toMatchObject({ type: 'serverInternal', status: 500 })
+    world.clock.now += 2 * minute
+    await world.check(subject)
+    expect(await findings(subject.id)).toContain('T06')
+    world.faults.faultFor = () => undefined
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+    expect(orders()).toBe(part === 'order-plz' ? most + 1 : most)
+    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).not.toContain(
+      'failed_validation',
+    )
+  })
+
+  it.each([
+    ['cut before', 'order-plz'],
+    ['no HTTP', 'authZ'],
+    ['cut off', 'certZ'],
+    ['huge', 'certZ'],
+  ] as const)('by %s at %s says so, and is asked again', async (kind, part) => {
+    const subject = await world.subject()
+    world.faults.faultFor = when(part, { kind })
+    const { problem, state } = await engine.settle(subject)
+    expect([state.certificate, state.failures]).toEqual(['retry_wait', 1])
+    expect(problem).toMatchObject({ type: 'noAnswer', status: 503 })
+    world.clock.now = state.issueAt ?? 0
+    world.faults.faultFor = () => undefined
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('for an hour is asked a few times, and issues when it comes back', async () => {
+    const subject = await world.subject()
+    const back = world.clock.now + hour
+    // Nothing of it answers.
+    world.faults.faultFor = () => ({ kind: 'cut before' })
+    let attempts = 0
+    while (world.clock.now < back) {
+      const { state } = await engine.settle(subject)
+      expect(state.certificate).toBe('retry_wait')
+      attempts++
+      world.clock.now = state.issueAt ?? 0
+    }
+    expect(attempts).toBe(3)
+    world.faults.faultFor = () => undefined
+    expect((await engine.settle(subject)).state).toMatchObject({
+      certificate: 'issued',
+      failures: 0,
+    })
+  })
+
+  it('and does not know the account any more gets a new one', async () => {
+    const before = (await world.rows()).accounts[0]?.url
+    const subject = await world.subject()
+    let times = 0
+    world.faults.faultFor = (_method, path) =>
+      path.startsWith('/order-plz') && times++ === 0
+        ? { kind: 'problem', type: 'accountDoesNotExist', status: 400 }
+        : undefined
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+    const { accounts } = await world.rows()
+    expect(accounts).toHaveLength(1)
+    expect(accounts[0]?.url).not.toBe(before)
+  })
+
+  it('and does not know the order any more gets another one', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
+    await engine.settle(subject)
+    const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
+    world.faults.faultFor = when('my-order', gone)
+    world.clock.now += minute
+    const { state } = await engine.settle(subject)
+    expect([state.certificate, state.failures]).toEqual(['retry_wait', 2])
+    expect((await world.rows()).orders).toEqual([])
+    world.faults.faultFor = () => undefined
+    world.clock.now = state.issueAt ?? 0
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('has forgotten an old order, and no attempt is lost by it', async () => {
+    const subject = await world.subject()
+    world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
+    await engine.settle(subject)
+    world.clock.now += 3 * hour
+    let times = 0
+    world.faults.faultFor = (_method, path) =>
+      path.startsWith('/my-order') && times++ === 0
+        ? { kind: 'problem', type: 'malformed', status: 404 }
+        : undefined
+    expect((await engine.settle(subject)).state).toMatchObject({
+      certificate: 'issued',
+      failures: 0,
+    })
+  })
+
+  it('gives a certificate of another host, and it is not taken', async () => {
+    const [subject, other] = [await world.subject(), await world.subject()]
+    await engine.settle(other)
+    const { certificates } = await world.rows()
+    const chain = certificates.find(({ domain_id }) => domain_id === other.id)?.chain ?? ''
+    world.faults.faultFor = when('certZ', { kind: 'status', status: 200, body: chain })
+    const { problem, state } = await engine.settle(subject)
+    expect(state).toMatchObject({ certificate: 'retry_wait', serving: 'http_only' })
+    expect(problem?.detail).toMatch(/the certificate is not for/)
+  })
+})
+
+describe('nonces', () => {
+  it('half of which are refused cost nothing', { timeout: 60_000 }, async () => {
+    const pebble = await startFurtherPebble(world.lab, { refusedNonces: 50 })
+    onTestFinished(() => pebble.stop())
+    const patient = world.startEngine({ env: pebble.env })
+    for (let i = 0; i < 5; i++) {
+      const { state } = await patient.settle(await world.subject())
+      expect(state).toMatchObject({ certificate: 'issued', failures: 0 })
+    }
+  })
+})
+
+describe('a second authority', () => {
+  it('is asked in turn after two failures', async () => {
+    const pebble = await startFurtherPebble(world.lab)
+    onTestFinished(() => pebble.stop())
+    const env = { ACME_FALLBACK_DIRECTORY: pebble.directoryUrl, ACME_CA_FILE: pebble.rootsFile }
+    const both = world.startEngine({ env })
+    const refused = { kind: 'problem', type: 'rejectedIdentifier', status: 400 } as const
+    world.faults.faultFor = when('order-plz', refused)
+    const subject = await world.subject()
+    for (const failures of [1, 2]) {
+      const { state } = await both.settle(subject)
+      expect([state.certificate, state.failures]).toEqual(['retry_wait', failures])
+      world.clock.now = state.issueAt ?? 0
+    }
+    expect(orders()).toBe(2)
+    expect((await both.settle(subject)).state.certificate).toBe('issued')
+    expect(orders()).toBe(2)
+    const { accounts, certificates } = await world.rows()
+    expect(accounts.map(({ directory }) => directory)).toContain(pebble.directoryUrl)
+    const issued = certificates.find(({ domain_id }) => domain_id === subject.id)
+    expect(issued?.directory).toBe(pebble.directoryUrl)
+    const named = await both.certificates.authorities()
+    expect(named.map(({ domain }) => domain)).toContain('pebble.letsencrypt.org')
+    expect(named.every(({ accountUri }) => accountUri?.startsWith('https://'))).toBe(true)
+  })
+})

@@ -1,0 +1,48 @@
+// Another authority in the lab, set up in another way than the lab's own.
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  findPebble,
+  type Pebble,
+  type PebbleOptions,
+  startPebble,
+} from '../../lab/certificate-authority/pebble.ts'
+import type { Lab } from '../../lab/lab.ts'
+
+export interface FurtherPebble extends Pebble {
+  /** What makes it the one that is asked. */
+  env: Record<string, string>
+  /** Its root, and the one in ACME_CA_FILE of the lab's. */
+  rootsFile: string
+}
+
+let started = 0
+
+export async function startFurtherPebble(
+  lab: Lab,
+  options: PebbleOptions = {},
+): Promise<FurtherPebble> {
+  const program = findPebble(process.env)
+  if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
+  const { ports, resolver } = lab.places
+  const folder = await mkdtemp(join(lab.folder, 'pebble-'))
+  const pebble = await startPebble(
+    program,
+    {
+      folder,
+      // Above the lab's own places.
+      address: resolver.replace(/\d+$/, `${200 + started++}`),
+      port: 14_000,
+      managementPort: 15_000,
+      resolver: `${resolver}:${ports.dns}`,
+      httpPort: ports.http,
+      httpsPort: ports.https,
+    },
+    options,
+  )
+  const rootsFile = join(folder, 'roots.pem')
+  const others = await readFile(join(lab.folder, 'authorities.pem'), 'utf8')
+  await writeFile(rootsFile, others + (await readFile(pebble.rootFile, 'utf8')))
+  const env = { ACME_DIRECTORY: pebble.directoryUrl, ACME_CA_FILE: rootsFile }
+  return { ...pebble, env, rootsFile }
+}

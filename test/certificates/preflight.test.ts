@@ -1,0 +1,198 @@
+// Nothing is asked of the authority while something stands in the way: the doctor's findings, our own token that
+// cannot be seen, a budget that is spent. It is said which, and goes on by itself.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readBudget } from '../../server/publishing/certificates/ledger.ts'
+import { type Limits, limitsOf } from '../../server/publishing/certificates/limits.ts'
+import { giveTo } from './certificate-rows-in-test.ts'
+import {
+  day,
+  type EngineInProcess,
+  type EngineWorld,
+  hour,
+  minute,
+  type Subject,
+  startEngineWorld,
+} from './engine-in-test.ts'
+
+let world: EngineWorld
+let engine: EngineInProcess
+beforeAll(async () => {
+  world = await startEngineWorld()
+  engine = world.startEngine()
+  // The account is there, and everything is known of the authority.
+  await engine.settle(await world.subject())
+})
+beforeEach(() => {
+  world.faults.asked.length = 0
+  world.faults.faultFor = () => undefined
+  world.doors.refuses = () => undefined
+})
+afterAll(() => world.release())
+
+/** It is blocked, nothing was asked, and nothing is left of an order. */
+async function expectBlocked(subject: Subject, by: string, until = world.clock.now + 5 * minute) {
+  const { state } = await engine.settle(subject)
+  expect(state).toMatchObject({
+    certificate: 'blocked',
+    blockedBy: by,
+    issueAt: until,
+    failures: 0,
+  })
+  expect(world.asked()).toEqual([])
+  const { orders } = await world.rows()
+  expect(orders.filter(({ domain_id }) => domain_id === subject.id)).toEqual([])
+}
+
+describe('the doctor', () => {
+  it('who finds CAA in the way keeps an order from leaving, until it is mended', async () => {
+    const subject = await world.subject()
+    subject.put('@', 'CAA', '0 issue "other.example"')
+    // What was found a minute ago is looked at again.
+    world.clock.now += minute
+    await expectBlocked(subject, 'C01')
+    subject.clear('@')
+    subject.put('@', 'CAA', '0 issue "pebble.letsencrypt.org"')
+    await world.check(subject)
+    world.clock.now += minute
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('who finds CAA bound to another account gives the line with ours', async () => {
+    const subject = await world.subject()
+    const line = '0 issue "pebble.letsencrypt.org; accounturi=https://other.example/acct/1"'
+    subject.put('@', 'CAA', line)
+    world.clock.now += minute
+    await expectBlocked(subject, 'C04')
+    const [authority] = await engine.certificates.authorities()
+    expect(authority?.accountUri).toMatch(/^https:.*my-account/)
+    subject.clear('@')
+    const ours = `accounturi=${authority?.accountUri}`
+    subject.put('@', 'CAA', `0 issue "pebble.letsencrypt.org; ${ours}"`)
+    world.clock.now += 5 * minute
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('whom nobody answers lets no order leave, and nothing is taken away', async () => {
+    const subject = await world.subject()
+    for (const n of [1, 2, 3, 4]) {
+      world.lab.dns.domains.changeServer(subject.zone, `ns${n}.burrow.test`, { fault: 'refusing' })
+    }
+    world.clock.now += minute
+    const { state } = await engine.settle(subject)
+    expect(state).toMatchObject({ certificate: 'blocked', ownership: 'proven', dns: 'ok' })
+    expect(world.asked()).toEqual([])
+  })
+
+  it('who finds that it leads elsewhere ends the attempt', async () => {
+    const subject = await world.subject()
+    subject.clear('docs')
+    subject.put('docs', 'CNAME', 'elsewhere.example.')
+    world.clock.now += minute
+    const { state } = await engine.settle(subject)
+    expect(state).toMatchObject({ certificate: 'none', dns: 'drifting', issueAt: null })
+    expect(world.asked()).toEqual([])
+  })
+})
+
+describe('our own token', () => {
+  it('that another server answers for lets no order leave (T03)', async () => {
+    const subject = await world.subject()
+    world.doors.refuses = () => 'nothing'
+    await expectBlocked(subject, 'T03')
+    world.doors.refuses = () => undefined
+    world.clock.now += 5 * minute
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('that nobody answers for lets no order leave (T01)', async () => {
+    const subject = await world.subject()
+    world.doors.refuses = () => 'silence'
+    await expectBlocked(subject, 'T01')
+  })
+
+  it('is not looked for at hosts of our own, whose DNS is the operator’s', async () => {
+    const subject = await world.subject()
+    await giveTo(world.database, subject.id, 'platform')
+    let own = 0
+    world.doors.refuses = (userAgent) => {
+      if (!userAgent.includes('Pebble')) own++
+      return undefined
+    }
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+    expect(own).toBe(0)
+  })
+})
+
+describe('the budget', () => {
+  const limited = (limits: Partial<Limits>) =>
+    world.startEngine({ limitsOf: (directory) => ({ ...limitsOf(directory), ...limits }) })
+
+  it('has five failed validations of a host in an hour', async () => {
+    const subject = await world.subject()
+    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    // The other method is spoilt as well.
+    const plain = world.startEngine({ env: { HTTPS_PORT: 'off' } })
+    const first = world.clock.now
+    for (let failed = 1; failed <= 5; failed++) {
+      expect((await plain.settle(subject)).state.certificate).toBe('retry_wait')
+      world.clock.now += minute
+    }
+    const directory = world.faults.directoryUrl
+    const account = { directory, host: subject.host, registeredDomain: subject.zone }
+    const left = await readBudget(
+      world.database.read,
+      account,
+      limitsOf(directory),
+      world.clock.now,
+    )
+    expect(left.failedValidations).toEqual({ most: 5, left: 0, until: first + hour })
+    world.faults.asked.length = 0
+    world.doors.refuses = () => undefined
+    const { state } = await plain.settle(subject)
+    expect(state).toMatchObject({
+      certificate: 'blocked',
+      blockedBy: 'budget',
+      issueAt: first + hour,
+    })
+    expect(world.asked()).toEqual([])
+    // Another host has its own.
+    expect((await plain.settle(await world.subject())).state.certificate).toBe('issued')
+    world.clock.now = first + hour
+    expect((await plain.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('has so many certificates for a registered domain, those on their way counted', async () => {
+    const two = limited({ certificatesOfDomain: { most: 2, withinMs: 7 * day } })
+    const subject = await world.subject('a')
+    const siblings = [subject]
+    for (const label of ['b', 'c']) siblings.push(await world.sibling(subject, label))
+    const first = world.clock.now
+    const ends = await Promise.all(siblings.map((each) => two.settle(each)))
+    const states = ends.map(({ state }) => state.certificate).toSorted()
+    expect(states).toEqual(['blocked', 'issued', 'issued'])
+    expect(world.asked().filter((line) => line === 'POST order-plz')).toHaveLength(2)
+    const blocked = ends.find(({ state }) => state.certificate === 'blocked')
+    expect(blocked?.state.blockedBy).toBe('budget')
+    const late = siblings.find(({ id }) => id === blocked?.id)
+    if (!late) throw new Error('nobody was blocked')
+    world.clock.now = Math.max(blocked?.state.issueAt ?? 0, world.clock.now)
+    const again = await two.settle(late)
+    // While they were on their way it was not known; now it is.
+    expect(again.state).toMatchObject({ certificate: 'blocked', issueAt: first + 7 * day })
+    world.clock.now = first + 7 * day
+    await world.check(late)
+    expect((await two.settle(late)).state.certificate).toBe('issued')
+  })
+
+  it('has so many orders for an account', async () => {
+    const one = limited({ orders: { most: 1, withinMs: 3 * hour } })
+    world.clock.now += 4 * hour
+    const [first, second] = [await world.subject(), await world.subject()]
+    const at = world.clock.now
+    expect((await one.settle(first)).state.certificate).toBe('issued')
+    world.faults.asked.length = 0
+    const { state } = await one.settle(second)
+    expect(state).toMatchObject({ blockedBy: 'budget', issueAt: at + 3 * hour })
+    expect(world.asked()).toEqual([])
+  })
+})

@@ -1,0 +1,212 @@
+// Renewal: when the authority suggests it, else when a share of the life is left; the certificate before stays in
+// use until the next one is there.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { pointFor, whenToRenew } from '../../server/publishing/acme/when-to-renew.ts'
+import { rateLimited } from '../acme/fault-proxy.ts'
+import {
+  day,
+  type EngineInProcess,
+  type EngineWorld,
+  hour,
+  minute,
+  type Subject,
+  startEngineWorld,
+} from './engine-in-test.ts'
+import { type FurtherPebble, startFurtherPebble } from './further-pebble.ts'
+
+let world: EngineWorld
+let pebble: FurtherPebble
+let engine: EngineInProcess
+beforeAll(async () => {
+  world = await startEngineWorld()
+  pebble = await startFurtherPebble(world.lab, {
+    profiles: {
+      default: { description: 'Ninety days', validityPeriod: 90 * 86_400 },
+      shortlived: { description: 'Six days and a bit', validityPeriod: 160 * 3600 },
+    },
+  })
+  // Pebble takes any of its profiles unless one is asked for.
+  engine = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'default' } })
+})
+beforeEach(() => {
+  world.clock.now = Date.now()
+  world.faults.asked.length = 0
+  world.faults.faultFor = () => undefined
+})
+afterAll(async () => {
+  await pebble.stop()
+  await world.release()
+})
+
+async function certificatesOf({ id }: Subject) {
+  const { certificates } = await world.rows()
+  return certificates.filter(({ domain_id }) => domain_id === id)
+}
+
+const lifeOf = (row: { not_before: bigint; not_after: bigint }) => ({
+  notBefore: Number(row.not_before),
+  notAfter: Number(row.not_after),
+})
+
+/** As if its DNS had been looked at meanwhile, as it is. */
+async function passTo(subject: Subject, at: number): Promise<void> {
+  world.clock.now = at
+  world.lab.dns.resolver.clear()
+  await world.check(subject)
+}
+
+describe('with renewal information', () => {
+  it('the moment is the authority’s, and the order says what it replaces', async ({ skip }) => {
+    const subject = await world.subject()
+    const issued = await engine.settle(subject)
+    const [first] = await certificatesOf(subject)
+    if (!first) throw new Error('there is no certificate')
+    const start = world.clock.now + 20 * day
+    const window = { start, end: start + 2 * day }
+    const isSet = await pebble.setRenewalInfo(
+      first.chain,
+      JSON.stringify({
+        suggestedWindow: {
+          start: new Date(window.start).toISOString(),
+          end: new Date(window.end).toISOString(),
+        },
+        explanationURL: 'https://status.example/incident',
+      }),
+    )
+    skip(!isSet, 'SKIPPED: the renewal window of this Pebble cannot be moved')
+    // Two thirds of the life, unless the authority says otherwise.
+    expect(issued.state.renewAt).toBe(whenToRenew(lifeOf(first), undefined, 0))
+    await passTo(subject, issued.state.issueAt ?? 0)
+    const asked = await engine.settle(subject)
+    const renewAt = whenToRenew(lifeOf(first), window, pointFor(first.fingerprint))
+    expect(asked.state).toMatchObject({ certificate: 'issued', renewAt })
+    // Pebble wants to be asked again in six hours.
+    expect((asked.state.issueAt ?? 0) - world.clock.now).toBe(6 * hour)
+    expect(await certificatesOf(subject)).toHaveLength(1)
+
+    await passTo(subject, renewAt)
+    const renewed = await engine.settle(subject)
+    expect(renewed.problem).toBeUndefined()
+    expect(renewed.state).toMatchObject({ certificate: 'issued', serving: 'https', failures: 0 })
+    const [before, after] = await certificatesOf(subject)
+    expect([before?.is_current, after?.is_current]).toEqual([0n, 1n])
+    expect(after?.fingerprint).not.toBe(first.fingerprint)
+    expect(after?.private_key).not.toBe(first.private_key)
+    // A renewal is not counted as a certificate: it said what it replaces.
+    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['order', 'certificate', 'order', 'renewal'])
+    expect(engine.counted.at(-1)).toMatch(/ renewed$/)
+  })
+
+  it('that cannot be asked for leaves the moment as it was', async () => {
+    const ours = world.startEngine()
+    const subject = await world.subject()
+    const { state } = await ours.settle(subject)
+    world.faults.faultFor = (_method, path) =>
+      path.includes('draft-ietf-acme-ari') || path.includes('renewal')
+        ? { kind: 'cut before' }
+        : undefined
+    await passTo(subject, state.issueAt ?? 0)
+    const after = await ours.settle(subject)
+    expect(after.state).toMatchObject({
+      certificate: 'issued',
+      renewAt: state.renewAt,
+      issueAt: world.clock.now + hour,
+      failures: 0,
+    })
+  })
+
+  it('for a certificate that was replaced before, it is ordered without', async () => {
+    const ours = world.startEngine()
+    const subject = await world.subject()
+    const { state } = await ours.settle(subject)
+    let times = 0
+    world.faults.faultFor = (_method, path) =>
+      path.startsWith('/order-plz') && times++ === 0
+        ? { kind: 'problem', type: 'alreadyReplaced', status: 409 }
+        : undefined
+    await passTo(subject, state.renewAt ?? 0)
+    expect((await ours.settle(subject)).state).toMatchObject({ certificate: 'issued', failures: 0 })
+    expect(times).toBe(2)
+    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    expect(kinds.at(-1)).toBe('certificate')
+  })
+})
+
+describe('without renewal information', () => {
+  it('a third of the life is left, and what fails leaves the certificate in use', async () => {
+    const ours = world.startEngine()
+    world.faults.faultFor = (method, path) =>
+      method === 'GET' && path === '/dir'
+        ? { kind: 'changed', change: ({ renewalInfo: _, ...others }) => others }
+        : undefined
+    const withoutInfo = world.faults.faultFor
+    const subject = await world.subject()
+    const { state } = await ours.settle(subject)
+    const [first] = await certificatesOf(subject)
+    if (!first) throw new Error('there is no certificate')
+    const { notAfter, notBefore } = lifeOf(first)
+    expect(state.renewAt).toBe(Math.floor(notAfter - (notAfter - notBefore) / 3))
+    await passTo(subject, (state.renewAt ?? 0) - minute)
+    expect((await ours.settle(subject)).state.renewAt).toBe(state.renewAt)
+    expect(await certificatesOf(subject)).toHaveLength(1)
+
+    await passTo(subject, state.renewAt ?? 0)
+    world.faults.faultFor = (method, path) =>
+      path.startsWith('/order-plz') ? rateLimited('3600') : withoutInfo(method, path)
+    const failed = await ours.settle(subject)
+    expect(failed.state).toMatchObject({
+      certificate: 'issued',
+      serving: 'https',
+      failures: 1,
+      issueAt: world.clock.now + hour,
+    })
+    world.faults.faultFor = withoutInfo
+    await passTo(subject, failed.state.issueAt ?? 0)
+    const { problem, state: after } = await ours.settle(subject)
+    expect([after.certificate, after.failures, problem]).toEqual(['issued', 0, undefined])
+    expect(await certificatesOf(subject)).toHaveLength(2)
+  })
+})
+
+describe('a certificate that lives 160 hours', () => {
+  it('comes by its profile, and is renewed at the half of it, again and again', async () => {
+    const short = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'shortlived' } })
+    const subject = await world.subject()
+    const { state } = await short.settle(subject)
+    const [first] = await certificatesOf(subject)
+    if (!first) throw new Error('there is no certificate')
+    const { notAfter, notBefore } = lifeOf(first)
+    expect(Math.round((notAfter - notBefore) / hour)).toBe(160)
+    expect((state.renewAt ?? 0) - notBefore).toBe((notAfter - notBefore) / 2)
+    // Pebble's time does not move with ours: what it gives later ends as early.
+    await passTo(subject, state.renewAt ?? 0)
+    expect((await short.settle(subject)).state).toMatchObject({
+      certificate: 'issued',
+      serving: 'https',
+    })
+    expect(await certificatesOf(subject)).toHaveLength(2)
+  })
+
+  it('is another kind where the authority does not know that profile', async () => {
+    const odd = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'eternal' } })
+    const subject = await world.subject()
+    expect((await odd.settle(subject)).state.certificate).toBe('issued')
+  })
+})
+
+describe('an account elsewhere', () => {
+  it('is bound where the authority asks for it', async () => {
+    const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
+    const strict = await startFurtherPebble(world.lab, { externalAccounts: { 'kid-1': macKey } })
+    onTestFinished(() => strict.stop())
+    const without = world.startEngine({ env: strict.env })
+    const subject = await world.subject()
+    const { problem } = await without.settle(subject)
+    expect(problem).toMatchObject({ type: 'externalAccountRequired' })
+    const bound = { ...strict.env, ACME_EAB_KID: 'kid-1', ACME_EAB_KEY: macKey }
+    world.clock.now += minute
+    const { state } = await world.startEngine({ env: bound }).settle(subject)
+    expect(state.certificate).toBe('issued')
+  })
+})
