@@ -14,11 +14,19 @@ import type * as domainEvents from '../server/publishing/domains/events/operatio
 import type * as domains from '../server/publishing/domains/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 import type * as animals from '../server/store/management/animals/operations.ts'
+import type * as categories from '../server/store/management/categories/operations.ts'
+import type * as environments from '../server/store/management/environments/operations.ts'
 import type * as keys from '../server/store/management/keys/operations.ts'
+import type * as orders from '../server/store/management/orders/operations.ts'
+import type * as transfer from '../server/store/management/transfer/operations.ts'
+import type * as webhooks from '../server/store/management/webhooks/operations.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
-/** What streams is not called; it is followed. */
-type Declared<Module> = Exclude<Extract<Module[keyof Module], Operation>, { events: object }>
+/** What streams is not called; it is followed. A file is linked to. */
+type Declared<Module> = Exclude<
+  Extract<Module[keyof Module], Operation>,
+  { events: object } | { download: object }
+>
 type AnyOperation =
   | Declared<typeof accounts>
   | Declared<typeof projects>
@@ -27,6 +35,11 @@ type AnyOperation =
   | Declared<typeof domainEvents>
   | Declared<typeof animals>
   | Declared<typeof keys>
+  | Declared<typeof categories>
+  | Declared<typeof environments>
+  | Declared<typeof orders>
+  | Declared<typeof transfer>
+  | Declared<typeof webhooks>
 
 export type RouteName = AnyOperation['route']
 type At<R extends RouteName> = Extract<AnyOperation, { route: R }>

@@ -5,10 +5,7 @@ import type { Answer } from '../running-store.ts'
 
 interface Described {
   operationId: string
-  responses: Record<
-    string,
-    { description: string; content?: { 'application/json': { schema: object } } }
-  >
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
 }
 
 interface Documented {
@@ -65,7 +62,9 @@ export function documentedAnswers(document: object): DocumentedAnswers {
       if (!response) return fail('which is not documented')
       if (headers['cache-control'] !== 'no-store') fail('which may be kept')
       if (!response.content) return text === '' ? undefined : fail('which has no body')
-      if (headers['content-type'] !== 'application/json') fail('which is not JSON')
+      const type = headers['content-type'] ?? ''
+      if (!Object.hasOwn(response.content, type)) fail(`as ${type}`)
+      if (type !== 'application/json') return
       const at = `document#${encodeURI(pointer)}/responses/${status}/content/application~1json/schema`
       const validate = ajv.getSchema(at)
       if (!validate) throw new Error(`no schema at ${at}`)

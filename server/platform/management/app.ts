@@ -14,6 +14,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { type Download, sendDownload } from './download.ts'
 import {
   createEventStreams,
   defaultStreamLimits,
@@ -51,6 +52,7 @@ const guards = [
   'same-origin',
 ]
 const standardBodyBytes = 64 * 1024
+const eventStream = 'text/event-stream'
 const longUploadMs = 15 * 60_000
 
 interface Prepared {
@@ -102,9 +104,12 @@ export function createManagementApp(app: ManagementApp) {
     request.operation = operation.operationId
     refuseCrossSite(method, request.headers, dashboardUrl.origin)
     const caller = await admit(operation, await authenticate(request))
-    const type = operation.events ? 'text/event-stream' : 'application/json'
-    if (!accepts(request.head.accept, type))
-      throw new AppError('not_acceptable', `This answer is ${type}; let Accept include it.`)
+    const other = operation.events ? eventStream : 'application/json'
+    const types = operation.download ? Object.keys(operation.download) : [other]
+    if (!types.some((type) => accepts(request.head.accept, type))) {
+      const message = `This answer is ${types.join(' or ')}; let Accept include it.`
+      throw new AppError('not_acceptable', message)
+    }
     const call = {
       caller,
       params: found.params,
@@ -121,6 +126,7 @@ export function createManagementApp(app: ManagementApp) {
     }
     if (operation.events) return await stream(route, call as Call, response)
     const outcome = await route.handle(call as Call)
+    if (operation.download) return await sendDownload(request, response, outcome as Download)
     sendJson(request, response, operation.status, outcome, call.headers)
   }
 

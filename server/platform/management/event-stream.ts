@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/caller.ts'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request-head.ts'
+import { writeInTime } from '../http/write-in-time.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** By which a reader that comes again says how far it got. */
@@ -95,7 +96,7 @@ export function createEventStreams(limits: StreamLimits): EventStreams {
       }
       const events = feed.events(gone.signal)
       try {
-        await write(response, ': these are the events from now on\n\n', limits.drainMs)
+        await writeInTime(response, ': these are the events from now on\n\n', limits.drainMs)
         await forward(response, events, confirm, gone.signal)
         response.end()
       } catch {
@@ -123,11 +124,11 @@ export function createEventStreams(limits: StreamLimits): EventStreams {
       if (gone.aborted || next?.done) return
       if (!(await isConfirmed(confirm, next !== undefined))) return
       if (next) {
-        await write(response, textOf(next.value), limits.drainMs)
+        await writeInTime(response, textOf(next.value), limits.drainMs)
         pending = events.next()
         pending.catch(() => {})
       } else if (performance.now() - sentAt >= limits.heartbeatMs) {
-        await write(response, ': still here\n\n', limits.drainMs)
+        await writeInTime(response, ': still here\n\n', limits.drainMs)
       } else continue
       sentAt = performance.now()
     }
@@ -170,24 +171,4 @@ async function soon<T>(
 
 function textOf({ data, id, name }: ServerEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-/** Resolves when there is room for more; rejects when the reader takes nothing in time. */
-async function write(response: ServerResponse, text: string, withinMs: number): Promise<void> {
-  if (response.write(text) || response.destroyed) return
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      response.off('drain', done)
-      response.off('close', done)
-      reject(new Error('the reader of a stream takes nothing'))
-    }, withinMs)
-    const done = (): void => {
-      clearTimeout(timer)
-      response.off('drain', done)
-      response.off('close', done)
-      resolve()
-    }
-    response.on('drain', done)
-    response.on('close', done)
-  })
 }

@@ -71,7 +71,7 @@ export function managementDocument(operations: Operation[], server: string): obj
 }
 
 function describe(operation: Operation, path: string, schemas: Record<string, unknown>): object {
-  const { access, answer, body, events, query, scope, status, upload } = operation
+  const { access, answer, body, download, events, query, scope, status, upload } = operation
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -100,6 +100,7 @@ function describe(operation: Operation, path: string, schemas: Record<string, un
         ...(answer
           ? { content: { 'application/json': { schema: publish(answer, schemas) } } }
           : {}),
+        ...(download ? { content: filesOf(download, schemas) } : {}),
         // Of the data of each event (OpenAPI 3.1 has no words for a sequence).
         ...(events
           ? { content: { 'text/event-stream': { schema: publish(events, schemas) } } }
@@ -108,6 +109,13 @@ function describe(operation: Operation, path: string, schemas: Record<string, un
       ...refusals(operation),
     },
   }
+}
+
+/** A file in any of the media types. */
+function filesOf(download: Record<string, unknown>, schemas: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(download).map(([type, schema]) => [type, { schema: publish(schema, schemas) }]),
+  )
 }
 
 function refusals(operation: Operation): Record<string, object> {

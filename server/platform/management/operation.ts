@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { TokenScope } from '../accounts/token-scopes.ts'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
+import type { Download } from './download.ts'
 import type { EventFeed } from './event-stream.ts'
 import type { ManagementTag } from './tags.ts'
 
@@ -29,6 +30,8 @@ export interface Operation {
   status: 200 | 201 | 204
   /** Of the answer's body; none for a 204. */
   answer?: TSchema
+  /** The answer is a file, in one of these media types: the schema of each. */
+  download?: Record<string, TSchema>
   /** Of the data of each event: the answer is a stream of them that goes on. */
   events?: TSchema
   /** What can go wrong beyond what can go wrong everywhere. */
@@ -47,7 +50,9 @@ export type QueryOf<O extends Operation> = Shape<O['query']>
 export type BodyOf<O extends Operation> = Shape<O['body']>
 export type AnswerOf<O extends Operation> = O extends { events: TSchema }
   ? EventFeed<Static<O['events']>>
-  : Shape<O['answer']>
+  : O extends { download: object }
+    ? Download
+    : Shape<O['answer']>
 
 /** Declares an operation, keeping its exact type. */
 export function operation<const O extends Operation>(declared: O): O {

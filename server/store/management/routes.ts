@@ -1,9 +1,23 @@
 // All operations on the store, for the management API.
 import type { Route } from '../../platform/management/route.ts'
 import { animalRoutes } from './animals/routes.ts'
+import { categoryRoutes } from './categories/routes.ts'
+import { environmentRoutes } from './environments/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import type { StoreManagement } from './store-management.ts'
+import { transferRoutes } from './transfer/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export function storeManagementRoutes(management: StoreManagement): Route[] {
-  return [...animalRoutes(management), ...keyRoutes(management)]
+  return [
+    ...environmentRoutes(management),
+    // Before the animals, of which each is at a path of its own.
+    ...transferRoutes(management),
+    ...animalRoutes(management),
+    ...categoryRoutes(management),
+    ...orderRoutes(management),
+    ...keyRoutes(management),
+    ...webhookRoutes(management),
+  ]
 }

@@ -4,7 +4,7 @@ import type { Database, Staging } from '../../platform/database/database.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { Form } from './forms.ts'
 import { moveStaged, openPetStaging, stagePets } from './move-staged.ts'
-import { createPetReader, type PetBatch, type Reject } from './read-pets.ts'
+import { createPetReader, type NewPetRow, type PetBatch, type Reject } from './read-pets.ts'
 
 export interface ImportOptions {
   /** Undefined: as the input's beginning shows. */
@@ -15,6 +15,8 @@ export interface ImportOptions {
   maxProblems: number
   /** Is told after each chunk how much was read, and given what is no animal, in the order of the input. */
   onRead?: (read: { bytes: number; records: number }, rejects: Reject[]) => void
+  /** Is given the animals of each chunk, in the order of the input. */
+  onPets?: (pets: NewPetRow[]) => void
   /** Is told how many animals have been moved of how many. */
   onMove?: (moved: number, all: number) => void
 }
@@ -58,12 +60,13 @@ async function readAll(
   chunks: AsyncIterable<Buffer>,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { keepGoing, maxProblems, onRead } = options
+  const { keepGoing, maxProblems, onPets, onRead } = options
   const reader = createPetReader(options.form)
   const result = emptyResult()
   let bytes = 0
   const take = async (batch: PetBatch): Promise<void> => {
     addBatch(result, batch, maxProblems)
+    onPets?.(batch.pets)
     if (staging && (keepGoing || result.rejected === 0)) await stagePets(staging, batch.pets)
     onRead?.({ bytes, records: result.checked }, batch.rejects)
   }

@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts'
 import { type Guarded, guarded, sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import { type Form, forms, mediaTypes } from './forms.ts'
 import { addBatch, emptyResult, type ImportResult as Found } from './import-pets.ts'
+import { importRefusal } from './import-refusal.ts'
 import { importBody, maxImportBytes, maxImportRecords, operations } from './operations.ts'
 import { createPetReader, type NewPetRow } from './read-pets.ts'
 import { ImportPetsQuery, type ImportResult, maxImportProblems } from './schema.ts'
@@ -33,7 +34,7 @@ export function transferRoutes(app: FastifyInstance, environment: Environment): 
         sendOutcome(request, reply, { kind: 'done', answer }, baseUrl)
         return
       }
-      if (found.rejected > 0) throw refusal(found)
+      if (found.rejected > 0) throw importRefusal(found)
       sendOutcome(
         request,
         reply,
@@ -75,15 +76,4 @@ function readBody(bytes: Buffer, form: Form): { found: Found; pets: NewPetRow[] 
 function resultJson(found: Found, dryRun: boolean): string {
   const { checked, imported, problems, rejected } = found
   return JSON.stringify({ dryRun, checked, imported, rejected, problems } satisfies ImportResult)
-}
-
-/** The path names the line and, where it is of one, the field: `line 17: status`. */
-function refusal({ checked, problems, rejected }: Found): AppError {
-  const details = problems.map(({ line, path: field, message }) => ({
-    path: `line ${line}${field && `: ${field}`}`,
-    message,
-  }))
-  const [first] = details
-  const message = `${rejected} of ${checked} records cannot be imported; nothing was. The first: ${first?.path}: ${first?.message}`
-  return new AppError('invalid_body', message, { details })
 }

@@ -25,18 +25,30 @@ export interface LoggedAttempt {
   nextAt: number | undefined
 }
 
-/** The newest deliveries of a webhook; `failed` leaves out those that never failed. Newest first. */
+export interface DeliveryList {
+  /** Leaves out those that never failed. */
+  failed?: boolean
+  limit?: number
+  /** Only those of events before this one, by its id; of none when it is not known. */
+  before?: string | undefined
+}
+
+/** The newest deliveries of a webhook, newest first. */
 export async function listDeliveries(
-  database: Database,
+  { read }: Database,
   webhookId: string,
-  { failed = false, limit = 100 }: { failed?: boolean; limit?: number } = {},
+  { before, failed = false, limit = 100 }: DeliveryList = {},
 ): Promise<Delivery[]> {
   const query = failed ? newestFailed : newest
-  const rows = await database.read.all(query, { webhook: webhookId, limit })
+  const end =
+    before === undefined
+      ? beyondAll
+      : ((await findOne(read, eventOf, { message: before }))?.id ?? 0n)
+  const rows = await read.all(query, { webhook: webhookId, limit, before: end })
   if (rows.length === 0) return []
   const ids = rows.map(({ event_id }) => event_id)
-  const from = ids.at(-1) as bigint
-  const logged = await database.read.all(attempts, { webhook: webhookId, from })
+  const [from, to] = [ids.at(-1) as bigint, ids[0] as bigint]
+  const logged = await read.all(attempts, { webhook: webhookId, from, to })
   const byEvent = Map.groupBy(logged, ({ event_id }) => event_id)
   return rows.map((row) => ({
     id: deliveryId(row.message_id, webhookId),
@@ -86,21 +98,25 @@ const shown = [
   'e.created_at',
 ] as const
 
-const newest = define<{ webhook: string; limit: number }>()((db, param) =>
+const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
+
+const newest = define<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
     .select(shown)
     .where('d.webhook_id', '=', param('webhook'))
+    .where('d.event_id', '<', param('before'))
     .orderBy('d.event_id', 'desc')
     .limit(param('limit') as never),
 )
-const newestFailed = define<{ webhook: string; limit: number }>()((db, param) =>
+const newestFailed = define<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
     .select(shown)
     .where('d.webhook_id', '=', param('webhook'))
+    .where('d.event_id', '<', param('before'))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('webhook_attempts as a')
@@ -113,12 +129,13 @@ const newestFailed = define<{ webhook: string; limit: number }>()((db, param) =>
     .orderBy('d.event_id', 'desc')
     .limit(param('limit') as never),
 )
-const attempts = define<{ webhook: string; from: bigint }>()((db, param) =>
+const attempts = define<{ webhook: string; from: bigint; to: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_attempts')
     .select(['event_id', 'attempt', 'at', 'duration_ms', 'status', 'error', 'next_at'])
     .where('webhook_id', '=', param('webhook'))
     .where('event_id', '>=', param('from'))
+    .where('event_id', '<=', param('to'))
     .orderBy('event_id')
     .orderBy('attempt'),
 )

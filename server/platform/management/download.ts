@@ -1,0 +1,46 @@
+// Answers that are files: sent piece by piece as they are made, never held whole in memory.
+import type { ServerResponse } from 'node:http'
+import type { ApiRequest } from '../http/request-head.ts'
+import { writeInTime } from '../http/write-in-time.ts'
+
+/** What a handler gives for an operation with `download`. */
+export interface Download {
+  mediaType: string
+  /** Letters, digits, dots and hyphens alone. */
+  fileName: string
+  parts: AsyncGenerator<string>
+}
+
+/** A reader who takes nothing for so long is cut off. */
+const drainMs = 30_000
+
+/**
+ * Rejects only before anything was sent. A reader for whom it breaks off sees that it is not whole: the
+ * connection ends before the answer does.
+ */
+export async function sendDownload(
+  request: ApiRequest,
+  response: ServerResponse,
+  { fileName, mediaType, parts }: Download,
+): Promise<void> {
+  // The first part may fail, and that can still be told.
+  let part = await parts.next()
+  response.writeHead(200, [
+    ...['Content-Type', mediaType, 'X-Content-Type-Options', 'nosniff'],
+    ...['Content-Disposition', `attachment; filename="${fileName}"`, 'Cache-Control', 'no-store'],
+    ...request.extraHeaders,
+    ...['X-Request-Id', request.head.requestId],
+  ])
+  try {
+    if (request.method !== 'HEAD') {
+      for (; !part.done && !response.destroyed; part = await parts.next()) {
+        await writeInTime(response, part.value, drainMs)
+      }
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  } finally {
+    await parts.return(undefined)
+  }
+}

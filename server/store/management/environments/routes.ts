@@ -1,0 +1,44 @@
+// The operations of an operator on an environment as a whole: call, reply.
+import { type Route, route } from '../../../platform/management/route.ts'
+import { resetSamples } from '../../first-start.ts'
+import { readState } from '../../state.ts'
+import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
+import * as operations from './operations.ts'
+
+export function environmentRoutes(management: StoreManagement): Route[] {
+  const { addresses, databases, standardLimit } = management
+  return [
+    route(operations.resetStaging, async () => ({
+      animals: await resetSamples(databases.staging),
+    })),
+    route(operations.getEnvironment, async ({ params }) => {
+      const name = getEnvironmentName(params)
+      const state = await readState(databases[name].read)
+      const { available, pending, sold } = numbers(state, ['available', 'pending', 'sold'])
+      const states = ['placed', 'approved', 'delivered', 'cancelled'] as const
+      const { placed, approved, delivered, cancelled } = numbers(state, states)
+      return {
+        name,
+        baseUrl: addresses[name],
+        rateLimit: standardLimit ?? null,
+        animals: { total: available + pending + sold, available, pending, sold },
+        categories: Number(state.categories),
+        orders: {
+          total: placed + approved + delivered + cancelled,
+          placed,
+          approved,
+          delivered,
+          cancelled,
+        },
+        activeWebhooks: Number(state.active_webhooks),
+      }
+    }),
+  ]
+}
+
+function numbers<Name extends string>(
+  from: Record<Name, bigint>,
+  names: readonly Name[],
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, Number(from[name])])) as Record<Name, number>
+}

@@ -1,0 +1,121 @@
+// The operations of an operator on webhooks: validate, look where they go, call, reply.
+import { AppError } from '../../../platform/errors.ts'
+import { checkDestination, findUrlProblem } from '../../../platform/http/outgoing.ts'
+import { type Route, route } from '../../../platform/management/route.ts'
+import { invalid } from '../../../platform/schema/checks.ts'
+import type { EnvironmentName } from '../../keys/api-key.ts'
+import { changeWebhook } from '../../webhooks/change-webhook.ts'
+import { listDeliveries, resend } from '../../webhooks/delivery-log.ts'
+import { testWebhook } from '../../webhooks/test-webhook.ts'
+import {
+  createWebhook,
+  disableWebhook,
+  enableWebhook,
+  findWebhook,
+  type Keeper,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhook,
+} from '../../webhooks/webhooks.ts'
+import type { Overlap } from '../keys/schema.ts'
+import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
+import * as operations from './operations.ts'
+import type { ListDeliveriesQuery, NewWebhook, WebhookPatch } from './schema.ts'
+import { showDelivery, showWebhook } from './show-webhook.ts'
+
+const resolveWithinMs = 8000
+const daySeconds = 24 * 3600
+
+export function webhookRoutes(management: StoreManagement): Route[] {
+  const { clock, databases, destinations, secrets } = management
+
+  function keeperOf(params: { environment: string }): Keeper {
+    const environment: EnvironmentName = getEnvironmentName(params)
+    return { database: databases[environment], environment, secrets }
+  }
+
+  async function checkUrl(text: string): Promise<void> {
+    const problem = findUrlProblem(text)
+    if (problem) throw badUrl(`url ${problem}.`)
+    const signal = AbortSignal.timeout(resolveWithinMs)
+    const checked = await checkDestination(new URL(text), destinations, signal)
+    if ('refused' in checked)
+      throw badUrl(`url cannot be sent events: ${checked.refused} (see WEBHOOK_ALLOW).`)
+  }
+
+  return [
+    route(operations.listWebhooks, async ({ params }) => ({
+      items: (await listWebhooks(keeperOf(params).database)).map(showWebhook),
+    })),
+    route(operations.createWebhook, async ({ body, params }) => {
+      const keeper = keeperOf(params)
+      const { events, label, url } = body as NewWebhook
+      await checkUrl(url)
+      const made = await createWebhook(keeper, { url, events: events ?? undefined, label }, clock())
+      if (!made) throw new AppError('limit_reached', 'There are 100 webhooks already; remove one.')
+      return { ...showWebhook(made.webhook), secret: made.secret }
+    }),
+    route(operations.changeWebhook, async ({ body, params }) => {
+      const { database } = keeperOf(params)
+      const { disabled, events, label, url } = body as WebhookPatch
+      const id = params.webhookId
+      const before = await findWebhook(database.read, id)
+      if (!before) throw webhookNotFound()
+      if (url !== undefined && url !== before.url) await checkUrl(url)
+      let webhook = await changeWebhook(database, id, { label, url, events })
+      if (disabled === true) webhook = await disableWebhook(database, id, clock())
+      if (disabled === false) webhook = await enableWebhook(database, id)
+      if (!webhook) throw webhookNotFound()
+      return showWebhook(webhook)
+    }),
+    route(operations.deleteWebhook, async ({ params }) => {
+      const { database } = keeperOf(params)
+      if (!(await removeWebhook(database, params.webhookId, clock()))) throw webhookNotFound()
+      return undefined
+    }),
+    route(operations.rotateWebhookSecret, async ({ body, params }) => {
+      const { overlapSeconds = daySeconds } = body as Overlap
+      const overlapMs = overlapSeconds * 1000
+      const made = await rotateWebhook(keeperOf(params), params.webhookId, overlapMs, clock())
+      if (!made) throw webhookNotFound()
+      return { ...showWebhook(made.webhook), secret: made.secret }
+    }),
+    route(operations.testWebhook, async ({ params }) => {
+      const sent = await testWebhook(keeperOf(params), params.webhookId, destinations, clock())
+      if (!sent) throw webhookNotFound()
+      const { durationMs, error = null, status = null } = sent
+      return { durationMs, status, error }
+    }),
+    route(operations.listDeliveries, async ({ params, query }) => {
+      const { database } = keeperOf(params)
+      const { before, failed, limit } = query as ListDeliveriesQuery
+      if (!(await findWebhook(database.read, params.webhookId))) throw webhookNotFound()
+      const found = await listDeliveries(database, params.webhookId, {
+        failed: failed === 'true',
+        limit: limit + 1,
+        before,
+      })
+      const items = found.slice(0, limit)
+      const next = found.length > limit ? (items.at(-1)?.messageId ?? null) : null
+      return { items: items.map(showDelivery), next }
+    }),
+    route(operations.redeliver, async ({ params }) => {
+      const { database } = keeperOf(params)
+      const { eventId, webhookId } = params
+      if (!(await findWebhook(database.read, webhookId))) throw webhookNotFound()
+      const due = await resend(database, `${eventId}:${webhookId}`, clock())
+      if (due.length > 0) return undefined
+      const message =
+        'There is nothing to send anew: the event is unknown, on its way, or the webhook is disabled.'
+      throw new AppError('delivery_not_found', message)
+    }),
+  ]
+}
+
+function badUrl(message: string): AppError {
+  return invalid('invalid_body', [{ path: 'url', message }])
+}
+
+function webhookNotFound(): AppError {
+  return new AppError('webhook_not_found', 'There is no such webhook.')
+}

@@ -1,0 +1,131 @@
+// Moving animals in and out by the management API: a preview that writes nothing, all or nothing, what is
+// good, and a file that an import takes back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StoreEnvironment } from '../../server/store/management/environments/schema.ts'
+import type { ImportOfAnimals } from '../../server/store/management/transfer/schema.ts'
+import { engines } from '../database.ts'
+import { type ManagedStore, startManaged } from './store-in-test.ts'
+
+const largest = '9223372036854775807'
+const good = `name,categoryId,status\r\nRex,7,\r\n"Mia, the cat",${largest},sold\r\n`
+const bad = 'name,categoryId,status\r\nRex,7,\r\n,8,\r\nMia,x,lost\r\nZoe,9,sold\r\n'
+
+describe.each(engines)('moving animals on %s', (engine) => {
+  let store: ManagedStore
+  beforeAll(async () => {
+    store = await startManaged(engine)
+  })
+  afterAll(() => store.release())
+
+  const count = async (): Promise<number> => (await store.get<StoreEnvironment>('')).animals.total
+  const send = (body: string | Buffer, query = '', type = 'text/csv') =>
+    store.manage(`/animals/import${query}`, { method: 'POST', body, type })
+
+  it('is shown before anything is written', async () => {
+    const before = await count()
+    const preview = await send(bad, '?dryRun=true')
+    expect(preview.status).toBe(200)
+    expect(preview.json).toMatchObject({
+      dryRun: true,
+      checked: 4,
+      imported: 0,
+      rejected: 2,
+      isWhole: true,
+      problemCount: 3,
+      problems: [
+        { line: 3, path: 'name' },
+        { line: 4, path: 'categoryId' },
+        { line: 4, path: 'status' },
+      ],
+      first: [
+        { name: 'Rex', categoryId: 7, status: 'available' },
+        { name: 'Zoe', categoryId: 9, status: 'sold' },
+      ],
+    })
+    expect(await count()).toBe(before)
+  })
+
+  it('shows the first 20 problems and the first 10 animals', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => (i % 2 ? `No. ${i},x` : `No. ${i},1`))
+    const preview = await send(`name,categoryId\n${lines.join('\n')}\n`, '?dryRun=true')
+    const { first, problemCount, problems } = preview.json as ImportOfAnimals
+    expect([problemCount, problems.length, first.length]).toEqual([30, 20, 10])
+    expect(first.at(-1)).toMatchObject({ name: 'No. 18' })
+  })
+
+  it('adds all, to the last digit', async () => {
+    const before = await count()
+    const done = await send(good)
+    expect(done.json).toMatchObject({ dryRun: false, checked: 2, imported: 2, rejected: 0 })
+    expect(done.text).toContain(`"categoryId":${largest},`)
+    expect(await count()).toBe(before + 2)
+    const found = await store.manage(`/animals?categoryId=${largest}`)
+    expect(found.text).toContain('"name":"Mia, the cat"')
+  })
+
+  it('adds nothing when something is wrong, and says where', async () => {
+    const before = await count()
+    const refused = await send(bad)
+    expect([refused.status, refused.json]).toMatchObject([
+      400,
+      { code: 'invalid_body', details: [{ path: 'line 3: name' }, {}, {}] },
+    ])
+    expect(await count()).toBe(before)
+  })
+
+  it('takes what is good when it is told to', async () => {
+    const before = await count()
+    const done = await send(bad, '?keepGoing=true')
+    expect(done.json).toMatchObject({ imported: 2, rejected: 2, problemCount: 3 })
+    expect(await count()).toBe(before + 2)
+  })
+
+  it.each([
+    ['application/x-ndjson', '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":8}\n'],
+    ['application/json', '[{"name":"Rex","categoryId":7},{"name":"Mia","categoryId":8}]'],
+  ])('takes %s', async (type, body) => {
+    expect((await send(body, '', type)).json).toMatchObject({ imported: 2 })
+  })
+
+  it('refuses what is too much, or of another form', async () => {
+    const many = await send(`name,categoryId\n${'Rex,1\n'.repeat(50_001)}`, '?dryRun=true')
+    expect(many.json).toMatchObject({ code: 'body_too_large' })
+    const long = await send(Buffer.alloc(8 * 1024 * 1024 + 1, 'x'))
+    expect(long.json).toMatchObject({ code: 'body_too_large' })
+    const other = await send(good, '', 'text/plain')
+    expect(other.json).toMatchObject({ code: 'unsupported_media_type' })
+  })
+
+  it.each([
+    ['csv', 'text/csv'],
+    ['ndjson', 'application/x-ndjson'],
+    ['json', 'application/json'],
+  ])('gives a file of %s that an import takes back', async (form, type) => {
+    const before = await count()
+    const path = `/animals/export?form=${form}`
+    const file = await store.manage(path, { headers: { accept: type } })
+    expect(file.status).toBe(200)
+    expect(file.headers).toMatchObject({
+      'content-type': type,
+      'content-disposition': `attachment; filename="animals-production-2027-01-01.${form}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(file.text).toContain(largest)
+    const back = await send(file.text, '?dryRun=true', type)
+    expect(back.json).toMatchObject({ checked: before, rejected: 0 })
+  })
+
+  it('gives those of one status', async () => {
+    const file = await store.manage('/animals/export?form=ndjson&status=sold')
+    const found = file.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).status)
+    expect(new Set(found)).toEqual(new Set(['sold']))
+    const wrong = await store.manage('/animals/export?form=xml')
+    expect(wrong.json).toMatchObject({ code: 'invalid_parameter', details: [{ path: 'form' }] })
+    const refused = await store.manage('/animals/export', { headers: { accept: 'image/png' } })
+    expect(refused.json).toMatchObject({ code: 'not_acceptable' })
+  })
+})

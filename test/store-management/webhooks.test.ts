@@ -1,0 +1,150 @@
+// Webhooks by the management API: made, tested, paused, changed, and what became of their events.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Animal } from '../../server/store/management/animals/schema.ts'
+import type { Delivery, Webhook } from '../../server/store/management/webhooks/schema.ts'
+import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
+import { answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
+import { type ManagedStore, startManaged } from './store-in-test.ts'
+
+type Issued = Webhook & { secret: string }
+interface Deliveries {
+  items: Delivery[]
+  next: string | null
+}
+
+describe.each(engines)('webhooks on %s', (engine) => {
+  let store: ManagedStore
+  beforeAll(async () => {
+    store = await startManaged(engine, { env: { WEBHOOK_ALLOW: '127.0.0.1' } })
+  })
+  afterAll(() => store.release())
+
+  const make = (url: string, more: object = {}) =>
+    store.send<Issued>('POST', '/webhooks', { url, ...more }, 201)
+  const add = (name: string) => store.send<Animal>('POST', '/animals', { name, categoryId: 1 }, 201)
+  const remove = (id: string) => store.manage(`/webhooks/${id}`, { method: 'DELETE' })
+
+  it('are made with a secret that is shown once, and signs', async () => {
+    const receiver = await startReceiver()
+    const made = await make(receiver.url, { label: 'mine', events: ['pet.created'] })
+    expect(made).toMatchObject({ label: 'mine', events: ['pet.created'], state: 'active' })
+    await add('Rex')
+    const [message] = (await receiver.took(1)) as [Received]
+    expect(await isSigned(message, made.secret)).toBe(true)
+    const list = await store.manage('/webhooks')
+    expect(list.text).toContain(made.id)
+    expect(list.text).not.toContain(made.secret)
+    expect((await remove(made.id)).status).toBe(204)
+    expect((await remove(made.id)).json).toMatchObject({ code: 'webhook_not_found' })
+  })
+
+  it('are tested, and say what came back', async () => {
+    const receiver = await startReceiver()
+    const { id } = await make(receiver.url)
+    const test = () => store.send('POST', `/webhooks/${id}/test`, undefined)
+    expect(await test()).toMatchObject({ status: 204, error: null })
+    expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: { webhookId: id } }])
+    receiver.reply = answerWith(503)
+    expect(await test()).toMatchObject({ status: 503, error: 'answered 503' })
+    await remove(id)
+  })
+
+  it('are paused, changed, and go on', async () => {
+    const [first, second] = [await startReceiver(), await startReceiver()]
+    const { id } = await make(first.url)
+    const change = (body: object) => store.send<Webhook>('PATCH', `/webhooks/${id}`, body)
+    expect(await change({ disabled: true })).toMatchObject({
+      state: 'disabled',
+      disabledReason: 'by hand',
+    })
+    await add('Unheard')
+    const changed = await change({ url: second.url, events: ['pet.created'], disabled: false })
+    expect(changed).toMatchObject({ url: second.url, events: ['pet.created'], state: 'active' })
+    const { id: petId } = await add('Heard')
+    await store.send('PATCH', `/animals/${petId}`, { name: 'Not told' })
+    const { id: last } = await add('Heard, too')
+    const heard = await second.took(2)
+    expect(heard.map(({ data }) => data.id).sort()).toEqual([petId, last])
+    expect(first.received).toEqual([])
+    expect(await change({ events: null })).toMatchObject({ events: null })
+    await remove(id)
+  })
+
+  it('get another secret, which signs beside the old one', async () => {
+    const receiver = await startReceiver()
+    const made = await make(receiver.url)
+    const rotated = await store.send<Issued>('POST', `/webhooks/${made.id}/rotate`, {}, 201)
+    await add('Rex')
+    const [message] = (await receiver.took(1)) as [Received]
+    expect(await isSigned(message, rotated.secret)).toBe(true)
+    expect(await isSigned(message, made.secret)).toBe(true)
+    expect(String(message.headers['webhook-signature']).split(' ')).toHaveLength(2)
+    await remove(made.id)
+  })
+
+  it('show their deliveries page by page, and send one anew', async () => {
+    const receiver = await startReceiver()
+    const { id } = await make(receiver.url)
+    const path = `/webhooks/${id}/deliveries`
+    for (let i = 0; i < 5; i++) await add(`No. ${i}`)
+    await receiver.took(5)
+    const { items: list } = await eventually(
+      () => store.get<Deliveries>(path),
+      ({ items }) => items.every(({ state }) => state === 'delivered'),
+    )
+    expect(list).toHaveLength(5)
+    expect(list[0]?.attempts).toMatchObject([{ attempt: 1, status: 204, error: null }])
+    const walked: string[] = []
+    for (let before = ''; ; ) {
+      const page = await store.get<Deliveries>(`${path}?limit=2${before}`)
+      walked.push(...page.items.map((delivery) => delivery.id))
+      for (const { attempts } of page.items) expect(attempts).toHaveLength(1)
+      if (page.next === null) break
+      before = `&before=${page.next}`
+    }
+    expect(walked).toEqual(list.map((delivery) => delivery.id))
+    expect(await store.get(`${path}?failed=true`)).toEqual({ items: [], next: null })
+
+    const oldest = list.at(-1) as Delivery
+    const anew = `${path}/${oldest.eventId}/redeliver`
+    expect((await store.manage(anew, { method: 'POST' })).status).toBe(204)
+    const all = await receiver.took(6)
+    expect(all.at(-1)?.id).toBe(oldest.eventId)
+    const unknown = await store.manage(`${path}/msg_x/redeliver`, { method: 'POST' })
+    expect(unknown.json).toMatchObject({ code: 'delivery_not_found' })
+    await remove(id)
+  })
+
+  it.each([
+    [{}, 'url'],
+    [{ url: 'ftp://example.com' }, 'url'],
+    [{ url: 'https://10.0.0.1/' }, 'url'],
+    [{ url: 'http://127.0.0.1/', events: ['pet.eaten'] }, 'events[0]'],
+    [{ url: 'http://127.0.0.1/', label: 'a\u0007' }, 'label'],
+  ])('are refused by the field: %j', async (body, path) => {
+    const { json } = await store.manage('/webhooks', { body })
+    expect(json).toMatchObject({ code: 'invalid_body', details: [{ path }] })
+  })
+
+  it('are not sent by a change where they may not go', async () => {
+    const receiver = await startReceiver()
+    const { id } = await make(receiver.url)
+    const refused = await store.manage(`/webhooks/${id}`, {
+      method: 'PATCH',
+      body: { url: 'https://192.168.0.1/' },
+    })
+    expect(refused.json).toMatchObject({ code: 'invalid_body', details: [{ path: 'url' }] })
+    const { items } = await store.get<{ items: Webhook[] }>('/webhooks')
+    expect(items.find((webhook) => webhook.id === id)?.url).toBe(receiver.url)
+    await remove(id)
+  })
+
+  it('are of their environment alone', async () => {
+    const receiver = await startReceiver()
+    const { id } = await make(receiver.url)
+    const elsewhere = await store.manage(`/store/staging/webhooks/${id}/test`, { method: 'POST' })
+    expect(elsewhere.json).toMatchObject({ code: 'webhook_not_found' })
+    await remove(id)
+  })
+})
