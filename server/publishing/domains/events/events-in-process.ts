@@ -1,7 +1,10 @@
 // What happened to domains, in one process: the operations on it, who is told of it, and upkeep.
 import type { Config } from '../../../platform/config.ts'
+import { systemResolve } from '../../../platform/http/outgoing.ts'
+import { judgeAddresses } from '../../../platform/http/public-address.ts'
 import { createMailSender } from '../../../platform/mail/send-mail.ts'
 import type { Route } from '../../../platform/management/route.ts'
+import { openSecrets } from '../../../platform/secrets.ts'
 import type { PublishingContext } from '../../publishing-context.ts'
 import { createDomainView } from '../domain-view.ts'
 import { createEventWatch } from './event-watch.ts'
@@ -10,6 +13,8 @@ import { startNoticeDispatcher } from './notice-dispatcher.ts'
 import { nextNotices, noticesForgetting } from './notices.ts'
 import { domainEventRoutes } from './routes.ts'
 import { tellByMail } from './tell-by-mail.ts'
+import { tellByWebhook } from './tell-by-webhook.ts'
+import { domainWebhookRoutes } from './webhook-routes.ts'
 
 export interface DomainEventsInProcess {
   /** Part of the management API. */
@@ -34,13 +39,19 @@ export function openDomainEvents(
   const forget = createEventForgetter(database)
   const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch(database) }
-  const telling = { read, view, clock, dashboardUrl }
+  const destinations = { judge: judgeAddresses(config.webhookAllow), resolve: systemResolve }
+  const secrets = openSecrets(config)
+  const byWebhook = { database, view, clock, secrets, destinations }
+  const byMail = { read, view, clock, dashboardUrl }
   const dispatcher = startNoticeDispatcher(
     { clock, database, log },
-    { ...(mail ? { mail: tellByMail({ ...telling, send: createMailSender(mail) }) } : {}) },
+    {
+      webhook: tellByWebhook(byWebhook),
+      ...(mail ? { mail: tellByMail({ ...byMail, send: createMailSender(mail) }) } : {}),
+    },
   )
   return {
-    routes: domainEventRoutes(source, stopping),
+    routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
     async keepUp() {
       await forget(clock())
       // Whoever configures a mail server later wants no news of the past.

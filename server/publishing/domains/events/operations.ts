@@ -1,6 +1,15 @@
 // The operations on what happened to domains, as the management API declares them.
 import { operation } from '../../../platform/management/operation.ts'
-import { DomainEvents, FollowEventsQuery, ListEventsQuery, StreamedEvent } from './schema.ts'
+import {
+  DomainEvents,
+  DomainWebhook,
+  DomainWebhookTest,
+  FollowEventsQuery,
+  ListEventsQuery,
+  MadeDomainWebhook,
+  NewDomainWebhook,
+  StreamedEvent,
+} from './schema.ts'
 
 const tag = 'domains'
 
@@ -46,4 +55,54 @@ export const listEventsOfDomain = operation({
   status: 200,
   answer: DomainEvents,
   errors: ['project_not_found', 'domain_not_found'],
+})
+
+export const getDomainWebhook = operation({
+  route: 'GET /projects/{slug}/domain-webhook',
+  operationId: 'getDomainWebhook',
+  tag,
+  summary: 'Get where the news of domains goes, and how the last attempt went',
+  access: 'account',
+  scope: 'projects:read',
+  status: 200,
+  answer: DomainWebhook,
+  errors: ['project_not_found', 'webhook_not_found'],
+})
+
+export const setDomainWebhook = operation({
+  route: 'PUT /projects/{slug}/domain-webhook',
+  operationId: 'setDomainWebhook',
+  tag,
+  summary: 'Set where the news of domains goes',
+  description:
+    'Sent are active, at_risk, failed, lost and removed. Each time it is set it gets a new secret, which only this answer has.',
+  access: 'account',
+  scope: 'domains:write',
+  body: NewDomainWebhook,
+  status: 200,
+  answer: MadeDomainWebhook,
+  errors: ['project_not_found'],
+})
+
+export const removeDomainWebhook = operation({
+  route: 'DELETE /projects/{slug}/domain-webhook',
+  operationId: 'removeDomainWebhook',
+  tag,
+  summary: 'Send the news of domains nowhere',
+  access: 'account',
+  scope: 'domains:write',
+  status: 204,
+  errors: ['project_not_found', 'webhook_not_found'],
+})
+
+export const testDomainWebhook = operation({
+  route: 'POST /projects/{slug}/domain-webhook/test',
+  operationId: 'testDomainWebhook',
+  tag,
+  summary: 'Send the webhook of a project a message now',
+  access: 'account',
+  scope: 'domains:write',
+  status: 200,
+  answer: DomainWebhookTest,
+  errors: ['project_not_found', 'webhook_not_found'],
 })

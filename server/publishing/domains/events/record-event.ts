@@ -22,6 +22,8 @@ export interface Happening extends Change {
 
 /** Operators who are written to. */
 const mostOperators = 20
+/** Of a project on each channel. Who does not hear of so many for days will not miss the next. */
+const mostNotices = 1000
 
 const takePosition = define()((db) =>
   db
@@ -83,6 +85,15 @@ const operators = define<{ most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
+const lastOfMany = define<{ project: string; channel: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_notices')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .where('channel', '=', param('channel'))
+    .limit(1)
+    .offset(param('most')),
+)
 const webhook = define<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
 )
@@ -110,10 +121,14 @@ export async function recordEvent(
   const notice = { position, project, domain, at }
   const own = await findOne(session, account, { id: holder })
   const readers = own ? [own] : await session.all(operators, { most: mostOperators })
-  for (const { id } of readers) {
-    await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })
+  const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>
+    (await findOne(session, lastOfMany, { project, channel, most: mostNotices })) !== undefined
+  if (!(await isFull('mail'))) {
+    for (const { id } of readers) {
+      await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })
+    }
   }
-  if (await findOne(session, webhook, { project })) {
+  if ((await findOne(session, webhook, { project })) && !(await isFull('webhook'))) {
     await session.all(insertNotice, { ...notice, channel: 'webhook', recipient: '' })
   }
 }

@@ -91,3 +91,46 @@ export const StreamedEvent = Type.Object(
   { $id: 'StreamedDomainEvent', description: 'An event with the domain that it is about.' },
 )
 export type StreamedEvent = Static<typeof StreamedEvent>
+
+const webhookFields = {
+  url: Type.String({ description: 'Where the messages go.' }),
+  createdAt: moment,
+  attemptedAt: orNull(moment, 'Of the last attempt.'),
+  status: orNull(Type.Integer(), 'What was answered at the last attempt.'),
+  error: orNull(Type.String(), 'What went wrong at the last attempt.'),
+  failingSince: orNull(moment, 'Null while all is well.'),
+}
+
+export const DomainWebhook = Type.Object(webhookFields, {
+  $id: 'DomainWebhook',
+  description: 'Where the news of the domains of a project goes.',
+})
+export type DomainWebhook = Static<typeof DomainWebhook>
+
+export const NewDomainWebhook = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'An https address, at a public address.',
+    }),
+  },
+  { $id: 'NewDomainWebhook', description: 'Where the news is to go.' },
+)
+
+export const MadeDomainWebhook = Type.Object(
+  {
+    ...webhookFields,
+    secret: Type.String({ description: 'Signs the messages. It is shown this once.' }),
+  },
+  { $id: 'MadeDomainWebhook', description: 'A webhook that was set, with its secret.' },
+)
+
+export const DomainWebhookTest = Type.Object(
+  {
+    status: orNull(Type.Integer(), 'What was answered.'),
+    error: orNull(Type.String(), 'Null when it was delivered.'),
+    durationMs: Type.Integer(),
+  },
+  { $id: 'DomainWebhookTest', description: 'How a test went.' },
+)

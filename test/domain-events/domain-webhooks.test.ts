@@ -1,0 +1,161 @@
+// A project's webhook hears of its domains: signed, again when it does not answer, and nowhere it must not go.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DomainWebhook } from '../../server/publishing/domains/events/schema.ts'
+import { engines } from '../database.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { eventually } from '../eventually.ts'
+import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
+import { type Answer, startStore } from '../running-store.ts'
+import { accept, answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
+
+const us = `${target}.`
+
+describe.each(engines)('the webhook of a project on %s', (engine) => {
+  let world: DomainsInTest
+  beforeAll(async () => {
+    world = await startDomains(engine, { env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  })
+  afterAll(() => world.release())
+
+  const ask = ({ person, slug }: Owner, method: string, body?: object): Promise<Answer> =>
+    person.ask(`/projects/${slug}/domain-webhook`, { method, ...(body ? { body } : {}) })
+  async function set(owner: Owner, url: string): Promise<string> {
+    return (expectJson(await ask(owner, 'PUT', { url }), 200) as { secret: string }).secret
+  }
+  const seen = async (owner: Owner): Promise<DomainWebhook> =>
+    expectJson(await ask(owner, 'GET'), 200) as DomainWebhook
+  const typesOf = (received: Received[]) => received.map(({ type }) => type)
+
+  /** A domain that was proven. */
+  async function proven(owner: Owner): Promise<string> {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', us)
+    await owner.verify(host)
+    return host
+  }
+
+  it('is sent what its owner would be written, signed, in order', async () => {
+    const owner = await world.owner()
+    const receiver = await startReceiver()
+    const secret = await set(owner, receiver.url)
+    const host = await proven(owner)
+    const [live] = await receiver.took(1)
+    expect(live).toMatchObject({
+      type: 'domain.active',
+      data: { project: owner.slug, event: { type: 'active', host }, domain: { host } },
+    })
+    await owner.remove(host)
+    const all = await receiver.took(2)
+    expect(typesOf(all)).toEqual(['domain.active', 'domain.removed'])
+    expect(all[1]?.data.domain).toBeNull()
+    for (const one of all) expect(await isSigned(one, secret)).toBe(true)
+    expect(all[1]).toMatchObject({
+      id: (all[1] as Received & { data: { event: { id: string } } }).data.event.id,
+    })
+    await eventually(
+      () => seen(owner),
+      ({ status }) => status === 204,
+    )
+  })
+
+  it('tries again, with the same id and body, and says how it fares meanwhile', async () => {
+    const owner = await world.owner()
+    const receiver = await startReceiver(answerWith(500))
+    await set(owner, receiver.url)
+    await proven(owner)
+    await receiver.took(1)
+    const failing = await eventually(
+      () => seen(owner),
+      ({ error }) => error !== null,
+    )
+    expect(failing).toMatchObject({ status: 500, error: 'answered 500' })
+    expect(failing.failingSince).not.toBeNull()
+    receiver.reply = accept
+    world.pass(10_000)
+    const [first, second] = await receiver.took(2)
+    expect([second?.id, second?.text]).toEqual([first?.id, first?.text])
+    await eventually(
+      () => seen(owner),
+      ({ failingSince }) => failingSince === null,
+    )
+  })
+
+  it('is sent by one process of several, and by another when one has gone', async () => {
+    const owner = await world.owner()
+    const receiver = await startReceiver(answerWith(503))
+    await set(owner, receiver.url)
+    const { place } = world.store
+    const other = await startStore(engine, { place, env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+    other.clock.now = world.store.clock.now
+    await proven(owner)
+    await receiver.took(1)
+    receiver.reply = accept
+    other.clock.now += hour
+    await receiver.took(2)
+    await owner.person.ask(`/projects/${owner.slug}/domain-webhook/test`, { method: 'POST' })
+    await other.release()
+    expect(typesOf(receiver.received)).toEqual(['domain.active', 'domain.active', 'domain.test'])
+  })
+
+  it('is tried on request, and sent nothing more once it is removed', async () => {
+    const owner = await world.owner()
+    const receiver = await startReceiver(answerWith(500))
+    await set(owner, receiver.url)
+    const path = `/projects/${owner.slug}/domain-webhook/test`
+    const tried = expectJson(await owner.person.ask(path, { method: 'POST' }), 200)
+    expect(tried).toMatchObject({ status: 500, error: 'answered 500' })
+    await proven(owner)
+    await receiver.took(2)
+    expect((await ask(owner, 'DELETE')).status).toBe(204)
+    expect(await ask(owner, 'DELETE')).toMatchObject({
+      status: 404,
+      json: { code: 'webhook_not_found' },
+    })
+    expect(await owner.person.ask(path, { method: 'POST' })).toMatchObject({ status: 404 })
+    // Whatever was due would be sent before this.
+    world.pass(10 * minute)
+    const next = await world.owner()
+    const marker = await startReceiver()
+    await set(next, marker.url)
+    await proven(next)
+    await marker.took(1)
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('shows its secret once, and gets a new one each time it is set', async () => {
+    const owner = await world.owner()
+    const receiver = await startReceiver()
+    const before = await set(owner, receiver.url)
+    const after = await set(owner, receiver.url)
+    expect(after).not.toBe(before)
+    expect((await ask(owner, 'GET')).text).not.toContain('whsec_')
+    await owner.person.ask(`/projects/${owner.slug}/domain-webhook/test`, { method: 'POST' })
+    const [sent] = receiver.received as [Received]
+    expect([await isSigned(sent, before), await isSigned(sent, after)]).toEqual([false, true])
+  })
+
+  it.each([
+    ['ftp://example.com/', 'has to begin with https'],
+    ['http://10.0.0.1/', 'not a public address'],
+    ['https://[::1]/', 'not a public address'],
+    ['https://user:password@example.com/', 'user name'],
+  ])('does not go to %s', async (url, reason) => {
+    const owner = await world.owner()
+    const refused = await ask(owner, 'PUT', { url })
+    expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect(refused.text).toContain(reason)
+    expect(await ask(owner, 'GET')).toMatchObject({ status: 404 })
+  })
+
+  it('is for those who may change the domains of the project', async () => {
+    const [owner, other] = [await world.owner(), await world.owner()]
+    const body = { url: 'http://127.0.0.1:1/' }
+    const path = `/projects/${owner.slug}/domain-webhook`
+    expect(await other.person.ask(path, { method: 'PUT', body })).toMatchObject({ status: 404 })
+    const token = await owner.person.token(['projects:read'])
+    const read = await owner.person.ask(path, { method: 'PUT', body, token })
+    expect(read).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
+  })
+})
