@@ -89,23 +89,24 @@ describe('a start that cannot be', () => {
     expect(result.status).toBe(2)
   })
 
-  it.each(['1', '2'])(
-    'a port in use ends with status 2 and one line (WORKERS=%s)',
-    async (workers) => {
-      const other = createServer().listen(0, '::')
-      await once(other, 'listening')
-      releases.push(async () => other.close())
-      const port = String((other.address() as { port: number }).port)
-      const result = await runCommand(await place('sqlite'), ['serve'], {
-        HTTP_PORT: port,
-        WORKERS: workers,
-      })
-      expect(result).toMatchObject({
-        status: 2,
-        stderr: expect.stringMatching(/^animal-store: HTTP_PORT is in use.*\n$/),
-      })
-    },
-  )
+  it.each([
+    ['HTTP_PORT', '1'],
+    ['HTTP_PORT', '2'],
+    ['HTTPS_PORT', '1'],
+    ['HTTPS_PORT', '2'],
+  ])('a port in use ends with status 2 and one line (%s, WORKERS=%s)', async (name, workers) => {
+    const other = createServer().listen(0, '::')
+    await once(other, 'listening')
+    releases.push(async () => other.close())
+    const port = String((other.address() as { port: number }).port)
+    const result = await runCommand(await place('sqlite'), ['serve'], {
+      HTTP_PORT: '0',
+      WORKERS: workers,
+      [name]: port,
+    })
+    expect(result.stderr).toMatch(new RegExp(`^animal-store: ${name} is in use.*\\n$`))
+    expect(result.status).toBe(2)
+  })
 
   it.each(engines)(
     'a database of a newer version ends with status 2 and one line (%s)',

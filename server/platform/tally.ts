@@ -35,6 +35,11 @@ export function tallies(registry: Registry, name: string, help: string): (labels
   }
 }
 
+/** What `read` gives when somebody asks; that of all processes is added up. */
+export function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  register(registry, name, help, 'gauge', () => [{ labels: {}, value: read() }])
+}
+
 /** A histogram for each set of labels; `bounds` ascend. Keep what it gives, to find it but once. */
 export function distributions(
   registry: Registry,

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '../../server/platform/http/intake.ts'
+import { eventually } from '../eventually.ts'
 import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
 import { certificatesFor, type Edge, startEdge } from './started-edge.ts'
 
@@ -217,5 +218,21 @@ describe('counted', () => {
     const text = await registry.getSingleMetricAsString('animal_store_tls_handshakes_total')
     expect(text).toContain('{outcome="done"} 1')
     expect(text).toContain('{outcome="unknown host"} 1')
+  })
+
+  it('what is held ready and what is open', async () => {
+    const sockets = [
+      await openTls(edge.port, 'a.test', a.chain),
+      await openTls(edge.port, 'b.test', b.chain),
+      await openTcp(edge.plainPort),
+    ]
+    const { registry } = edge.listener.intake.metrics
+    const ready = await registry.getSingleMetricAsString('animal_store_tls_certificates_ready')
+    expect(ready).toContain('animal_store_tls_certificates_ready 2')
+    await eventually(
+      () => registry.getSingleMetricAsString('animal_store_open_connections'),
+      (text) => text.includes('animal_store_open_connections 3'),
+    )
+    for (const socket of sockets) socket.destroy()
   })
 })

@@ -2,6 +2,7 @@
 // goes takes its connections with it, and its sessions are not resumed.
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
+import type { Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Handler } from '../../server/platform/http/intake.ts'
@@ -153,7 +154,7 @@ describe('cutting', () => {
     open.destroy()
   })
 
-  it('a connection that also serves the host, and one of the plain port that asked for it last', async () => {
+  it('every connection that has served the host, whatever it served since', async () => {
     const shared = await openHttp2(edge.port, 'b.test', both.chain)
     await askHttp2(shared, get2('a.test'))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -164,18 +165,28 @@ describe('cutting', () => {
       return request
     }
     await plain('a.test')
-    const { connections } = edge.listener
-    expect(connections.connectionsOf('a.test')).toBe(2)
     const { socket } = await plain('c.test')
-    expect([connections.connectionsOf('a.test'), connections.connectionsOf('c.test')]).toEqual([
-      1, 1,
-    ])
-    expect(connections.cut('a.test')).toBe(1)
-    await once(shared, 'close')
-    expect(socket?.destroyed).toBe(false)
-    const closed = once(socket as NonNullable<typeof socket>, 'close')
-    expect(connections.cut('c.test')).toBe(1)
+    const { connections } = edge.listener
+    const open = ['a.test', 'b.test', 'c.test'].map((host) => connections.connectionsOf(host))
+    expect(open).toEqual([2, 1, 1])
+    const closed = Promise.all([once(shared, 'close'), once(socket as Socket, 'close')])
+    expect(connections.cut('a.test')).toBe(2)
     await closed
+    expect(connections.size).toBe(0)
+    agent.destroy()
+  })
+
+  it('of hosts without end that one connection asks for, the last ones are known', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let i = 0; i < 150; i++) {
+      const headers = { host: `h${i}.test` }
+      const request = get({ host: '127.0.0.1', port: edge.plainPort, headers, agent })
+      const [response] = await once(request, 'response')
+      for await (const _ of response);
+    }
+    const { connections } = edge.listener
+    const known = Array.from({ length: 150 }, (_, i) => connections.connectionsOf(`h${i}.test`))
+    expect(known).toEqual([...Array(50).fill(0), ...Array(100).fill(1)])
     agent.destroy()
   })
 

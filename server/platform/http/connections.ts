@@ -10,7 +10,7 @@ export interface Connection {
   readonly isSecure: boolean
   /** Whether a host may be asked for here now; undefined: any, which is so on the plain port. */
   readonly admits: ((host: string) => Awaitable<boolean>) | undefined
-  /** What it serves: on the plain port the last host that was asked for, else the SNI's and all others. */
+  /** What it has served: the SNI's host, and all that were asked for. */
   readonly hosts: Set<string>
 }
 
@@ -21,7 +21,7 @@ export interface Connections {
   moved(connection: Connection, socket: Socket): void
   /** That of a socket which was entered. */
   of(socket: Socket): Connection | undefined
-  /** The connection serves this host from now on. */
+  /** The connection serves this host, too. Of very many, those that were first asked for are forgotten. */
   serves(connection: Connection, host: string): void
   /** How many serve a host. */
   connectionsOf(host: string): number
@@ -30,6 +30,9 @@ export interface Connections {
   /** How many there are. */
   readonly size: number
 }
+
+/** A proxy may ask for any number on one connection, each after the answer to the one before. */
+const mostHosts = 100
 
 export function createConnections(): Connections {
   const bySocket = new WeakMap<Socket, Connection>()
@@ -65,11 +68,12 @@ export function createConnections(): Connections {
     },
     of: (socket) => bySocket.get(socket),
     serves(connection, host) {
-      const { hosts, isSecure, socket } = connection
+      const { hosts, socket } = connection
       if (hosts.has(host) || socket.destroyed) return
-      if (!isSecure) {
-        for (const before of hosts) leave(connection, before)
-        hosts.clear()
+      const [first] = hosts
+      if (first !== undefined && hosts.size >= mostHosts) {
+        leave(connection, first)
+        hosts.delete(first)
       }
       hosts.add(host)
       enter(connection, host)

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Duplex } from 'node:stream'
 import { AppError, unavailable } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
+import { gauge } from '../tally.ts'
 import { sendError } from './answer.ts'
 import { type Connection, type Connections, createConnections } from './connections.ts'
 import { answerParserError } from './parser-errors.ts'
@@ -65,6 +66,12 @@ class LateBody extends Error {
 
 export function createIntake(metrics: Metrics, limits: Limits): Intake {
   const connections = createConnections()
+  gauge(
+    metrics.registry,
+    'animal_store_open_connections',
+    'Connections that are open, on all ports.',
+    () => connections.size,
+  )
   let route: Route | undefined
   let stopping = false
 

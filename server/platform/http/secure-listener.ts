@@ -5,7 +5,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Server as Door, TLSSocket } from 'node:tls'
 import { networkOf } from '../accounts/network-of.ts'
-import { tallies } from '../tally.ts'
+import { gauge, tallies } from '../tally.ts'
 import type { ClientHello } from './client-hello.ts'
 import type { Connection } from './connections.ts'
 import { createCrowdLimit } from './crowd-limit.ts'
@@ -199,6 +199,12 @@ export async function listenSecurely(
     return connection
   }
 
+  gauge(
+    intake.metrics.registry,
+    'animal_store_tls_certificates_ready',
+    'Certificates that are held ready for handshakes.',
+    () => doors.size,
+  )
   const server = createServer({ noDelay: true }, (socket) => void receive(socket))
   server.maxConnections = intake.limits.connections
   await bind(server, port, address)
