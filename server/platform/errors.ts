@@ -71,7 +71,6 @@ export const managementErrorCodes = {
   domain_taken: { status: 409, meaning: 'The domain is on a project of yours already.' },
   key_not_found: { status: 404, meaning: 'There is no such API key, or it has been revoked.' },
   webhook_not_found: { status: 404, meaning: 'There is no such webhook.' },
-  webhook_not_found: { status: 404, meaning: 'There is no such webhook.' },
   delivery_not_found: { status: 404, meaning: 'There is nothing to send anew.' },
   email_taken: { status: 409, meaning: 'Another account has this e-mail address.' },
   slug_taken: { status: 409, meaning: 'Another project has or had this slug.' },
