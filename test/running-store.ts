@@ -51,6 +51,8 @@ export interface StartOptions {
   outgoing?: Wiring['outgoing']
   streamLimits?: Wiring['streamLimits']
   place?: TestDatabase
+  /** Where the clock begins; the first day of 2027 unless told. */
+  now?: number
 }
 
 /** Starts it with WORKERS=1 in this process. `env` adds to the configuration. */
@@ -68,16 +70,16 @@ export async function startStore(
     FIRST_PROJECT: 'off',
     ...options.env,
   })
-  const clock = { now: Date.UTC(2027, 0, 1) }
+  const clock = { now: options.now ?? Date.UTC(2027, 0, 1) }
   const keys = await prepareStore(config, () => clock.now)
   const setUpToken = await preparePublishing(config, () => clock.now)
   const wiring: Wiring = {
     clock: () => clock.now,
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.outgoing ? { outgoing: options.outgoing } : {}),
+    ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
   }
   const running = await start(config, createLog('silent', false), wiring)
-    ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
   const { baseUrl, stagingBaseUrl, httpPort } = running.config
   const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
   return {

@@ -1,5 +1,7 @@
 // The whole program in a lab, in this process: people with projects, their zones at the lab's registrar, and
 // one clock for all of them.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import type { Fault } from '../../lab/dns/name-server.ts'
 import type { Delay } from '../../lab/dns/published-zone.ts'
@@ -7,6 +9,7 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost, providers } from '../../lab/places.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/schema.ts'
+import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import type { Engine } from '../database.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 import {
@@ -15,12 +18,14 @@ import {
   type PublishingInTest,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
-import type { Answer } from '../running-store.ts'
+import type { Answer, StartOptions } from '../running-store.ts'
 
 export const target = platformHost
 
 export interface DomainsInTest extends PublishingInTest {
   lab: Lab
+  /** Stands before the authority, where there is one, and lets all pass until it is told otherwise. */
+  faults: FaultProxy | undefined
   /** Somebody on the paid plan with a project that is published. */
   owner(): Promise<Owner>
   /** An owner who is there already, with what an owner does. */
@@ -53,19 +58,39 @@ export interface ZoneInTest {
 let bought = 0
 let projects = 0
 
-export async function startDomains(engine: Engine): Promise<DomainsInTest> {
-  const clock = { now: 0 }
+export interface DomainsOptions {
+  /** Pebble issues, and time begins now, as its certificates do; otherwise nobody is asked outside. */
+  hasAuthority?: boolean
+  /** Further variables of the configuration. */
+  env?: Record<string, string>
+  /** What else the program is started with. */
+  start?: Pick<StartOptions, 'outgoing' | 'streamLimits'>
+}
+
+export async function startDomains(
+  engine: Engine,
+  { env: given = {}, hasAuthority = false, start = {} }: DomainsOptions = {},
+): Promise<DomainsInTest> {
+  const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
     network: freeNetwork(),
     ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
-    env: {},
+    env: hasAuthority ? process.env : {},
     now: () => clock.now,
   })
-  const { DATA_DIR: _, ...env } = environmentIn(lab)
-  const publishing = await startPublishing(engine, { env })
+  const faults = await proxyBefore(lab)
+  const { DATA_DIR: _, ...inLab } = environmentIn(lab)
+  const spoilt = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
+  const env = { ...inLab, ...spoilt, ...given }
+  const publishing = await startPublishing(engine, {
+    ...start,
+    env,
+    ...(hasAuthority && { now: clock.now }),
+  })
   const inTest = {
     ...publishing,
     lab,
+    faults,
     async owner() {
       return await inTest.asOwner(await publishing.member('paid'))
     },
@@ -82,11 +107,21 @@ export async function startDomains(engine: Engine): Promise<DomainsInTest> {
     },
     async release() {
       await publishing.release()
+      await faults?.close()
       await lab.stop()
     },
   }
   inTest.pass(0)
   return inTest
+}
+
+async function proxyBefore({ authority, folder }: Lab) {
+  if (!authority) return undefined
+  const roots = await readFile(authority.rootFile, 'utf8')
+  const proxy = await startFaultProxy(authority.directoryUrl, roots)
+  const rootFile = join(folder, 'fault-proxy-root.pem')
+  await writeFile(rootFile, proxy.root)
+  return Object.assign(proxy, { rootFile })
 }
 
 function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
@@ -104,6 +139,8 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
     },
     async verify(host) {
       inTest.pass(11_000)
+      // The authority asks the same resolver, whose time stands still.
+      if (inTest.faults) inTest.lab.dns.resolver.clear()
       return expectJson(await ask(`/${host}/verify`, { method: 'POST' }), 200) as Domain
     },
     async remove(host) {

@@ -1,0 +1,106 @@
+// No certificate: what CAA forbids, what the authority refuses, and an authority that is down. It is explained,
+// nothing is ordered in vain, and the certificate comes once the cause is gone.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { FaultProxy } from '../acme/fault-proxy.ts'
+import { engines } from '../database.ts'
+import { ask } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+const minute = 60_000
+
+describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engine) => {
+  let inTest: DomainsInTest
+  let faults: FaultProxy
+
+  beforeAll(async () => {
+    inTest = await startDomains(engine, { hasAuthority: true })
+    faults = inTest.faults as FaultProxy
+  }, 60_000)
+  afterAll(() => inTest.release())
+
+  const until = (owner: Owner, host: string, isSo: (domain: Domain) => boolean) =>
+    eventually(() => owner.get(host), isSo)
+  /** Lets time pass to the next attempt, and waits for what becomes of it. */
+  async function nextAttempt(owner: Owner, host: string): Promise<Domain> {
+    const { certificate } = await owner.get(host)
+    const at = new Date(certificate.nextTryAt ?? 0).getTime()
+    inTest.pass(Math.max(0, at - inTest.store.clock.now) + 1)
+    return await until(owner, host, ({ badge, certificate: { failures } }) => {
+      return badge === 'active' || failures > certificate.failures
+    })
+  }
+
+  it('CAA forbids it: nothing is ordered until the record is mended, and then by itself', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    zone.put('@', 'CAA', '0 issue "other-authority.example"')
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    await owner.verify(host)
+    const blocked = await until(owner, host, ({ badge }) => badge === 'needs_attention')
+    expect(blocked.certificate).toMatchObject({ state: 'blocked', blockedBy: 'C01' })
+    expect(blocked.check?.findings[0]).toMatchObject({ code: 'C01', severity: 'blocks' })
+    expect(blocked.check?.findings[0]?.fix?.text).toContain('pebble.letsencrypt.org')
+    const ordering = blocked.certificate.steps.find(({ step }) => step === 'ordering')
+    expect(ordering?.state).toBe('waiting')
+
+    zone.clear('@')
+    inTest.pass(6 * minute)
+    await until(owner, host, ({ badge }) => badge === 'active')
+  })
+
+  it('the authority says CAA for half an hour: it asks for attention, and Re-verify tries at once', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    const detail = `CAA record for ${zone.name} prevents issuance`
+    faults.faultFor = (_method, path) =>
+      path.includes('finalize') ? { kind: 'problem', type: 'caa', status: 403, detail } : undefined
+    await owner.verify(host)
+    const first = await until(owner, host, ({ certificate }) => certificate.failures === 1)
+    expect(first).toMatchObject({
+      badge: 'retrying',
+      certificate: { problem: { type: 'caa', detail } },
+    })
+    let last = first
+    while (last.badge !== 'needs_attention') {
+      expect(last.certificate.failures).toBeLessThan(5)
+      last = await nextAttempt(owner, host)
+    }
+    expect(last.certificate.problem).toMatchObject({ type: 'caa', detail })
+
+    faults.faultFor = () => undefined
+    await owner.verify(host)
+    await until(owner, host, ({ badge }) => badge === 'active')
+    const { config } = inTest.store.running
+    const root = (await inTest.lab.authority?.root()) ?? ''
+    expect((await ask(config.httpsPort ?? 0, host, root)).status).toBe(200)
+  })
+
+  it('the authority is down for an hour: tried again by itself until it is back', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    const began = inTest.store.clock.now
+    faults.faultFor = () => ({ kind: 'cut before' })
+    await owner.verify(host)
+    let last = await until(owner, host, ({ certificate }) => certificate.failures === 1)
+    while (inTest.store.clock.now < began + 60 * minute) {
+      const { certificate } = last
+      const at = new Date(certificate.nextTryAt ?? 0).getTime()
+      if (at > began + 60 * minute) break
+      last = await nextAttempt(owner, host)
+    }
+    expect(last.badge).not.toBe('active')
+    faults.faultFor = () => undefined
+    last = await nextAttempt(owner, host)
+    expect(last.badge).toBe('active')
+  })
+})

@@ -1,0 +1,134 @@
+// The whole procedure of the specification, from end to end: zones at the lab's registrar, real DNS packets,
+// certificates by Pebble, HTTPS for clients that trust Pebble's root alone, and removal.
+import type { ClientHttp2Session } from 'node:http2'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain } from '../../server/publishing/domains/schema.ts'
+import { engines } from '../database.ts'
+import { ask, askHttp2, handshakeFault, openHttp2, openTls } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { ask as askHttp } from '../running-store.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
+  let inTest: DomainsInTest
+  /** What visitors trust. */
+  let ca: string
+  let port: number
+
+  beforeAll(async () => {
+    inTest = await startDomains(engine, { hasAuthority: true })
+    ca = (await inTest.lab.authority?.root()) ?? ''
+    port = inTest.store.running.config.httpsPort ?? 0
+  }, 60_000)
+  afterAll(() => inTest.release())
+
+  const untilActive = (owner: Owner, host: string): Promise<Domain> =>
+    eventually(
+      () => owner.get(host),
+      ({ badge }) => badge === 'active',
+    )
+  const overHttp = (host: string, path = '/') =>
+    askHttp(inTest.store.running.config.httpPort, new URL(`http://${host}`), '', path.slice(1), {
+      key: null,
+    })
+
+  it('a subdomain: the record, verified, certified, served', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    const added = await owner.add(host)
+    expect(added).toMatchObject({
+      badge: 'add_dns_record',
+      record: { type: 'CNAME', name: 'docs', value: target },
+    })
+    zone.put('docs', 'CNAME', target)
+    expect((await owner.verify(host)).ownership).toBe('proven')
+    const active = await untilActive(owner, host)
+    expect(active.certificate).toMatchObject({ state: 'issued' })
+    const page = await ask(port, host, ca)
+    expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
+    expect(page.headers['strict-transport-security']).toMatch(/^max-age=\d+$/)
+    const session = await openHttp2(port, host, ca)
+    expect((await askHttp2(session, { ':path': '/' })).text).toBe(page.text)
+    session.destroy()
+    // What was typed without https leads there.
+    const plain = await overHttp(host, '/a?b=c')
+    expect([plain.status, plain.headers.location]).toEqual([301, `https://${host}/a?b=c`])
+    expect(await handshakeFault(port, `other.${zone.name}`)).toMatch(/UNRECOGNIZED_NAME/)
+  })
+
+  it('an apex by ALIAS, and its pair with a redirect', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy('burrow')
+    const [apex, www] = [zone.name, `www.${zone.name}`]
+    expect((await owner.add(apex)).record).toMatchObject({ type: 'ALIAS', name: '@' })
+    await owner.add(www)
+    zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
+    for (const host of [apex, www]) {
+      await owner.verify(host)
+      await untilActive(owner, host)
+    }
+    const wanted = { primary: www, redirects: [{ from: apex, to: www, status: 301 }] }
+    const path = `/projects/${owner.slug}/domain-configuration`
+    const saved = await owner.person.ask(path, { method: 'PUT', body: wanted })
+    expect([saved.status, saved.json]).toEqual([200, wanted])
+    const moved = await ask(port, apex, ca, '/guide/?page=2')
+    expect([moved.status, moved.headers.location]).toEqual([301, `https://${www}/guide/?page=2`])
+    expect((await ask(port, www, ca)).status).toBe(200)
+  })
+
+  it('three domains on one project, each certified by itself', async () => {
+    const owner = await inTest.owner()
+    const zones = [inTest.buy(), inTest.buy('pigeon'), inTest.buy()]
+    const hosts = zones.map(({ name }, i) => `${['a', 'b', 'c'][i]}.${name}`)
+    for (const [i, host] of hosts.entries()) {
+      // With a dot at its end: one of the providers takes every value literally.
+      zones[i]?.put(host.slice(0, 1), 'CNAME', `${target}.`)
+      await owner.add(host)
+    }
+    // They pointed here when they were added: the TXT record says who may have them.
+    for (const [i, host] of hosts.entries()) {
+      const { proof } = await owner.get(host)
+      zones[i]?.put(`_animal-store.${host.slice(0, 1)}`, 'TXT', proof.value)
+      await owner.verify(host)
+    }
+    for (const host of hosts) {
+      await untilActive(owner, host)
+      const socket = await openTls(port, host, ca)
+      expect(socket.getPeerCertificate().subjectaltname).toBe(`DNS:${host}`)
+      socket.destroy()
+    }
+  })
+
+  it('removal: open connections, resumed sessions and new ones are refused at once', async () => {
+    const owner = await inTest.owner()
+    const [zone, other] = [inTest.buy(), inTest.buy()]
+    const [host, stays] = [`docs.${zone.name}`, `docs.${other.name}`]
+    for (const each of [host, stays]) await owner.add(each)
+    zone.put('docs', 'CNAME', target)
+    other.put('docs', 'CNAME', target)
+    for (const each of [host, stays]) {
+      await owner.verify(each)
+      await untilActive(owner, each)
+    }
+    const open: ClientHttp2Session = await openHttp2(port, host, ca)
+    const kept = await openHttp2(port, stays, ca)
+    expect((await askHttp2(open, { ':path': '/' })).status).toBe(200)
+    const first = await openTls(port, host, ca, { minVersion: 'TLSv1.3' })
+    const session = await new Promise<Buffer>((resolve) => first.once('session', resolve))
+    first.destroy()
+    const again = await openTls(port, host, ca, { session })
+    expect(again.isSessionReused()).toBe(true)
+    again.destroy()
+
+    const removed = await owner.remove(host)
+    expect(removed.proof).toMatchObject({ nodes: { acknowledged: 1, living: 1 }, tls: 'refused' })
+    expect(removed.proof?.seconds).toBeLessThan(5)
+    await expect(askHttp2(open, { ':path': '/' })).rejects.toThrow()
+    expect(await handshakeFault(port, host, { session })).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
+    expect((await overHttp(host)).status).toBe(404)
+    expect((await askHttp2(kept, { ':path': '/' })).status).toBe(200)
+    kept.destroy()
+  })
+})
