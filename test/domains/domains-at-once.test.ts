@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/schema.ts'
 import { engines } from '../database.ts'
-import { expectJson } from '../publishing/publishing-in-test.ts'
+import { expectJson, minute } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 /** A web server that answers probes only when it is told to. */
@@ -82,6 +82,20 @@ describe.each(engines)('at once on %s', (engine) => {
     const [first, second] = await Promise.all(both)
     expect(first?.json).toMatchObject({ host, dns: 'conflict' })
     expect(second?.json).toEqual(first?.json)
+  })
+
+  it('a person who verifies while it is looked at anyway gets a check of his own', async () => {
+    const [host = ''] = await heldDomains(owner, ['docs'])
+    world.pass(minute)
+    // By itself, as it is due.
+    await gate.holds(1)
+    world.pass(1000)
+    const checking = verify(owner, host)
+    gate.open()
+    await gate.holds(1)
+    gate.open()
+    const { checkedAt } = expectJson(await checking, 200) as Domain
+    expect(Date.parse(checkedAt ?? '')).toBe(world.store.clock.now)
   })
 
   it('a domain that is removed meanwhile stays removed', async () => {

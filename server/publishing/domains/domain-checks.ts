@@ -24,6 +24,11 @@ export interface DomainChecks {
   look(name: Hostname, by: string, plan: Plan | undefined): Promise<Check>
 }
 
+interface Running {
+  isWanted: boolean
+  done: Promise<FoundDomain | undefined>
+}
+
 export interface ChecksContext extends Pick<PublishingContext, 'database'> {
   ours: Omit<ReturnType<typeof oursOf>, 'authorities'>
   /** Who issues, as far as it is known. */
@@ -38,7 +43,7 @@ export function createDomainChecks({
   ours: own,
 }: ChecksContext): DomainChecks {
   const shares = createShares(atOnce)
-  const running = new Map<string, Promise<FoundDomain | undefined>>()
+  const running = new Map<string, { isWanted: boolean; done: Promise<FoundDomain | undefined> }>()
 
   async function run(
     domain: FoundDomain,
@@ -60,10 +65,16 @@ export function createDomainChecks({
     check(domain, name, isWanted) {
       const { id } = domain
       const begun = running.get(id)
-      if (begun) return begun
-      const check = run(domain, name, isWanted).finally(() => running.delete(id))
-      running.set(id, check)
-      return check
+      if (begun && (begun.isWanted || !isWanted)) return begun.done
+      // What a person wants to know begins now, after what was begun by itself.
+      const before = begun?.done.catch(() => {}) ?? Promise.resolve()
+      const mine: Running = { isWanted, done: before.then(() => run(domain, name, isWanted)) }
+      running.set(id, mine)
+      const over = (): void => {
+        if (running.get(id) === mine) running.delete(id)
+      }
+      mine.done.then(over, over)
+      return mine.done
     },
     async look(subject, by, plan) {
       const leave = await shares.take(by, 1)
