@@ -57,7 +57,7 @@ export async function startFleet(surroundings: Surroundings): Promise<Fleet> {
 
   const store = (label: string, file: string) =>
     startStore({ ...place(), label, command: nodeCommand(peerFile(file)), animals })
-  const start: Record<Peer, () => Promise<Server>> = {
+  const start: Partial<Record<Peer, () => Promise<Server>>> = {
     raw: () => startRawNode(place(), captured),
     nginx: () => startNginx(place(), captured.list.body),
     express: () => store('Express', 'express-store.ts'),
@@ -67,8 +67,10 @@ export async function startFleet(surroundings: Surroundings): Promise<Fleet> {
   }
   const peers: Server[] = []
   for (const peer of options.peers) {
+    const startIt = start[peer]
+    if (!startIt) continue
     say(`starting ${peer}`)
-    peers.push(await start[peer]())
+    peers.push(await startIt())
   }
   return { ours, peers, captured }
 }

@@ -8,13 +8,16 @@ import { keepAwake } from './awake-core.ts'
 import { placeOnCores } from './cores.ts'
 import { type Surroundings, startFleet, stopFleet } from './fleet.ts'
 import { runAcme } from './jobs/acme.ts'
+import { runCertificates } from './jobs/certificates.ts'
 import { runChecks } from './jobs/checks.ts'
 import { runDepth } from './jobs/depth.ts'
 import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
+import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
 import { readMemory } from './jobs/memory.ts'
 import { runSites } from './jobs/sites.ts'
+import { runTls } from './jobs/tls.ts'
 import { runWorkers } from './jobs/workers.ts'
 import { type Options, readOptions, type Section, usage } from './options.ts'
 import { isMet, type Row } from './results.ts'
@@ -78,6 +81,9 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
     notes.push(...found.notes)
   }
   if (has('sites')) rows.push(...(await runSites(surroundings)))
+  if (has('tls')) rows.push(...(await runTls(surroundings)))
+  if (has('certificates')) rows.push(...(await runCertificates(surroundings)))
+  if (has('hosts')) rows.push(...(await runHosts(surroundings)))
   if (has('import')) {
     const found = await runImports(surroundings)
     rows.push(...found.rows)

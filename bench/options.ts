@@ -12,13 +12,26 @@ export const sections = [
   'workers',
   'sites',
   'import',
+  'tls',
+  'certificates',
+  'hosts',
+  'issuing',
   'acme',
   'checks',
   'memory',
 ] as const
 export type Section = (typeof sections)[number]
 
-export const peers = ['raw', 'nginx', 'express', 'hono', 'json-server', 'prism'] as const
+export const peers = [
+  'raw',
+  'nginx',
+  'haproxy',
+  'caddy',
+  'express',
+  'hono',
+  'json-server',
+  'prism',
+] as const
 export type Peer = (typeof peers)[number]
 
 export const engines = ['sqlite', 'postgresql'] as const

@@ -4,14 +4,14 @@ import type { Engine } from './servers/server.ts'
 import { ratioOf, type Spread, spreadOf } from './statistics.ts'
 import type { Sample } from './wrk.ts'
 
-export interface Target {
-  least: number
-}
+/** Of the ratio, or of our own figure in its unit. */
+export type Target = { least: number } | { most: number }
 
 export interface Row {
   job: string
   engine: Engine
-  unit: 'req/s' | 'rows/s' | 'names/s' | 'MB' | 'ms'
+  /** `/cpu s`: in a second of the server's processor time. */
+  unit: 'req/s' | '/cpu s' | 'rows/s' | 'names/s' | 'MB' | 'ms'
   ours: Spread
   p50Us?: number
   p99Us?: number
@@ -37,19 +37,22 @@ interface Comparison {
   peer: string
   theirs: Sample[]
   target?: Target | undefined
+  unit?: Row['unit']
 }
 
-export function compareRounds({ job, engine, ours, peer, theirs, target }: Comparison): Row {
+export function compareRounds(comparison: Comparison): Row {
+  const { engine, job, ours, peer, target, theirs, unit = 'req/s' } = comparison
   const limitedBy: Row['limitedBy'] = []
-  if (isGeneratorBound(ours)) limitedBy.push('ours')
-  if (isGeneratorBound(theirs)) limitedBy.push('peer')
+  // What counts processor time is not slower for a generator that is.
+  const isTimed = unit !== '/cpu s'
+  if (isTimed && isGeneratorBound(ours)) limitedBy.push('ours')
+  if (isTimed && isGeneratorBound(theirs)) limitedBy.push('peer')
   return {
     job,
     engine,
-    unit: 'req/s',
+    unit,
     ours: spreadOf(ours.map(perSecond)),
-    p50Us: spreadOf(ours.map((sample) => sample.p50Us)).median,
-    p99Us: spreadOf(ours.map((sample) => sample.p99Us)).median,
+    ...latenciesOf(ours),
     cpuUs: cpuPerRequestUs(ours),
     cpuRatio: cpuPerRequestUs(theirs) / cpuPerRequestUs(ours),
     peer,
@@ -76,9 +79,10 @@ export function compareMemory(
 }
 
 /** undefined where there is no target to meet, or where errors make the figures void. */
-export function isMet({ target, ratio, errors }: Row): boolean | undefined {
-  if (!target || !ratio || errors > 0) return undefined
-  return ratio.median >= target.least
+export function isMet({ errors, ours, ratio, target }: Row): boolean | undefined {
+  if (!target || errors > 0) return undefined
+  if ('most' in target) return ours.median <= target.most
+  return ratio && ratio.median >= target.least
 }
 
 export function cpuPerRequestUs(samples: Sample[]): number {
@@ -90,6 +94,17 @@ export function cpuPerRequestUs(samples: Sample[]): number {
 
 function perSecond(sample: Sample): number {
   return sample.perSecond
+}
+
+function latenciesOf(samples: Sample[]): Pick<Row, 'p50Us' | 'p99Us'> {
+  const found = samples.flatMap(({ p50Us, p99Us }) =>
+    p50Us === undefined || p99Us === undefined ? [] : [{ p50Us, p99Us }],
+  )
+  if (found.length === 0) return {}
+  return {
+    p50Us: spreadOf(found.map(({ p50Us }) => p50Us)).median,
+    p99Us: spreadOf(found.map(({ p99Us }) => p99Us)).median,
+  }
 }
 
 /** The generator's core was full while the server's was not. */

@@ -2,13 +2,9 @@
 // server is stopped: the files, and what the program itself would have left beside them.
 
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import pg from 'pg'
+import { type Value, writePublishing } from './publishing-database.ts'
 import type { SeedTarget } from './seed.ts'
-
-type Value = string | number | null | Buffer
 
 interface Row {
   table: string
@@ -21,31 +17,9 @@ export async function seedSite(
   slug: string,
   files: Record<string, string>,
 ): Promise<void> {
-  const rows = rowsOf(slug, files)
-  const move = 'UPDATE publishing_state SET version = version + 1'
-  if ('databaseUrl' in target) {
-    const options = '-c search_path=publishing'
-    const client = new pg.Client({ connectionString: target.databaseUrl, options })
-    await client.connect()
-    for (const row of rows) {
-      const places = Object.keys(row.values).map((_, i) => `$${i + 1}`)
-      await client.query(insertion(row, places), Object.values(row.values))
-    }
-    await client.query(move)
-    await client.end()
-    return
-  }
-  const database = new DatabaseSync(join(target.folder, 'publishing.db'))
-  for (const row of rows) {
-    const places = Object.keys(row.values).map(() => '?')
-    database.prepare(insertion(row, places)).run(...Object.values(row.values))
-  }
-  database.exec(move)
-  database.close()
-}
-
-function insertion({ table, values }: Row, places: string[]): string {
-  return `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${places.join(', ')})`
+  await writePublishing(target, async ({ insert }) => {
+    for (const { table, values } of rowsOf(slug, files)) await insert(table, values)
+  })
 }
 
 function rowsOf(slug: string, files: Record<string, string>): Row[] {

@@ -22,3 +22,8 @@ export function ratioOf(ours: number[], theirs: number[]): Spread {
   if (ours.length !== theirs.length) throw new RangeError('rounds do not match')
   return spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 }
+
+/** Of values in ascending order, one that is there; NaN where there is none. */
+export function percentile(sorted: number[], share: number): number {
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+}

@@ -47,9 +47,15 @@ function formatRow(row: Row, index: number, rows: Row[]): string[] {
       : '',
     row.ratio ? formatRatio(row.ratio) : '',
     row.cpuRatio === undefined ? '' : ratio(row.cpuRatio),
-    row.target ? `≥ ${row.target.least}` : '',
+    formatTarget(row),
     row.errors > 0 ? `${row.errors} ERRORS` : met === undefined ? '' : met ? 'yes' : 'NO',
   ]
+}
+
+function formatTarget({ target, unit }: Row): string {
+  if (!target) return ''
+  if ('least' in target) return `≥ ${ratio(target.least).replace(/0$/, '')}`
+  return `≤ ${count(target.most)} ${unit}`
 }
 
 function oursCells(row: Row): string[] {

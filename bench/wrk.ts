@@ -8,12 +8,14 @@ import { readTreeUse, splitCommand } from './processes.ts'
 import type { Server } from './servers/server.ts'
 
 /**
- * What to send: one path again and again, paths from a file, bodies from a file to a path, or the
- * mix of writes with new animals from a file, whose identifiers are followed or made up.
+ * What to send: one path again and again, paths from a file, one path at hosts from a file, bodies from a
+ * file to a path, or the mix of writes with new animals from a file, whose identifiers are followed or
+ * made up.
  */
 export type Load =
   | { kind: 'fixed'; path: string }
   | { kind: 'paths'; file: string }
+  | { kind: 'hosts'; path: string; file: string }
   | { kind: 'bodies'; path: string; file: string }
   | { kind: 'mix'; file: string; identifiers: 'follow' | 'fixed' }
 
@@ -28,8 +30,8 @@ export interface RunOptions {
 export interface Sample {
   perSecond: number
   requests: number
-  p50Us: number
-  p99Us: number
+  p50Us?: number
+  p99Us?: number
   /**
    * Answers of 400 and above, broken connections, answers later than ten seconds; 1 for a round
    * without any answer.
@@ -64,7 +66,7 @@ export async function runWrk(server: Server, load: Load, options: RunOptions): P
     '--timeout=10s',
     `--script=${script(load.kind === 'mix' ? 'mix.lua' : 'requests.lua')}`,
     ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
-    `http://127.0.0.1:${server.port}${path}`,
+    `${server.origin ?? `http://127.0.0.1:${server.port}`}${path}`,
     '--',
     ...scriptArguments(load, start),
   ])

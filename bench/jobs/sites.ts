@@ -9,6 +9,7 @@ import { startNginxFiles } from '../servers/nginx-server.ts'
 import { startRawNode } from '../servers/raw-node-server.ts'
 import type { Server } from '../servers/server.ts'
 import { startSite } from '../servers/site-server.ts'
+import { pageOf } from '../site-page.ts'
 import { type FleetJob, runFleetJob } from './fleet-job.ts'
 
 const connections = 64
@@ -97,12 +98,4 @@ function headerNames({ rawHeaders }: Answer): string[] {
 
 function pathOf({ paths }: Page, { label }: Server): string {
   return paths[label] as string
-}
-
-/** A page of about so many bytes, all of them ASCII. */
-function pageOf(bytes: number): string {
-  const start = '<!doctype html>\n<html lang="en">\n<title>Guide</title>\n'
-  const paragraph =
-    '<p>Animals are listed, created and retrieved by the programs of partners.</p>\n'
-  return start + paragraph.repeat(Math.round((bytes - start.length) / paragraph.length))
 }

@@ -9,7 +9,7 @@ import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
 
 export function startNginx(place: ServerPlace, body: string): Promise<Server> {
   if (/[$'\\]/.test(body)) throw new Error('nginx: a body that its configuration cannot hold')
-  return start(place, '/v1/pets', `location = /v1/pets { return 200 '${body}'; }`)
+  return startNginxWith(place, '/v1/pets', `location = /v1/pets { return 200 '${body}'; }`)
 }
 
 /** With its usual settings for files, and descriptors that stay open. */
@@ -27,10 +27,14 @@ export function startNginxFiles(
     open_file_cache max=1000 inactive=1h;
     open_file_cache_valid 1h;
     types { text/html html; }`
-  return start(place, `/${Object.keys(files)[0]}`, settings)
+  return startNginxWith(place, `/${Object.keys(files)[0]}`, settings)
 }
 
-async function start(place: ServerPlace, readyPath: string, settings: string): Promise<Server> {
+export async function startNginxWith(
+  place: ServerPlace,
+  readyPath: string,
+  settings: string,
+): Promise<Server> {
   const port = await findFreePort()
   mkdirSync(join(place.folder, 'temp'))
   const configFile = join(place.folder, 'nginx.conf')

@@ -7,6 +7,8 @@ export type Engine = 'SQLite' | 'PostgreSQL' | ''
 export interface Server extends Address {
   label: string
   engine: Engine
+  /** With a name that stands for 127.0.0.1, where that is not what is asked for. */
+  origin?: string
   pid: number
   dialect: Dialect
   restBytes: number
