@@ -55,6 +55,12 @@ export async function openTcp(port: number): Promise<Socket> {
   return socket
 }
 
+/** Resolves when it is closed, whether by an error or not. Call it before what closes it. */
+export function closed(one: Pick<Socket | ClientHttp2Session, 'on'>): Promise<void> {
+  one.on('error', () => {})
+  return new Promise((resolve) => void one.on('close', () => resolve()))
+}
+
 /** All that comes until the other side closes. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = ''

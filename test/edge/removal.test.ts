@@ -8,7 +8,15 @@ import type { RemovedDomain } from '../../server/publishing/domains/schema.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { expectJson, type People, type Person, peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand, type ServedProcess, serveProcess } from '../served-process.ts'
-import { askHttp2, handshakeFault, openHttp2, openTcp, openTls, readAll } from './clients.ts'
+import {
+  askHttp2,
+  closed,
+  handshakeFault,
+  openHttp2,
+  openTcp,
+  openTls,
+  readAll,
+} from './clients.ts'
 import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
 const releases: (() => Promise<unknown>)[] = []
@@ -95,11 +103,11 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
         for (let i = 0; i < 2 * workers; i++) {
           const session = await openHttp2(httpsPort, host1, ca)
           expect((await askHttp2(session, at(host1))).status).toBe(200)
-          open.push(once(session, 'close'))
+          open.push(closed(session))
           asks.push(() => askHttp2(session, at(host1)))
           const idle = await openTls(httpsPort, host1, ca)
-          open.push(once(idle, 'close'))
-          open.push(once(await idleKeepAlive(port, host1), 'close'))
+          open.push(closed(idle))
+          open.push(closed(await idleKeepAlive(port, host1)))
           const other = await openHttp2(httpsPort, host2, ca)
           expect((await askHttp2(other, at(host2))).status).toBe(200)
           kept.push(other)
@@ -144,6 +152,35 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
   },
 )
 
+it.each(engines)(
+  'a program that has died is waited for, not passed over, and holds nothing up for long (%s)',
+  { timeout: 60_000 },
+  async (engine) => {
+    const { domains, owner, place, processes } = await start(engine, 1, 1)
+    const other = await serveProcess(place)
+    const open = await openHttp2(other.httpsPort, host1, domains.ca)
+    const over = closed(open)
+    await other.end('SIGKILL')
+    await over
+    const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+    const { proof } = expectJson(answer, 200) as RemovedDomain
+    // What it does not know it does not claim.
+    expect(proof).toMatchObject({
+      nodes: { acknowledged: 1, living: 2 },
+      tls: 'refused',
+      http: 404,
+    })
+    expect(proof?.seconds).toBeGreaterThanOrEqual(5)
+    expect(proof?.seconds).toBeLessThan(8)
+    expect(await handshakeFault(processes[0].httpsPort, host1)).toMatch(/UNRECOGNIZED_NAME/)
+    // One that ends as it should is not waited for.
+    const third = await serveProcess(place)
+    await third.end('SIGTERM')
+    const again = await owner.ask(`/projects/docs/domains/${host2}`, { method: 'DELETE' })
+    expect(expectJson(again, 200)).toMatchObject({ proof: { nodes: { living: 2 } } })
+  },
+)
+
 describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
   it('a new certificate is shown by every worker from the next handshake on', async () => {
     const { domains, processes } = await start(engine, 1, 2)
@@ -164,11 +201,11 @@ describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
     const { domains, place, processes } = await start(engine, 1, 1)
     const [{ httpsPort, port }] = processes
     const session = await openHttp2(httpsPort, host1, domains.ca)
-    const closed = once(session, 'close')
+    const over = closed(session)
     const ports = { HTTP_PORT: String(port), HTTPS_PORT: String(httpsPort) }
     const words = ['domains', 'remove', host1, '--project', 'docs']
     const { status, stdout } = await runCommand(place, words, ports)
-    await closed
+    await over
     expect(status).toBe(0)
     expect(stdout).toMatch(
       /Stopped on 1 of 1 node in \d+\.\d\d s, 1 open connection cut\. Tried then: HTTPS refused, HTTP 404\./,

@@ -1,0 +1,130 @@
+// What it costs to know a host: the same with ten domains and with many, nothing while nothing changes, and
+// bounded however many names are made up.
+import { afterEach, expect, it } from 'vitest'
+import { type Database, each, type Session } from '../../server/platform/database/database.ts'
+import { rowInserter } from '../../server/platform/database/insert-rows.ts'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { createHostFinder } from '../../server/publishing/edge/find-host.ts'
+import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { changePublished, publishedVersions } from '../../server/publishing/state.ts'
+import type { PublishingTables } from '../../server/publishing/tables.ts'
+import { createTestDatabase, engines } from '../database.ts'
+
+const releases: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const release of releases.splice(0).reverse()) await release()
+})
+
+const insertDomains = rowInserter<PublishingTables>()('domains', [
+  ...(['id', 'host', 'project_id', 'holder', 'proof', 'added_at', 'wanted_at', 'version'] as const),
+  ...(['ownership', 'dns', 'serving', 'certificate', 'failures', 'expires_at', 'role'] as const),
+])
+const insertCertificates = rowInserter<PublishingTables>()('certificates', [
+  ...(['id', 'domain_id', 'host', 'issuer', 'directory', 'chain', 'private_key'] as const),
+  ...(['fingerprint', 'serial', 'not_before', 'not_after', 'issued_at', 'is_current'] as const),
+])
+
+const filling = each(async (session, { from, to }: { from: number; to: number }): Promise<void> => {
+  await changePublished(session)
+  for (let start = from; start < to; start += 500) {
+    const numbers = Array.from({ length: Math.min(500, to - start) }, (_, i) => start + i)
+    await insertDomains(
+      session,
+      numbers.map((n) => ({
+        ...{ id: `d${n}`, host: `h${n}.example`, project_id: `p${n % 1000}`, holder: 'ann' },
+        ...{ proof: '', added_at: 1n, wanted_at: 1n, version: 1n, ownership: 'proven' },
+        ...{ dns: 'ok', serving: 'https', certificate: 'issued', failures: 0n },
+        ...{ expires_at: 1000n, role: 'alias' },
+      })),
+    )
+    await insertCertificates(
+      session,
+      numbers.map((n) => ({
+        ...{ id: `c${n}`, domain_id: `d${n}`, host: `h${n}.example`, issuer: 'x', directory: 'x' },
+        ...{ chain: '', private_key: '', fingerprint: '', serial: '', not_before: 1n },
+        ...{ not_after: 1000n, issued_at: 1n, is_current: 1n },
+      })),
+    )
+  }
+})
+const moving = each(async (session: Session, _: object) => changePublished(session))
+
+async function open(engine: (typeof engines)[number]) {
+  const place = await createTestDatabase(engine)
+  releases.push(() => place.release())
+  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  await migrateDatabase(where, 'publishing', publishingMigrations)
+  const database = openDatabase(where, 'publishing', { onError: () => {} })
+  releases.push(() => database.close())
+  let asked = 0
+  const all: Session['all'] = (query, params) => {
+    asked++
+    return database.read.all(query, params)
+  }
+  const counted: Database = { ...database, read: { ...database.read, all } }
+  const clock = { now: 1 }
+  const versions = publishedVersions(database)
+  const hosts = createHostFinder({
+    ...{ database: counted, versions, platformHost: 'docs.localhost', most: 100 },
+    clock: () => clock.now,
+  })
+  return { database, hosts, clock, asked: () => asked }
+}
+
+it.each(engines)('is asked for once, and again when something changed (%s)', async (engine) => {
+  const { asked, clock, database, hosts } = await open(engine)
+  await database.write(filling, { from: 0, to: 200 })
+  for (let i = 0; i < 3; i++)
+    expect(await hosts.find('h1.example')).toMatchObject({ serving: 'https' })
+  expect(asked()).toBe(1)
+  await database.write(moving, {})
+  expect(await hosts.find('h1.example')).toBeDefined()
+  expect(asked()).toBe(2)
+  // At its end a certificate is no longer shown, though nobody has said anything.
+  clock.now = 1000
+  expect(await hosts.find('h1.example')).toMatchObject({
+    serving: 'http_only',
+    certificate: undefined,
+  })
+  expect(asked()).toBe(3)
+  // What nobody has is remembered as well.
+  for (let i = 0; i < 3; i++) expect(await hosts.find('none.example')).toBeUndefined()
+  expect(asked()).toBe(4)
+})
+
+it.each(engines)(
+  'names that are made up push out each other, and no other (%s)',
+  async (engine) => {
+    const { asked, database, hosts } = await open(engine)
+    await database.write(filling, { from: 0, to: 10 })
+    for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
+    for (let i = 0; i < 300; i++) await hosts.find(`made-up-${i}.example`)
+    expect(asked()).toBe(310)
+    for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
+    expect(asked()).toBe(310)
+    await hosts.find('made-up-0.example')
+    expect(asked()).toBe(311)
+  },
+)
+
+it('a look-up costs the same among 10 and among 20,000 domains', { timeout: 60_000 }, async () => {
+  const { database, hosts } = await open('sqlite')
+  async function medianMicroseconds(count: number): Promise<number> {
+    const times: number[] = []
+    for (let i = 0; i < 400; i++) {
+      const host = `h${(i * 7919) % count}.example`
+      // Nothing that is remembered counts any more.
+      await database.write(moving, {})
+      const before = performance.now()
+      await hosts.find(host)
+      times.push((performance.now() - before) * 1000)
+    }
+    return times.sort((a, b) => a - b)[200] as number
+  }
+  await database.write(filling, { from: 0, to: 10 })
+  const few = await medianMicroseconds(10)
+  await database.write(filling, { from: 10, to: 20_000 })
+  const many = await medianMicroseconds(20_000)
+  // A scan would take a hundred times as long.
+  expect(many).toBeLessThan(5 * few)
+})
