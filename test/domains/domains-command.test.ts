@@ -170,6 +170,30 @@ describe.each(engines)('domains by command line on %s', { timeout: 90_000 }, (en
     ).toMatchObject([{ host, badge: 'fix_dns', certificate: { state: 'none', steps: [] } }])
   })
 
+  it('follows a domain until it is active', async () => {
+    const zone = world.buy()
+    const [first, second] = [`docs.${zone.name}`, `www2.${zone.name}`]
+    for (const host of [first, second]) await owner.add(host)
+    zone.put('docs', 'CNAME', us).put('www2', 'CNAME', us)
+    world.pass(11_000)
+    const project = ['--project', owner.slug]
+    const shown = await run(['verify', first, ...project, '--wait'])
+    expect(shown).toMatchObject({ status: 0, stderr: '' })
+    expect(shown.stdout).toMatch(
+      new RegExp(
+        `^${first}\\n\\n\\n {2}✓ DNS leads here\\n {2}✓ Ownership is proven by where it points\\n[^]*` +
+          ` {2}✓ Certificate by .+, until 20\\d\\d-\\d\\d-\\d\\d\\n {2}✓ https://${first}/\\n$`,
+      ),
+    )
+    const { status, stdout } = await run(['verify', second, ...project, '--wait', '--json'])
+    const lines = stdout.trimEnd().split('\n')
+    expect([status, JSON.parse(lines.at(-1) ?? '')]).toMatchObject([
+      0,
+      { host: second, badge: 'active', serving: 'https', certificate: { state: 'issued' } },
+    ])
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
   it('says what the removal of the primary leaves behind', async () => {
     const leaving = await world.owner()
     const zone = world.buy()
