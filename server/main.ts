@@ -23,6 +23,8 @@ import { createManagementApp, managementPrefix } from './platform/management/app
 import type { StreamLimits } from './platform/management/event-stream.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
+import { openSystem, type SystemInProcess } from './platform/system/system-in-process.ts'
+import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
 import { answerProbe, probePath } from './publishing/domains/probe.ts'
 import { challengePath } from './publishing/edge/answer-challenge.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
@@ -36,6 +38,7 @@ export interface Running {
   config: Config
   store: Store
   publishing: Publishing
+  system: SystemInProcess
   metrics: Metrics
   /** Finishes what has begun, within 10 seconds. */
   stop(): Promise<void>
@@ -79,8 +82,17 @@ export async function start(
     ownsProjects,
   })
   const publishing = openPublishing(config, database, clock, metrics, log)
+  const system = openSystem({
+    config,
+    clock,
+    metrics,
+    limits: store.limits,
+    databases: { ...store.databases, publishing: database, limits: store.limits },
+    queues: store.queues,
+    countDeploysUnderWay: () => countDeploysUnderWay(database),
+  })
   const management = createManagementApp({
-    routes: [...accounts.routes, ...store.routes, ...publishing.routes],
+    routes: [...accounts.routes, ...store.routes, ...publishing.routes, ...system.routes],
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     trustedProxies: addressList(config.trustedProxies),
@@ -112,8 +124,8 @@ export async function start(
   }
 
   const upkeep = setInterval(() => {
-    Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp()]).catch((error) =>
-      log.warn({ err: error }, 'upkeep failed; tried again in a while'),
+    Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp(), system.keepUp()]).catch(
+      (error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'),
     )
   }, keepUpEveryMs)
   upkeep.unref()
@@ -122,6 +134,7 @@ export async function start(
     config,
     store,
     publishing,
+    system,
     metrics,
     async stop() {
       stopping = true
@@ -136,7 +149,7 @@ export async function start(
         ]),
       )
       // A database that is silent must not hold up the end.
-      const written = Promise.all([store.keepUp(), publishing.end()]).catch(() => {})
+      const written = Promise.all([store.keepUp(), publishing.end(), system.end()]).catch(() => {})
       await within(
         closeWithinMs,
         written.then(() => Promise.all([store.close(), database.close()])),

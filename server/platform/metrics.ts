@@ -1,12 +1,14 @@
 // What is measured, in Prometheus' form. Counting is a few additions on the way of a request;
 // the workers' numbers are added up when somebody asks (see cluster.ts).
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { distributions, tallies } from './tally.ts'
+import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
 
 export interface Metrics {
   registry: Registry
   /** One answered request. `seconds` is from the parsed head to the end of the answer. */
   observeRequest(labels: RequestLabels, seconds: number): void
+  /** What this process has answered so far, by environment. */
+  requestCounts(): Map<string, RequestCounts>
   countCache(cache: 'pages' | 'keys', result: 'hit' | 'miss'): void
   countDeprecatedCall(environment: string, operation: string, keyId: string): void
   /** A read, or a write from the queue to the disk. */
@@ -21,13 +23,21 @@ export interface Metrics {
 
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
+export interface RequestCounts {
+  /** Answers with a status from 500 on. */
+  errors: number
+  /** Answers by the time they took: one for each of `latencyBounds`, and one for what took longer. */
+  byLatency: number[]
+}
+
 export interface RequestLabels {
   environment: string
   operation: string
   status: number
 }
 
-const bounds = [
+/** In seconds. */
+export const latencyBounds = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ]
 
@@ -60,7 +70,7 @@ export function createMetrics(): Metrics {
     registry,
     'animal_store_request_seconds',
     'Time from the parsed head to the end of the answer.',
-    bounds,
+    latencyBounds,
   )
   const lookups = tallies(
     registry,
@@ -76,7 +86,7 @@ export function createMetrics(): Metrics {
     registry,
     'animal_store_database_seconds',
     'Time of a read, or of a write from the queue to the disk.',
-    bounds,
+    latencyBounds,
   )
   const times = { read: database({ kind: 'read' }), write: database({ kind: 'write' }) }
   const caches = remember((cache: string) =>
@@ -94,13 +104,19 @@ export function createMetrics(): Metrics {
       remember((keyId: string) => deprecated({ environment, operation, key_id: keyId })),
     ),
   )
+  const errors: { environment: string; tally: Tally }[] = []
+  const observed: { environment: string; latency: Distribution }[] = []
   const answered = remember((environment: string) =>
-    remember((operation: string) => ({
-      latency: latencies({ environment, operation }),
-      byStatus: remember((status: number) =>
-        requests({ environment, operation, status: `${status}` }),
-      ),
-    })),
+    remember((operation: string) => {
+      const latency = latencies({ environment, operation })
+      observed.push({ environment, latency })
+      const byStatus = remember((status: number) => {
+        const tally = requests({ environment, operation, status: `${status}` })
+        if (status >= 500) errors.push({ environment, tally })
+        return tally
+      })
+      return { latency, byStatus }
+    }),
   )
 
   return {
@@ -109,6 +125,19 @@ export function createMetrics(): Metrics {
       const { byStatus, latency } = answered(environment)(operation)
       byStatus(status).add()
       latency.observe(seconds)
+    },
+    requestCounts() {
+      const counts = new Map<string, RequestCounts>()
+      for (const { environment, latency } of observed) {
+        const sum = counts.get(environment)?.byLatency
+        const byLatency = latency.counts.map((count, i) => count + (sum?.[i] ?? 0))
+        counts.set(environment, { errors: 0, byLatency })
+      }
+      for (const { environment, tally } of errors) {
+        const sum = counts.get(environment)
+        if (sum) sum.errors += tally.count
+      }
+      return counts
     },
     countCache: (cache, result) => caches(cache)(result).add(),
     countDeprecatedCall: (environment, operation, keyId) =>

@@ -11,10 +11,14 @@ interface Sample {
 }
 
 export interface Tally {
+  /** So far. */
+  readonly count: number
   add(): void
 }
 
 export interface Distribution {
+  /** So far: of values up to each bound, and above the last. */
+  readonly counts: readonly number[]
   observe(value: number): void
 }
 
@@ -28,6 +32,9 @@ export function tallies(registry: Registry, name: string, help: string): (labels
     const entry = { labels, count: 0 }
     all.push(entry)
     return {
+      get count() {
+        return entry.count
+      },
       add: () => {
         entry.count++
       },
@@ -68,6 +75,7 @@ export function distributions(
     const entry = { labels, sum: 0, counts: new Array<number>(bounds.length + 1).fill(0) }
     all.push(entry)
     return {
+      counts: entry.counts,
       observe(value) {
         let i = 0
         while (i < bounds.length && value > (bounds[i] as number)) i++

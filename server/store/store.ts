@@ -37,6 +37,8 @@ export interface Store {
   /** Counters by which anything may be limited, not only requests to the store. */
   limits: Database
   webhooks: ByEnvironment<Dispatcher>
+  /** How much waits to be delivered to webhooks. */
+  queues: ByEnvironment<() => ReturnType<typeof readQueue>>
   /** The document that /openapi.json serves. */
   openApi(): object
   /** True when every database answers. */
@@ -94,9 +96,13 @@ export async function openStore(
 
   const secrets = openSecrets(config)
   const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
+  const queues = {
+    production: () => readQueue(databases.production, clock()),
+    staging: () => readQueue(databases.staging, clock()),
+  }
   const dispatcher = (name: EnvironmentName): Dispatcher => {
     const database = databases[name]
-    metrics.watchWebhookQueue(name, () => readQueue(database, clock()))
+    metrics.watchWebhookQueue(name, queues[name])
     const keeper = { database, environment: name, secrets }
     return startDispatcher({ ...keeper, destinations, clock, metrics, log, answerWithinMs })
   }
@@ -118,6 +124,7 @@ export async function openStore(
     databases,
     limits,
     webhooks,
+    queues,
     openApi: production.openApi,
     async isReady() {
       const answers = environmentNames.map(async (name) => await environments[name].versions())

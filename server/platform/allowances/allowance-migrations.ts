@@ -1,5 +1,7 @@
-// Migrations of the database of allowances: counters that every process shares and that a crash may lose.
+// Migrations of the database of allowances: counters that every process shares and that a crash may lose, and
+// what the program remembers of itself.
 import type { Migration } from '../database/migrate.ts'
+import { systemMigration } from '../system/system-migration.ts'
 
 export const allowanceMigrations: Migration[] = [
   {
@@ -12,4 +14,5 @@ export const allowanceMigrations: Migration[] = [
     ) ${strict};
   `,
   },
+  systemMigration,
 ]

@@ -140,16 +140,25 @@ function refusals(operation: Operation): Record<string, object> {
   )
 }
 
+interface Parameter {
+  description?: string
+  default?: unknown
+  /** Of lists: how their entries are told apart. */
+  style?: string
+  explode?: boolean
+}
+
 function queryParameters(query: unknown, schemas: Record<string, unknown>): object[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
-    properties?: Record<string, { description?: string; default?: unknown }>
+    properties?: Record<string, Parameter>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { explode, style, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name) && schema.default === undefined,
     description: schema.description,
+    ...(style === undefined ? {} : { style, explode }),
     schema: publish(schema, schemas),
   }))
 }

@@ -1,0 +1,135 @@
+// Requests by minute over the last hours, of all processes. Each adds what it has counted since it last did,
+// so that what a process had counted since then is lost with it: half a minute's.
+import { type Database, each } from '../database/database.ts'
+import type { Value } from '../database/query.ts'
+import { latencyBounds, type RequestCounts } from '../metrics.ts'
+import { latencyQuantile } from './latency-quantile.ts'
+import { define, latencyColumns } from './system-tables.ts'
+
+export const mostMinutes = 360
+const minuteMs = 60_000
+
+/** In the order of the minutes. */
+export interface RequestSeries {
+  environment: string
+  requests: number[]
+  errors: number[]
+  /** Milliseconds; null where there were no requests. */
+  p50Ms: (number | null)[]
+  p95Ms: (number | null)[]
+  p99Ms: (number | null)[]
+}
+
+export interface RequestHistory {
+  /** When each began, in milliseconds since the epoch. The last one is not over. */
+  minutes: number[]
+  /** Of each environment that had any, by name. */
+  series: RequestSeries[]
+}
+
+export function minuteOf(now: number): number {
+  return Math.floor(now / minuteMs)
+}
+
+type Row = Record<string, Value>
+
+const add = define<Row>()((db, param) =>
+  db
+    .insertInto('request_minutes')
+    .values({
+      minute: param('minute') as bigint,
+      environment: param('environment') as string,
+      errors: param('errors') as bigint,
+      ...columnsOf((column) => param(column) as bigint),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['minute', 'environment']).doUpdateSet((eb) => ({
+        errors: eb('request_minutes.errors', '+', eb.ref('excluded.errors')),
+        ...columnsOf((column) =>
+          eb(`request_minutes.${column}`, '+', eb.ref(`excluded.${column}`)),
+        ),
+      })),
+    ),
+)
+const forget = define<{ until: number }>()((db, param) =>
+  db.deleteFrom('request_minutes').where('minute', '<=', param('until') as never),
+)
+const since = define<{ after: number }>()((db, param) =>
+  db
+    .selectFrom('request_minutes')
+    .select(['minute', 'environment', 'errors', ...latencyColumns])
+    .where('minute', '>', param('after') as never)
+    .orderBy('environment')
+    .orderBy('minute')
+    .limit(mostMinutes * 20),
+)
+
+/** Adds counts by environment to the minute of `now`, and forgets what is too old. */
+export async function addRequests(
+  database: Database,
+  counts: ReadonlyMap<string, RequestCounts>,
+  now: number,
+): Promise<void> {
+  await database.write(adding, { counts, minute: minuteOf(now) })
+}
+
+const adding = each(
+  async (
+    session,
+    { counts, minute }: { counts: ReadonlyMap<string, RequestCounts>; minute: number },
+  ) => {
+    // In one order for all processes, so that two of them cannot wait for each other.
+    for (const environment of [...counts.keys()].sort()) {
+      const { byLatency, errors } = counts.get(environment) as RequestCounts
+      const columns = latencyColumns.map((column, i) => [column, byLatency[i] ?? 0])
+      await session.all(add, { minute, environment, errors, ...Object.fromEntries(columns) })
+    }
+    await session.all(forget, { until: minute - mostMinutes })
+  },
+)
+
+/** The last so many minutes, up to that of `now`. */
+export async function readHistory(
+  { read }: Database,
+  minutes: number,
+  now: number,
+): Promise<RequestHistory> {
+  const last = minuteOf(now)
+  const first = last - minutes + 1
+  const rows = (await read.all(since, { after: first - 1 })) as Row[]
+  const byEnvironment = Map.groupBy(rows, ({ environment }) => String(environment))
+  return {
+    minutes: Array.from({ length: minutes }, (_, i) => (first + i) * minuteMs),
+    series: [...byEnvironment].map(([environment, its]) =>
+      seriesOf(environment, its, first, minutes),
+    ),
+  }
+}
+
+function seriesOf(environment: string, rows: Row[], first: number, minutes: number): RequestSeries {
+  const byMinute = new Map(rows.map((row) => [Number(row.minute) - first, row]))
+  const all = Array.from({ length: minutes }, (_, i) => {
+    const row = byMinute.get(i)
+    const counts = latencyColumns.map((column) => Number(row?.[column] ?? 0))
+    return {
+      errors: Number(row?.errors ?? 0),
+      requests: counts.reduce((sum, count) => sum + count, 0),
+      at: (q: number) => latencyQuantile(q, counts, latencyBounds),
+    }
+  })
+  return {
+    environment,
+    requests: all.map(({ requests }) => requests),
+    errors: all.map(({ errors }) => errors),
+    p50Ms: all.map(({ at }) => at(0.5)),
+    p95Ms: all.map(({ at }) => at(0.95)),
+    p99Ms: all.map(({ at }) => at(0.99)),
+  }
+}
+
+function columnsOf<T>(
+  make: (column: (typeof latencyColumns)[number]) => T,
+): Record<(typeof latencyColumns)[number], T> {
+  const entries = latencyColumns.map((column) => [column, make(column)])
+  return Object.fromEntries(entries) as Record<(typeof latencyColumns)[number], T>
+}

@@ -1,0 +1,80 @@
+// The operations of an operator on the program itself: ask, reply. What does not answer is said to be so.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../config.ts'
+import { type Route, route } from '../management/route.ts'
+import { lookAt } from './database-health.ts'
+import { getSystem, getSystemHistory } from './operations.ts'
+import { listProcesses, type Presence } from './processes.ts'
+import { readHistory } from './request-history.ts'
+import type { SystemHistoryQuery } from './schema.ts'
+import type { SystemParts } from './system-in-process.ts'
+
+export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
+  const { clock, config, countDeploysUnderWay, databases, limits, presence, queues } = parts
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+
+  async function readQueues() {
+    return await Promise.all(
+      Object.entries(queues).map(async ([environment, read]) => {
+        const queue = await orUndefined(read)
+        return {
+          environment,
+          length: queue?.length ?? null,
+          oldestSeconds: queue?.oldestSeconds ?? null,
+        }
+      }),
+    )
+  }
+
+  return [
+    route(getSystem, async () => {
+      const now = clock()
+      const names = Object.entries(databases)
+      const looked = await Promise.all(names.map(([name, one]) => lookAt(name, one)))
+      const seen = (await orUndefined(() => listProcesses(limits, now))) ?? []
+      const { node, pid, startedAt } = presence
+      const others = seen.filter((one) => one.node !== node || one.pid !== pid)
+      return {
+        version: String(version),
+        nodeVersion: process.versions.node,
+        engine: limits.engine,
+        isReady: looked.every(({ isReady }) => isReady),
+        startedAt: moment(startedAt),
+        uptimeSeconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
+        workers: config.workers,
+        processes: [{ node, pid, startedAt, seenAt: now }, ...others].map((one) => ({
+          node: one.node,
+          pid: one.pid,
+          startedAt: moment(one.startedAt),
+          seenAt: moment(one.seenAt),
+        })),
+        databases: looked.map(({ sizeBytes = null, ...one }) => ({ ...one, sizeBytes })),
+        queues: await readQueues(),
+        deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
+        addresses: {
+          listen: config.listenAddress,
+          httpPort: config.httpPort,
+          httpsPort: config.httpsPort ?? null,
+          production: config.baseUrl.href,
+          staging: config.stagingBaseUrl.href,
+          dashboard: config.dashboardUrl.href,
+          platformHost: config.platformHost,
+        },
+      }
+    }),
+    route(getSystemHistory, async ({ query }) => {
+      const { minutes } = query as SystemHistoryQuery
+      const history = await readHistory(limits, minutes, clock())
+      return { minutes: history.minutes.map(moment), series: history.series }
+    }),
+  ]
+}
+
+function moment(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return await ask().catch(() => undefined)
+}

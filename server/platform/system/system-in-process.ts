@@ -1,0 +1,68 @@
+// The program about itself, in one process: the operations on it, and what is written down for them.
+import { hostname } from 'node:os'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import type { Route } from '../management/route.ts'
+import type { Metrics } from '../metrics.ts'
+import { createRecordId } from '../record-id.ts'
+import { endPresence, notePresence } from './processes.ts'
+import { addRequests } from './request-history.ts'
+import { systemRoutes } from './routes.ts'
+import { subtractCounts } from './subtract-counts.ts'
+
+export interface SystemParts {
+  config: Config
+  clock: Clock
+  metrics: Metrics
+  /** Where what a crash may lose is kept. */
+  limits: Database
+  /** All databases, by name. */
+  databases: Record<string, Database>
+  /** Deliveries that are open, by environment. */
+  queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
+  countDeploysUnderWay(): Promise<number>
+}
+
+export interface SystemInProcess {
+  /** Part of the management API. */
+  routes: Route[]
+  /** Writes down what was counted since the last time, and that this process is there. */
+  keepUp(): Promise<void>
+  /** The same, once more; then this process is no longer there. */
+  end(): Promise<void>
+}
+
+export function openSystem(parts: SystemParts): SystemInProcess {
+  const { clock, limits, metrics } = parts
+  const startedAt = clock()
+  const id = createRecordId('prc', startedAt)
+  const presence = { id, node: hostname(), pid: process.pid, startedAt }
+  let written = metrics.requestCounts()
+
+  async function writeCounts(): Promise<void> {
+    const counted = metrics.requestCounts()
+    const fresh = subtractCounts(counted, written)
+    if (fresh.size === 0) return
+    written = counted
+    try {
+      await addRequests(limits, fresh, clock())
+    } catch (error) {
+      // They are added the next time; those of a write that came through after all, once more.
+      written = subtractCounts(written, fresh)
+      throw error
+    }
+  }
+
+  return {
+    routes: systemRoutes({ ...parts, presence }),
+    async keepUp() {
+      await notePresence(limits, presence, clock())
+      await writeCounts()
+    },
+    async end() {
+      await writeCounts()
+      await endPresence(limits, presence)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+// How many deploys wait to be built or are, for operators.
+import { type Database, findOne } from '../../platform/database/database.ts'
+import { define } from '../tables.ts'
+
+const underWay = define()((db) =>
+  db
+    .selectFrom('deploys')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('state', 'in', ['uploaded', 'building']),
+)
+
+export async function countDeploysUnderWay({ read }: Database): Promise<number> {
+  return Number((await findOne(read, underWay, {}))?.count ?? 0)
+}

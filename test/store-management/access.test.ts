@@ -1,0 +1,81 @@
+// All operations on the store and the system, in a table: who may call them, and by which token.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokenScopes } from '../../server/platform/accounts/token-scopes.ts'
+import type { Operation } from '../../server/platform/management/operation.ts'
+import * as system from '../../server/platform/system/operations.ts'
+import * as animals from '../../server/store/management/animals/operations.ts'
+import * as categories from '../../server/store/management/categories/operations.ts'
+import * as environments from '../../server/store/management/environments/operations.ts'
+import * as keys from '../../server/store/management/keys/operations.ts'
+import * as orders from '../../server/store/management/orders/operations.ts'
+import * as transfer from '../../server/store/management/transfer/operations.ts'
+import * as webhooks from '../../server/store/management/webhooks/operations.ts'
+import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
+import { type ManagedStore, startManaged } from './store-in-test.ts'
+
+const rooms = [environments, transfer, animals, categories, orders, keys, webhooks, system]
+const operations: Operation[] = rooms.flatMap((room) => Object.values<Operation>(room))
+
+let store: ManagedStore
+let member: Person
+
+beforeAll(async () => {
+  store = await startManaged('sqlite')
+  member = await store.member()
+})
+afterAll(() => store.release())
+
+function call(
+  { route }: Operation,
+  ask: (path: string, options?: PersonAsk) => ReturnType<Person['ask']>,
+  options: PersonAsk = {},
+) {
+  const [method = '', path = ''] = route.split(' ')
+  const target = path.replace('{environment}', 'production').replaceAll(/\{\w+\}/g, '999999')
+  return ask(target, { method, ...options })
+}
+
+it('are many, and none has the name of another', () => {
+  expect(operations.length).toBeGreaterThan(30)
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+})
+
+describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
+  it('is for operators alone', async () => {
+    expect((await call(operation, store.nobody)).json).toMatchObject({ code: 'not_signed_in' })
+    expect((await call(operation, member.ask)).json).toMatchObject({ code: 'operator_only' })
+    const token = await member.token([...tokenScopes])
+    const refused = await call(operation, store.nobody, { token })
+    expect(refused.status).toBe(403)
+  })
+
+  it('refuses a token without its scope', async () => {
+    const others = tokenScopes.filter((scope) => scope !== operation.scope)
+    const token = await store.token(others)
+    const refused = await call(operation, store.nobody, { token })
+    expect(refused.json).toMatchObject({ code: 'insufficient_scope' })
+  })
+
+  it('refuses what a page of another site sends', async () => {
+    const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
+    const refused = await call(operation, store.operator.ask, { headers })
+    expect(refused.json).toMatchObject({ code: 'cross_site_request' })
+  })
+})
+
+it('takes a token with the scope', async () => {
+  const token = await store.token(['store:read'])
+  const seen = await store.nobody('/store/production/animals', { token })
+  expect(seen.status).toBe(200)
+  const written = await store.nobody('/store/production/animals', { token, body: {} })
+  expect(written.json).toMatchObject({ code: 'insufficient_scope' })
+})
+
+it('lets no token make a key', () => {
+  const made = Object.values<Operation>(keys).filter(({ scope }) => scope === undefined)
+  expect(made.map(({ operationId }) => operationId)).toEqual([
+    'createApiKey',
+    'changeApiKey',
+    'rotateApiKey',
+  ])
+})
