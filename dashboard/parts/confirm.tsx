@@ -11,12 +11,15 @@ export interface ConfirmProps {
   verb: string
   /** Has to be typed first. */
   name?: string
+  /** False for what is only final, and destroys nothing. */
+  isDestroying?: boolean
   /** Closes by itself when it went well; says why when it did not. */
   act: () => Promise<unknown>
   close: () => void
 }
 
-export function Confirm({ act, children, close, name, opened, title, verb }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { act, children, close, isDestroying = true, name, opened, title, verb } = props
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
   const [isActing, setActing] = useState(false)
@@ -77,7 +80,7 @@ export function Confirm({ act, children, close, name, opened, title, verb }: Con
             </Button>
             <Button
               type="submit"
-              color="red"
+              {...(isDestroying ? { color: 'red' } : {})}
               loading={isActing}
               disabled={name !== undefined && typed.trim() !== name}
             >

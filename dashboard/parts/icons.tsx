@@ -117,3 +117,6 @@ export const GlobeIcon = icon(
     <path d="M3.5 12h17M12 3.5c2.5 2.5 3.7 5.3 3.7 8.5s-1.2 6-3.7 8.5c-2.5-2.5-3.7-5.3-3.7-8.5s1.2-6 3.7-8.5z" />
   </>,
 )
+export const DownloadIcon = icon(
+  <path d="M12 4v12M7 11l5 5 5-5M4 17v2a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-2" />,
+)

@@ -45,7 +45,7 @@ export function Page({ actions, children, lead, title, within = [] }: PageProps)
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
       {lead && (
-        <Text className={classes.lead} c="dimmed">
+        <Text className={classes.lead ?? ''} c="dimmed" mb="lg">
           {lead}
         </Text>
       )}

@@ -1,4 +1,6 @@
-// Asks the management API of this origin. A refusal is thrown with all that the Error body says.
+// Asks the management API of this origin. A refusal is thrown with all that the Error body says. Integers
+// keep every digit, both ways: what a number would round is a bigint.
+import { parseExactJson, writeExactJson } from '../../client/exact-json.ts'
 
 export interface Problem {
   /** Where in the request: `host`, `redirects[1].to`. */
@@ -59,18 +61,18 @@ export async function ask<Answer = unknown>(
         ...(body === undefined || isBytes ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : isBytes ? body : JSON.stringify(body),
+      body: body === undefined ? null : isBytes ? body : writeExactJson(body),
       cache: 'no-store',
       redirect: 'error',
       signal: AbortSignal.any(signal ? [...limit, signal] : limit),
     })
-    answer = response.status === 204 ? undefined : await response.json()
+    answer = response.status === 204 ? undefined : parseExactJson(await response.text())
   } catch (error) {
     if (signal?.aborted) throw error
     throw new Refusal(0, { code: 'unreachable', message: 'The server does not answer.' })
   }
   if (response.ok) return answer as Answer
-  throw refusalOf(response, answer)
+  throw refusalOf(response.status, response.headers.get('Retry-After'), answer)
 }
 
 /** A path with its parts made safe: path`/projects/${slug}/domains/${host}`. */
@@ -78,12 +80,13 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
   return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
 }
 
-function refusalOf({ headers, status }: Response, answer: unknown): Refusal {
+/** Of an answer that is no success. `retryAfter` is its header. */
+export function refusalOf(status: number, retryAfter: string | null, answer: unknown): Refusal {
   if (typeof answer !== 'object' || answer === null || !('code' in answer)) {
     const message = 'The server answers with something that is not understood.'
     return new Refusal(status, { code: 'unreachable', message })
   }
-  const retry = Number(headers.get('Retry-After') ?? Number.NaN)
+  const retry = Number(retryAfter ?? Number.NaN)
   return new Refusal(
     status,
     answer as unknown as { code: string; message: string },

@@ -1,5 +1,5 @@
 // Tokens: how programs deploy to a project. They belong to the account and work for all of its projects.
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Project } from '../../server/publishing/projects/schema.ts'
@@ -32,7 +32,10 @@ export function TokensSection({ project }: { project: Project }) {
         <Stack align="flex-start">
           <Text>
             Programs deploy with an access token, which stands for you. All of yours are listed at{' '}
-            <Link to="/account">Account</Link>, where they can be revoked.
+            <Anchor component={Link} to="/account">
+              Account
+            </Anchor>
+            , where they can be revoked.
           </Text>
           {make.data ? (
             <Text role="status" fw={600}>

@@ -76,6 +76,7 @@ export function Shortcuts({ account }: { account: Account }) {
             ))}
             <Shortcut keys={['/']} title="Search on this page" />
             <Shortcut keys={['n']} title="Add something on this page" />
+            <Shortcut keys={['←', '→']} title="Previous and next page of a list" />
             <Shortcut keys={['?']} title="This list" />
           </Table.Tbody>
         </Table>

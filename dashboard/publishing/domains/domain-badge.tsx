@@ -1,6 +1,7 @@
 // The one word for a domain. Its words are the server's; here is only how each looks.
 import { Badge } from '@mantine/core'
 import { badges, type Badge as Name } from '../../../server/publishing/domains/badge.ts'
+import classes from './domain-badge.module.css'
 
 type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
 
@@ -17,22 +18,13 @@ const tones: Record<Name, Tone> = {
   suspended: 'still',
   paused: 'still',
 }
-const colors: Record<Tone, string> = {
-  good: 'leaf',
-  busy: 'blue',
-  act: 'yellow',
-  bad: 'red',
-  still: 'gray',
-}
-
 export const toneOf = (badge: Name): Tone => tones[badge]
 
 export function DomainBadge({ badge }: { badge: Name }) {
   const tone = tones[badge]
   return (
     <Badge
-      variant="light"
-      color={colors[tone]}
+      className={classes.badge ?? ''}
       radius="sm"
       size="lg"
       tt="none"

@@ -116,7 +116,8 @@ function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
   const word = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
   return (
     <Button
-      size="compact-md"
+      size="compact-sm"
+      h={30}
       variant={badge === 'issuing_certificate' ? 'default' : 'filled'}
       loading={verify.isPending}
       aria-label={`${word} ${host}`}

@@ -17,6 +17,8 @@ export function useDomains(slug: string) {
   return useQuery({
     queryKey: domainsKey(slug),
     queryFn: () => ask<Domains>(path`GET /projects/${slug}/domains`),
+    // What is missing may be on its way: a deploy that is being built.
+    refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
   })
 }
 

@@ -21,6 +21,8 @@ export function Findings({ findings }: { findings: Finding[] }) {
   const [first] = findings
   return (
     <Accordion
+      // Another headline is unfolded in its turn.
+      key={first && keyOf(first, 0)}
       multiple
       variant="contained"
       defaultValue={first && first.severity !== 'fine' ? [keyOf(first, 0)] : []}

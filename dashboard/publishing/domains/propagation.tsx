@@ -25,6 +25,13 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
   const now = useNow()
   const { answering, forgottenAt, resolver, servers, updated } = propagation
   const left = forgottenAt === null ? 0 : new Date(forgottenAt).getTime() - now
+  if (updated === servers.length && left <= 0) {
+    return (
+      <Text size="sm">
+        All {servers.length} name servers of the zone are up to date, and so are caches.
+      </Text>
+    )
+  }
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">

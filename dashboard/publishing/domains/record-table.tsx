@@ -69,7 +69,15 @@ export function RecordForms({ forms }: { forms: Forms }) {
   if (forms.length === 0) return null
   return (
     <Stack gap="xs">
-      <Anchor component="button" type="button" size="sm" onClick={toggle} aria-expanded={isOpen}>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        ta="left"
+        w="fit-content"
+        onClick={toggle}
+        aria-expanded={isOpen}
+      >
         {isOpen ? 'Hide' : 'Show'} it as a zone file, nsupdate, Terraform, dig
       </Anchor>
       <Collapse expanded={isOpen}>

@@ -1,0 +1,65 @@
+// To the pages beside this one, by button or by the arrow keys.
+import { Button, Group, Text } from '@mantine/core'
+import { useEffect } from 'react'
+
+export interface PagerProps {
+  prev: string | null
+  next: string | null
+  go: (cursor: string) => void
+  /** How many there are: `50 animals`. */
+  summary: string
+}
+
+export function Pager({ go, next, prev, summary }: PagerProps) {
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
+      const isOurs = event.target === document.body || inPlainContent(event.target)
+      if (cursor === null || !isOurs || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      go(cursor)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [go, next, prev])
+  return (
+    <Group justify="space-between" mt="sm" gap="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {summary}
+      </Text>
+      {(prev !== null || next !== null) && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="sm"
+            disabled={prev === null}
+            onClick={() => prev !== null && go(prev)}
+            aria-keyshortcuts="ArrowLeft"
+          >
+            Previous page
+          </Button>
+          <Button
+            variant="default"
+            size="sm"
+            disabled={next === null}
+            onClick={() => next !== null && go(next)}
+            aria-keyshortcuts="ArrowRight"
+          >
+            Next page
+          </Button>
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+/** Where the arrows mean nothing else: not in fields, menus, tabs. */
+function inPlainContent(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest(
+      'input, textarea, select, [role="menu"], [role="tablist"], [role="radiogroup"]',
+    ) === null
+  )
+}

@@ -1,0 +1,18 @@
+// What can be done with a record, behind three dots.
+import { ActionIcon, Menu } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { MoreIcon } from './icons.tsx'
+
+/** `of` names the record for screen readers: `Rex`. */
+export function RowMenu({ children, of }: { children: ReactNode; of: string }) {
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More for ${of}`}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,116 @@
+// Animals in rows, whose status can be changed where it stands.
+import { Menu, NativeSelect, Text } from '@mantine/core'
+import { useAnnounce } from '../parts/announcements.tsx'
+import { Records } from '../parts/records.tsx'
+import { RowMenu } from '../parts/row-menu.tsx'
+import { explain } from '../platform/api.ts'
+import type { EnvironmentName } from '../shell/navigation.tsx'
+import { type Animal, type AnimalStatus, statuses, useChangeAnimal } from './animal-queries.ts'
+import classes from './animal-table.module.css'
+import { useCategoryNames } from './category-queries.ts'
+
+export interface AnimalTableProps {
+  environment: EnvironmentName
+  animals: Animal[]
+  isStale: boolean
+  onEdit: (animal: Animal) => void
+  onDelete: (animal: Animal) => void
+  onOrder: (animal: Animal) => void
+}
+
+export function AnimalTable(props: AnimalTableProps) {
+  const { animals, environment, isStale, onDelete, onEdit, onOrder } = props
+  const names = useCategoryNames(environment)
+  return (
+    <Records
+      caption="Animals"
+      rows={animals}
+      keyOf={({ id }) => id}
+      isStale={isStale}
+      columns={[
+        { title: 'ID', isNumber: true, cell: ({ id }) => id },
+        { title: 'Name', isHead: true, cell: ({ name }) => name },
+        {
+          title: 'Category',
+          cell: ({ categoryId }) => {
+            const id = String(categoryId)
+            return (
+              <>
+                {names.get(id) ?? ''}{' '}
+                <Text component="span" size="sm" c={names.has(id) ? 'dimmed' : undefined}>
+                  {id}
+                </Text>
+              </>
+            )
+          },
+        },
+        {
+          title: 'Status',
+          cell: (animal) => <StatusChoice animal={animal} environment={environment} />,
+        },
+        {
+          title: 'Actions',
+          isActions: true,
+          cell: (animal) => (
+            <div className={classes.corner}>
+              <RowMenu of={animal.name}>
+                <Menu.Item onClick={() => onEdit(animal)}>Edit</Menu.Item>
+                <Menu.Item onClick={() => onOrder(animal)} disabled={animal.status !== 'available'}>
+                  Place an order
+                </Menu.Item>
+                <Menu.Divider />
+                <Menu.Item color="red" onClick={() => onDelete(animal)}>
+                  Delete
+                </Menu.Item>
+              </RowMenu>
+            </div>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function StatusChoice({
+  animal: { id, name, status },
+  environment,
+}: {
+  animal: Animal
+  environment: EnvironmentName
+}) {
+  const change = useChangeAnimal(environment)
+  const announce = useAnnounce()
+  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
+
+  function set(wanted: AnimalStatus): void {
+    const before = status
+    change.mutate(
+      { id, body: { status: wanted } },
+      {
+        onSuccess: () =>
+          announce({
+            text: `${name} is ${wanted}.`,
+            undo: () => change.mutate({ id, body: { status: before } }, { onError: failed }),
+          }),
+        onError: failed,
+      },
+    )
+  }
+
+  // While it is under way it shows what was chosen.
+  const shown = change.isPending ? (change.variables.body.status ?? status) : status
+  return (
+    <NativeSelect
+      size="xs"
+      w={124}
+      aria-label={`Status of ${name}`}
+      value={shown}
+      disabled={change.isPending}
+      data={statuses}
+      data-status={shown}
+      onChange={(event) => set(event.currentTarget.value as AnimalStatus)}
+      leftSection={<span className={classes.dot} data-status={shown} />}
+      leftSectionWidth={24}
+    />
+  )
+}
