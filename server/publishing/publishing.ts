@@ -149,8 +149,9 @@ export function openPublishing(
     },
     async stop() {
       stopping.abort()
-      await Promise.all([builds.stop(), work?.stop(), events.stop(), ownHosts?.stop()])
-      await certificates.stop()
+      // Who waits for an authority is let go with the certificates.
+      const certified = Promise.all([work?.stop(), certificates.stop()])
+      await Promise.all([builds.stop(), certified, events.stop(), ownHosts?.stop()])
     },
     async end() {
       await node?.stop()

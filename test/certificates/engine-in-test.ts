@@ -53,7 +53,7 @@ export interface Subject {
 }
 
 export interface EngineOptions
-  extends Partial<Pick<CertificatesOptions, 'limitsOf' | 'random' | 'database'>> {
+  extends Partial<Pick<CertificatesOptions, 'limitsOf' | 'random' | 'database' | 'log'>> {
   env?: Record<string, string>
 }
 

@@ -1,6 +1,7 @@
 // A certificate comes by itself for a host that leads here, from a real authority, and its key is nobody's.
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLog, type Logger } from '../../server/platform/log.ts'
 import {
   findChainProblem,
   readCertificate,
@@ -77,6 +78,24 @@ describe('a certificate', () => {
     const all = [...accounts, ...certificates].map((row) => row.private_key).concat(kept)
     for (const text of all) expect(text).toMatch(/^v1\.[0-9a-f]{16}\.[\w-]+$/)
     expect(JSON.stringify(world.faults.asked)).not.toContain('PRIVATE')
+  })
+
+  it('is told in the log, and nothing of its key or its account’s', async () => {
+    const lines: string[] = []
+    const tell = (...told: unknown[]) => void lines.push(JSON.stringify(told))
+    const log = { ...createLog('silent', false), info: tell, warn: tell, error: tell }
+    const talking = world.startEngine({ log: log as unknown as Logger })
+    const subject = await world.subject()
+    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    await talking.settle(subject)
+    world.doors.refuses = () => undefined
+    world.clock.now += 60_000
+    await talking.settle(subject)
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toContain('not issued')
+    expect(lines[1]).toContain('a certificate was issued')
+    for (const line of lines) expect(line).toContain(subject.host)
+    expect(lines.join()).not.toMatch(/PRIVATE|v1\.|BEGIN/)
   })
 
   it('is validated by TLS-ALPN-01 where nothing else is offered', async () => {

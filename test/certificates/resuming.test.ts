@@ -93,6 +93,36 @@ describe.each(['after', 'before'] as const)('an engine that dies %s a write', (w
   })
 })
 
+it('what answers the challenge is kept before the authority is told to look', async () => {
+  const subject = await world.subject()
+  const engine = world.startEngine()
+  const tokens: string[] = []
+  const shown: Promise<string | undefined>[] = []
+  world.faults.faultFor = (_method, path) => {
+    if (path.startsWith('/authZ')) {
+      return {
+        kind: 'changed',
+        change(authorization) {
+          const challenges = authorization.challenges as { type: string; token: string }[]
+          for (const { token, type } of challenges) if (type === 'http-01') tokens.push(token)
+          return authorization
+        },
+      }
+    }
+    if (!path.startsWith('/chalZ')) return undefined
+    // As the authority would, in the moment in which it hears of it.
+    const asked = engine.certificates.keyAuthorizationFor(subject.host, tokens[0] ?? '')
+    shown.push(asked)
+    return { kind: 'late', after: asked }
+  }
+  await engine.settle(subject)
+  expect(shown).toHaveLength(1)
+  expect(await shown[0]).toMatch(new RegExp(`^${tokens[0]}\\.[\\w-]{43}$`))
+  // Afterwards it is nobody's business any more.
+  const after = await engine.certificates.keyAuthorizationFor(subject.host, tokens[0] ?? '')
+  expect(after).toBeUndefined()
+})
+
 it('whoever has lost the lease writes nothing more', async () => {
   const subject = await world.subject()
   const slow = world.startEngine()
