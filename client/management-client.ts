@@ -9,6 +9,7 @@ import type {
   ParamsOf,
   QueryOf,
 } from '../server/platform/management/operation.ts'
+import type * as system from '../server/platform/system/operations.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/events/operations.ts'
 import type * as domains from '../server/publishing/domains/operations.ts'
@@ -40,6 +41,7 @@ type AnyOperation =
   | Declared<typeof orders>
   | Declared<typeof transfer>
   | Declared<typeof webhooks>
+  | Declared<typeof system>
 
 export type RouteName = AnyOperation['route']
 type At<R extends RouteName> = Extract<AnyOperation, { route: R }>
