@@ -2,6 +2,7 @@
 // with the field that is wrong, and kept in step with the domains that there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Configuration } from '../../server/publishing/domains/configuration.ts'
+import type { DomainEvent } from '../../server/publishing/domains/events/schema.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -21,6 +22,13 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
   const put = (owner: Owner, body: unknown, headers: Record<string, string> = {}) =>
     owner.person.ask(pathOf(owner), { method: 'PUT', body, headers })
 
+  /** What the log says of changed roles, newest first. */
+  async function configuredEvents({ person, slug }: Owner): Promise<DomainEvent[]> {
+    const path = `/projects/${slug}/domain-events?limit=100`
+    const { items } = expectJson(await person.ask(path), 200) as { items: DomainEvent[] }
+    return items.filter(({ type }) => type === 'configured')
+  }
+
   /** An owner whose project has these hosts below a domain of its own, none of them proven. */
   async function withHosts(...labels: string[]) {
     const [owner, zone] = [await world.owner(), world.buy()]
@@ -38,6 +46,9 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     zone.put('a', 'CNAME', us)
     expect(await owner.verify(a)).toMatchObject({ ownership: 'proven', role: 'alias' })
     expect(await seen(owner)).toEqual({ primary: b, redirects: [] })
+    expect(await configuredEvents(owner)).toMatchObject([
+      { host: b, detail: { role: 'primary' }, actor: null },
+    ])
     // Whoever says that there is none gets none when the next one is proven.
     expectJson(await put(owner, { primary: null, redirects: [] }), 200)
     zone.put('c', 'CNAME', us)
@@ -162,6 +173,9 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect(await owner.remove(a)).toMatchObject({ wasPrimary: true, endedRedirects: [b] })
     expect(await seen(owner)).toEqual({ primary: null, redirects: [] })
     expect(await owner.get(b)).toMatchObject({ role: 'alias', redirect: null })
+    const [ended] = await configuredEvents(owner)
+    expect(ended).toMatchObject({ host: b, detail: { role: 'alias' } })
+    expect(ended?.actor?.id).toBe(owner.person.account.id)
   })
 
   it('is its owner’s alone, and knows tokens by their scopes', async () => {

@@ -27,7 +27,7 @@ const endRedirectsTo = define<{ project: string; host: string }>()((db, param) =
     .set({ role: 'alias', redirect_to: null, redirect_status: null })
     .where('project_id', '=', param('project'))
     .where('redirect_to', '=', param('host'))
-    .returning('host'),
+    .returning(['id', 'host']),
 )
 const otherProven = define<{ project: string; id: string }>()((db, param) =>
   db
@@ -35,7 +35,6 @@ const otherProven = define<{ project: string; id: string }>()((db, param) =>
     .select('id')
     .where('project_id', '=', param('project'))
     .where('id', '!=', param('id'))
-    .where('holder', '!=', 'platform')
     .where((eb) => eb.or([eb('ownership', '=', 'proven'), eb('role', '=', 'primary')]))
     .limit(1),
 )
@@ -93,19 +92,27 @@ export function tagOf(configuration: Configuration): string {
 export async function makePrimaryIfFirst(
   session: Session,
   domain: FoundDomain,
+  at: number,
 ): Promise<FoundDomain> {
   const { id, projectId: project, role } = domain
   if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
   await session.all(setRole, { id, role: 'primary', to: null, status: null })
-  return { ...domain, role: 'primary' }
+  const after: FoundDomain = { ...domain, role: 'primary' }
+  await recordRole(session, domain, after, { at, actor: null })
+  return after
 }
 
 /** A host of the project goes: gives the hosts that redirected to it, and serve the site from now on. */
 export async function releaseRedirects(
   session: Session,
-  { host, projectId: project }: Pick<FoundDomain, 'host' | 'projectId'>,
+  { holder, host, projectId }: Pick<FoundDomain, 'holder' | 'host' | 'projectId'>,
+  by: { at: number; actor: string | null },
 ): Promise<string[]> {
-  const released = await session.all(endRedirectsTo, { host, project })
+  const released = await session.all(endRedirectsTo, { host, project: projectId })
+  for (const { host, id } of released) {
+    const change = { type: 'configured', detail: { role: 'alias' }, isNotice: false } as const
+    await recordEvent(session, { id, host, projectId, holder }, { ...change, ...by })
+  }
   return released.map((row) => row.host).sort()
 }
 

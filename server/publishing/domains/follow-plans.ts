@@ -3,7 +3,7 @@
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { lockPublishing } from '../state.ts'
 import { define } from '../tables.ts'
-import { operators } from './domain-row.ts'
+import { operators, platformHolder } from './domain-row.ts'
 import { findDomainById } from './find-domains.ts'
 import { applyEvent } from './save-state.ts'
 
@@ -31,7 +31,7 @@ const planOfHolder = define<{ holder: string }>()((db, param) =>
 export async function followPlans(database: Database, now: number): Promise<void> {
   let after = ''
   for (;;) {
-    const query = { after, operators, platform: 'platform', most: atOnce }
+    const query = { after, operators, platform: platformHolder, most: atOnce }
     const rows = await database.read.all(held, query)
     const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
     await Promise.all(wrong.map(({ id }) => database.write(planFollowing, { id, now })))

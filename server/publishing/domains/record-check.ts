@@ -72,7 +72,7 @@ export const checkRecording = each(
     const kept = JSON.stringify(keptCheck(judged, own))
     await session.all(keep, { id, at, judged: kept, evidence: bundle(own) })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
-    return isNew ? await makePrimaryIfFirst(session, after) : after
+    return isNew ? await makePrimaryIfFirst(session, after, at) : after
   },
 )
 

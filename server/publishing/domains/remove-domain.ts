@@ -73,7 +73,7 @@ export const domainRemoval = each(
     await changePublished(session)
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
-    const endedRedirects = await releaseRedirects(session, domain)
+    const endedRedirects = await releaseRedirects(session, domain, { at: now, actor })
     await recordEvent(session, domain, {
       type: 'removed',
       detail: {},
