@@ -115,7 +115,9 @@ const failing = leasedWrite(
     }
     if (order && failure?.isOver) await removeOrder(session, domain.id)
     if (failure) await setProblem(session, domain.id, failure.problem)
-    await applyEvent(session, domain, {
+    // What is told of it says why.
+    const said = { ...domain, problem: failure?.problem }
+    await applyEvent(session, said, {
       type: 'failed',
       at: now,
       retryAt: failure?.retryAt,
