@@ -37,7 +37,7 @@ export function AnimalTable(props: AnimalTableProps) {
             return (
               <>
                 {names.get(id) ?? ''}{' '}
-                <Text component="span" size="sm" c={names.has(id) ? 'dimmed' : undefined}>
+                <Text component="span" size="sm" {...(names.has(id) ? { c: 'dimmed' } : {})}>
                   {id}
                 </Text>
               </>

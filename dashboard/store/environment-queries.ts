@@ -1,9 +1,6 @@
 // What the pages ask about an environment as a whole, and the reset of staging.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  StagingReset,
-  StoreEnvironment,
-} from '../../server/store/management/environments/schema.ts'
+import type { StoreEnvironment } from '../../server/store/management/environments/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 
@@ -20,7 +17,7 @@ export function useEnvironmentState(environment: EnvironmentName) {
 export function useResetStaging() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => ask<StagingReset>('POST /store/staging/reset'),
+    mutationFn: () => ask<{ animals: number }>('POST /store/staging/reset'),
     onSuccess: () => client.invalidateQueries({ queryKey: environmentKey('staging') }),
   })
 }

@@ -69,9 +69,10 @@ function Import({ close, environment }: { environment: EnvironmentName; close: (
     setFound(undefined)
     setChosen(undefined)
     if (file.size > mostBytes) {
-      return setFault(
+      setFault(
         `${file.name} has ${bytes(file.size)}; at most 8 MiB go at once. The command animals import takes more.`,
       )
+      return
     }
     const wanted = { file, form: form ?? formOfName(file.name) }
     setChosen(wanted)

@@ -1,16 +1,8 @@
 // A record of the store as the management API shows it: as the store's own API does, with its version.
-import { Type } from 'typebox'
 import { entityTag } from '../../platform/http/ready-answer.ts'
 import { parseToWrite } from '../../platform/json/exact-integer.ts'
 import type { Outcome } from '../idempotency/guarded-write.ts'
-
-export interface Versioned {
-  version: string
-}
-
-export const version = Type.String({
-  description: 'Moves with every change: what If-Match takes, in quotes.',
-})
+import type { Versioned } from './version.ts'
 
 /** From the JSON of the store's API. */
 export function versioned<Record>(body: string): Record & Versioned {

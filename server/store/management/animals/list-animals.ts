@@ -1,72 +1,99 @@
-// A page of animals for operators. All animals of a category, whatever their status, are put together from
-// a page of each status, so that none costs more than its length.
+// A page of animals for operators. By category there is no index, which every creation and import would pay
+// for: so many ids are looked through for a page, and what is left is for the next one.
+import { setImmediate as letOthers } from 'node:timers/promises'
 import type { Session } from '../../../platform/database/database.ts'
 import { countPets, type Filter, listPets } from '../../animals/list-pets.ts'
-import { PetStatus } from '../../animals/schema.ts'
 import type { Position } from '../../pages/cursor.ts'
-import { type Page, pageOfRows } from '../../pages/keyset.ts'
+import { type Page, type Params, pageOfRows } from '../../pages/keyset.ts'
+import { readState } from '../../state.ts'
 import { define } from '../../tables.ts'
 import { mostCounted } from './schema.ts'
 
-/** At most `limit` animals, from the start or from a cursor's position. */
+/** Ids for each statement, and statements for each page. */
+export interface Search {
+  ids: bigint
+  most: number
+}
+
+const usualSearch: Search = { ids: 20_000n, most: 10 }
+
+/**
+ * At most `limit` animals, from the start or from a cursor's position. By category it may be fewer, even none,
+ * with others to follow.
+ */
 export async function listAnimals(
   session: Session,
   filter: Filter,
   limit: number,
   position: Position | undefined,
+  search = usualSearch,
 ): Promise<Page> {
-  if (filter.categoryId === undefined || filter.status || filter.ids)
-    return await listPets(session, filter, limit, position)
-  const pages: Page[] = []
-  for (const status of PetStatus.enum) {
-    pages.push(await listPets(session, { ...filter, status }, limit + 1, position))
+  const { categoryId: category, ids, status } = filter
+  if (category === undefined || ids) return await listPets(session, filter, limit, position)
+  const { direction, id } = position ?? { direction: 'after', id: 0n }
+  const isForward = direction === 'after'
+  const { last_pet_id: last } = await readState(session)
+  const isAtEnd = (seen: bigint): boolean => (isForward ? seen >= last : seen <= 1n)
+  const query = searches[direction][status ? 'byStatus' : 'all']
+  const rows = []
+  let seen = id
+  for (let i = 0; i < search.most && rows.length <= limit && !isAtEnd(seen); i++) {
+    if (i > 0) await letOthers()
+    const [from, to] = isForward ? [seen + 1n, seen + search.ids] : [seen - search.ids, seen - 1n]
+    const params: Params = { category, from, to, limit: limit + 1, ...(status ? { status } : {}) }
+    rows.push(...(await session.tuples(query, params)))
+    seen = isForward ? to : from
   }
-  const rows = pages
-    .flatMap((page) => page.rows)
-    .sort(([a], [b]) => Number((a as bigint) - (b as bigint)))
-  const isBackwards = position?.direction === 'before'
-  return pageOfRows(
-    isBackwards ? rows.slice(-limit - 1) : rows.slice(0, limit + 1),
-    limit,
-    position,
-  )
+  rows.splice(limit + 1)
+  const isDone = rows.length > limit || isAtEnd(seen)
+  if (!isForward) rows.reverse()
+  const page = pageOfRows(rows, limit, position)
+  if (isDone) return page
+  return { ...page, [isForward ? 'next' : 'prev']: { direction, id: seen } }
 }
 
-const inCategory = define<{ category: bigint; most: number }>()((db, param) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('pets')
-        .select('id')
-        .where('category_id', '=', param('category'))
-        .limit(param('most') as never)
-        .as('found'),
-    )
-    .select((eb) => eb.fn.countAll<bigint>().as('count')),
-)
-const inCategoryByStatus = define<{ category: bigint; status: string; most: number }>()(
-  (db, param) =>
+const searchOf = (order: 'asc' | 'desc', byStatus: boolean) =>
+  define<Params>()((db, param) =>
     db
-      .selectFrom((eb) =>
-        eb
-          .selectFrom('pets')
-          .select('id')
-          .where('category_id', '=', param('category'))
-          .where('status', '=', param('status'))
-          .limit(param('most') as never)
-          .as('found'),
-      )
-      .select((eb) => eb.fn.countAll<bigint>().as('count')),
-)
+      .selectFrom('pets')
+      .select(['id', 'name', 'category_id', 'status'])
+      .where('id', '>=', param('from') as bigint)
+      .where('id', '<=', param('to') as bigint)
+      .where('category_id', '=', param('category') as bigint)
+      .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
+      .orderBy('id', order)
+      .limit(param('limit') as bigint),
+  )
+const searches = {
+  after: { all: searchOf('asc', false), byStatus: searchOf('asc', true) },
+  before: { all: searchOf('desc', false), byStatus: searchOf('desc', true) },
+}
 
-/** How many a filter has; undefined for more than `mostCounted` of a category. */
+const countOf = (byStatus: boolean) =>
+  define<Params>()((db, param) =>
+    db
+      .selectFrom('pets')
+      .select((eb) => eb.fn.countAll<bigint>().as('count'))
+      .where('id', '>=', param('from') as bigint)
+      .where('id', '<=', param('to') as bigint)
+      .where('category_id', '=', param('category') as bigint)
+      .$if(byStatus, (q) => q.where('status', '=', param('status') as string)),
+  )
+const counts = { all: countOf(false), byStatus: countOf(true) }
+
+/** How many a filter has; undefined by category where more than `mostCounted` ids have been given. */
 export async function countAnimals(session: Session, filter: Filter): Promise<bigint | undefined> {
   const { categoryId: category, ids, status } = filter
   if (category === undefined || ids) return await countPets(session, filter)
-  const most = mostCounted + 1
-  const [row] = status
-    ? await session.all(inCategoryByStatus, { category, status, most })
-    : await session.all(inCategory, { category, most })
-  const count = BigInt(row?.count ?? 0)
-  return count > mostCounted ? undefined : count
+  const { last_pet_id: last } = await readState(session)
+  if (last > mostCounted) return undefined
+  let count = 0n
+  for (let from = 1n; from <= last; from += usualSearch.ids) {
+    if (from > 1n) await letOthers()
+    const params: Params = { category, from, to: from + usualSearch.ids - 1n }
+    const query = status ? counts.byStatus : counts.all
+    const [row] = await session.all(query, { ...params, ...(status ? { status } : {}) })
+    count += BigInt(row?.count ?? 0)
+  }
+  return count
 }

@@ -10,7 +10,7 @@ export const listAnimals = operation({
   operationId: 'listAnimals',
   summary: 'List animals',
   description:
-    'A page of animals, by ascending id. A walk along `next` sees every animal that was there throughout exactly once.',
+    'A page of animals, by ascending id. A walk along `next` sees every animal that was there throughout exactly once. By category a page may have fewer than `limit`, even none, with others to follow: 200,000 ids are looked through for each.',
   scope: 'store:read',
   query: ListAnimalsQuery,
   status: 200,

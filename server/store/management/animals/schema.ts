@@ -11,7 +11,7 @@ import {
 } from '../../animals/schema.ts'
 import { pageOf } from '../paging.ts'
 import { resolved } from '../resolved-schema.ts'
-import { type Versioned, version } from '../versioned.ts'
+import { type Versioned, version } from '../version.ts'
 
 export interface Animal extends Versioned {
   id: number
@@ -28,13 +28,13 @@ export const Animal = resolved<Animal>(
   ),
 )
 
-/** Animals of a category are counted so far. */
-export const mostCounted = 10_000
+/** Animals of a category are counted as long as no more ids have been given. */
+export const mostCounted = 100_000
 
 export const Animals = pageOf(
   Animal,
   'Animals',
-  `How many the filter has. Null for more than ${mostCounted} of a category: only without one they are counted all along.`,
+  'How many the filter has. Null by category in a store that has had more than 100,000 animals: only without one they are counted all along.',
 )
 
 export const NewAnimal = resolved<NewPet>(NewPetSchema)

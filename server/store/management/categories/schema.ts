@@ -9,7 +9,7 @@ import {
 import type { ListQuery } from '../../pages/schema.ts'
 import { pageOf } from '../paging.ts'
 import { resolved } from '../resolved-schema.ts'
-import { type Versioned, version } from '../versioned.ts'
+import { type Versioned, version } from '../version.ts'
 
 export interface Category extends Versioned {
   id: number

@@ -4,13 +4,8 @@ import { operation } from '../../../platform/management/operation.ts'
 import { Pet } from '../../animals/schema.ts'
 import { mediaTypes } from '../../transfer/forms.ts'
 import { resolved } from '../resolved-schema.ts'
-import {
-  ExportAnimalsQuery,
-  ImportAnimalsQuery,
-  ImportOfAnimals,
-  mostBytes,
-  mostRecords,
-} from './schema.ts'
+import { mostBytes, mostRecords } from './limits.ts'
+import { ExportAnimalsQuery, ImportAnimalsQuery, ImportOfAnimals } from './schema.ts'
 
 const common = { tag: 'animals', access: 'operator' } as const
 const types = Object.values(mediaTypes)

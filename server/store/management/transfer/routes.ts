@@ -10,14 +10,9 @@ import { importPets } from '../../transfer/import-pets.ts'
 import { importRefusal } from '../../transfer/import-refusal.ts'
 import type { NewPetRow } from '../../transfer/read-pets.ts'
 import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
+import { mostBytes, mostRecords } from './limits.ts'
 import * as operations from './operations.ts'
-import {
-  type ImportAnimalsQuery,
-  mostBytes,
-  mostProblems,
-  mostRecords,
-  mostShown,
-} from './schema.ts'
+import { type ImportAnimalsQuery, mostProblems, mostShown } from './schema.ts'
 
 export function transferRoutes({ clock, databases }: StoreManagement): Route[] {
   return [

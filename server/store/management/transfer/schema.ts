@@ -3,8 +3,6 @@ import { type Static, Type } from 'typebox'
 import { PetStatus } from '../../animals/schema.ts'
 import { forms } from '../../transfer/forms.ts'
 
-export const mostBytes = 8 * 1024 * 1024
-export const mostRecords = 50_000
 export const mostProblems = 20
 export const mostShown = 10
 
