@@ -11,6 +11,7 @@ import type { PetStatus } from './schema.ts'
 export interface Filter {
   status: PetStatus | undefined
   ids: bigint[] | undefined
+  /** Only together with ids: nothing else keeps the search short. */
   categoryId?: bigint | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Migration } from '../../platform/database/migrate.ts'
 import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'
-import { migration0004 } from './0004-management.ts'
+import { migration0004 } from './0004-deprecated-calls.ts'
 
 /** Of an environment's database. */
 export const storeMigrations: Migration[] = [
