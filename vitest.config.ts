@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
-    globalSetup: ['test/postgres-for-run.ts'],
+    globalSetup: ['test/built-dashboard.ts', 'test/postgres-for-run.ts'],
     pool: 'forks',
     // One more than the two cores of a small machine: many tests wait, for disks, time-outs and browsers.
     maxWorkers: 3,
@@ -16,6 +16,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Where others share the machine, what failed by time alone gets one more try; both are in the report.
+    retry: process.env.CI ? 1 : 0,
     allowOnly: false,
     passWithNoTests: false,
   },

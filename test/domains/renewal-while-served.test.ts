@@ -1,0 +1,81 @@
+// A certificate is renewed again and again while clients talk to its host: nobody meets a failed handshake, and
+// connections that are open go on.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Pebble } from '../../lab/certificate-authority/pebble.ts'
+import { engines } from '../database.ts'
+import { ask, askHttp2, openHttp2, openTls } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { type DomainsInTest, startDomains, target } from './domains-in-test.ts'
+
+const hour = 3_600_000
+const renewals = 6
+
+describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
+  let inTest: DomainsInTest
+  beforeAll(async () => {
+    inTest = await startDomains(engine, { hasAuthority: true })
+  }, 60_000)
+  afterAll(() => inTest.release())
+
+  it('is never noticed by who talks to the host', async () => {
+    const pebble = inTest.lab.authority as unknown as Pebble
+    const ca = await pebble.root()
+    const port = inTest.store.running.config.httpsPort ?? 0
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    await owner.verify(host)
+    await eventually(
+      () => owner.get(host),
+      ({ badge }) => badge === 'active',
+    )
+
+    let isOver = false
+    const faults: unknown[] = []
+    let answered = 0
+    const talk = async (): Promise<void> => {
+      while (!isOver) {
+        try {
+          const { status } = await ask(port, host, ca)
+          if (status !== 200) faults.push(status)
+          answered++
+        } catch (error) {
+          faults.push(error)
+        }
+      }
+    }
+    const kept = await openHttp2(port, host, ca)
+    const talkOn = async (): Promise<void> => {
+      while (!isOver) {
+        const { status } = await askHttp2(kept, { ':path': '/' })
+        if (status !== 200) faults.push(status)
+      }
+    }
+    const talking = [talk(), talk(), talkOn().catch((error) => faults.push(error))]
+
+    const shown = async (): Promise<string> => {
+      const socket = await openTls(port, host, ca)
+      const certificate = socket.getPeerX509Certificate()?.toString() ?? ''
+      socket.destroy()
+      return certificate
+    }
+    const seen = new Set([await shown()])
+    for (let renewed = 0; renewed < renewals; renewed++) {
+      const before = await shown()
+      const start = new Date(inTest.store.clock.now - 2 * hour).toISOString()
+      const end = new Date(inTest.store.clock.now - hour).toISOString()
+      await pebble.setRenewalInfo(before, JSON.stringify({ suggestedWindow: { start, end } }))
+      // The authority is asked again within half a day.
+      inTest.pass(13 * hour)
+      seen.add(await eventually(shown, (certificate) => certificate !== before))
+    }
+    isOver = true
+    await Promise.all(talking)
+    kept.destroy()
+    expect(faults).toEqual([])
+    expect(seen.size).toBe(renewals + 1)
+    expect(answered).toBeGreaterThan(renewals)
+  })
+})
