@@ -186,6 +186,8 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     const { redirect_status, role, target, target_serving, target_until } = row
     const status = redirectStatuses.find((known) => known === Number(redirect_status))
     if (role !== 'redirect' || target === null || status === undefined) return undefined
+    // A target that is not served leads nowhere: the site is served here instead.
+    if (target_serving !== 'https' && target_serving !== 'http_only') return undefined
     const isSecure = target_serving === 'https' && isLater(target_until, clock())
     return { to: target, isSecure, status, until: isSecure ? Number(target_until) : Infinity }
   }
