@@ -72,56 +72,37 @@ function Animals({ environment }: { environment: EnvironmentName }) {
         />
       )}
       {!found && !animals.error && <Loading rows={8} />}
-      {found?.items.length === 0 &&
-        (isBeginning ? (
-          <Empty
-            title="No animals yet"
-            action={
-              <Group gap="xs" justify="center">
-                <Button onClick={() => setAdding(true)}>Add the first animal</Button>
-                <Button variant="default" onClick={() => setImporting(true)}>
-                  Import a file
-                </Button>
-              </Group>
-            }
-          >
-            Add them here, import a file, or let a program do it with an API key.
-          </Empty>
-        ) : (
-          <Empty
-            title="No animal is like this"
-            action={
-              <Button
-                variant="default"
-                onClick={() =>
-                  set({
-                    ...Object.fromEntries(animalFilters.map((name) => [name, ''])),
-                    cursor: '',
-                  })
-                }
-              >
-                Show all animals
-              </Button>
-            }
-          />
-        ))}
+      {found?.items.length === 0 && found.next === null && (
+        <Nothing
+          isFiltered={!isBeginning}
+          add={() => setAdding(true)}
+          importFile={() => setImporting(true)}
+          showAll={() =>
+            set({ ...Object.fromEntries(animalFilters.map((name) => [name, ''])), cursor: '' })
+          }
+        />
+      )}
+      {found?.items.length === 0 && found.next !== null && (
+        // A search that would take long is given up for a moment, and gone on with.
+        <Empty title="None was found so far">There are more animals to look through.</Empty>
+      )}
       {found && found.items.length > 0 && (
-        <>
-          <AnimalTable
-            environment={environment}
-            animals={found.items}
-            isStale={animals.isPlaceholderData}
-            onEdit={setEdited}
-            onDelete={setDoomed}
-            onOrder={({ id }) => void navigate(`/store/${environment}/orders?place=${id}`)}
-          />
-          <Pager
-            prev={found.prev}
-            next={found.next}
-            go={go}
-            summary={found.total === null ? 'Many animals' : `${counted(found.total, 'animal')}`}
-          />
-        </>
+        <AnimalTable
+          environment={environment}
+          animals={found.items}
+          isStale={animals.isPlaceholderData}
+          onEdit={setEdited}
+          onDelete={setDoomed}
+          onOrder={({ id }) => void navigate(`/store/${environment}/orders?place=${id}`)}
+        />
+      )}
+      {found && (found.items.length > 0 || found.next !== null) && (
+        <Pager
+          prev={found.prev}
+          next={found.next}
+          go={go}
+          summary={found.total === null ? '' : counted(found.total, 'animal')}
+        />
       )}
       <AnimalDialog
         environment={environment}
@@ -152,6 +133,40 @@ function Animals({ environment }: { environment: EnvironmentName }) {
       />
       <StagingReset opened={isResetting} close={() => setResetting(false)} />
     </Page>
+  )
+}
+
+interface NothingProps {
+  isFiltered: boolean
+  add: () => void
+  importFile: () => void
+  showAll: () => void
+}
+
+function Nothing({ add, importFile, isFiltered, showAll }: NothingProps) {
+  return isFiltered ? (
+    <Empty
+      title="No animal is like this"
+      action={
+        <Button variant="default" onClick={showAll}>
+          Show all animals
+        </Button>
+      }
+    />
+  ) : (
+    <Empty
+      title="No animals yet"
+      action={
+        <Group gap="xs" justify="center">
+          <Button onClick={add}>Add the first animal</Button>
+          <Button variant="default" onClick={importFile}>
+            Import a file
+          </Button>
+        </Group>
+      }
+    >
+      Add them here, import a file, or let a program do it with an API key.
+    </Empty>
   )
 }
 

@@ -17,6 +17,7 @@ import {
   useCreateKey,
   useRotateKey,
 } from './key-queries.ts'
+import { overlaps } from './overlaps.ts'
 
 interface FormProps {
   environment: EnvironmentName
@@ -184,14 +185,6 @@ export function EditKeyForm({ apiKey, close, environment }: FormProps & { apiKey
     </DialogForm>
   )
 }
-
-export const overlaps = [
-  { value: '0', label: 'not at all: it is refused at once' },
-  { value: '3600', label: 'for 1 hour' },
-  { value: '86400', label: 'for 1 day' },
-  { value: '604800', label: 'for 7 days' },
-  { value: '2592000', label: 'for 30 days' },
-]
 
 export function RotateKeyForm({ apiKey, close, environment }: FormProps & { apiKey: ApiKey }) {
   const [overlap, setOverlap] = useState('86400')

@@ -1,11 +1,97 @@
-// Webhooks.
+// Webhooks: what is told to other programs, and how that went.
+import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useAnnounce } from '../parts/announcements.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { PlusIcon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Loaded, Loading } from '../parts/states.tsx'
+import { useFilters } from '../platform/use-filters.ts'
+import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
+import { WebhookCard } from './webhook-card.tsx'
+import { EditWebhookForm, NewWebhookForm, RotateSecretForm } from './webhook-forms.tsx'
+import { useDeleteWebhook, useWebhooks, type Webhook } from './webhook-queries.ts'
 
 export function Component() {
+  const environment = useEnvironment()
+  return <Webhooks key={environment} environment={environment} />
+}
+
+type Asked = 'edit' | 'rotate' | 'delete'
+
+function Webhooks({ environment }: { environment: EnvironmentName }) {
+  const webhooks = useWebhooks(environment)
+  const { get, set } = useFilters([])
+  const [isCreating, setCreating] = useState(false)
+  const [asked, setAsked] = useState<{ what: Asked; webhook: Webhook }>()
+  const remove = useDeleteWebhook(environment)
+  const announce = useAnnounce()
+  const close = (): void => setAsked(undefined)
+  const webhook = asked?.webhook
+  const name = webhook ? nameOf(webhook) : ''
+  const create = (
+    <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)} data-shortcut="new">
+      Create webhook
+    </Button>
+  )
   return (
-    <Page title="Webhooks">
-      <Empty title="Not built yet" />
+    <Page
+      title="Webhooks"
+      lead={`What happens to animals and orders of ${environment} is sent to these addresses, signed, until they have taken it.`}
+      actions={webhooks.data && webhooks.data.items.length > 0 && create}
+    >
+      <Loaded query={webhooks} loading={<Loading rows={3} height={76} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No webhooks yet" action={create}>
+              Let a program of yours hear of new animals and orders without asking again and again.
+            </Empty>
+          ) : (
+            <Stack gap="sm">
+              {items.map((each) => (
+                <WebhookCard
+                  key={each.id}
+                  environment={environment}
+                  webhook={each}
+                  name={nameOf(each)}
+                  isOpen={get('webhook') === each.id}
+                  toggle={() => set({ webhook: get('webhook') === each.id ? '' : each.id })}
+                  ask={(what) => setAsked({ what, webhook: each })}
+                />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      <Dialog opened={isCreating} close={() => setCreating(false)} title="Create webhook">
+        <NewWebhookForm environment={environment} close={() => setCreating(false)} />
+      </Dialog>
+      <Dialog opened={asked?.what === 'edit'} close={close} title={`Edit ${name}`}>
+        {webhook && <EditWebhookForm environment={environment} webhook={webhook} close={close} />}
+      </Dialog>
+      <Dialog opened={asked?.what === 'rotate'} close={close} title={`New secret for ${name}`}>
+        {webhook && <RotateSecretForm environment={environment} webhook={webhook} close={close} />}
+      </Dialog>
+      <Confirm
+        opened={asked?.what === 'delete'}
+        close={close}
+        title={`Delete ${name}?`}
+        verb="Delete"
+        act={async () => {
+          if (!webhook) return
+          await remove.mutateAsync(webhook.id)
+          announce({ text: `${name} is deleted.` })
+        }}
+      >
+        What it has not been sent yet goes with it, and so does the log of its deliveries.
+      </Confirm>
     </Page>
   )
+}
+
+/** Its label, or the host that it goes to. */
+function nameOf({ label, url }: Webhook): string {
+  if (label !== '') return label
+  return URL.canParse(url) ? new URL(url).host : url
 }
