@@ -125,13 +125,14 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     expect(await owner.person.ask(path, { token: read })).toMatchObject({ status: 200 })
   })
 
-  it('forgets after 400 days, and with the project', async () => {
+  it('forgets after 400 days', async () => {
     const owner = await world.owner()
     await owner.add(`docs.${world.buy().name}`)
     expect((await eventsOf(owner)).items).not.toEqual([])
     world.pass(401 * day)
     await owner.person.signIn()
     await world.store.running.publishing.keepUp()
-    expect((await eventsOf(owner)).items).toEqual([])
+    // It may have been paused meanwhile, which is news.
+    expect((await eventsOf(owner)).items.map(({ type }) => type)).not.toContain('added')
   })
 })
