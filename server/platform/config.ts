@@ -67,6 +67,8 @@ export interface Config {
   /** 32 bytes each; the first encrypts. */
   secretKeys: Buffer[]
   webhookAllow: string[]
+  /** The same for webhooks of projects, whose owners need not be operators. */
+  projectWebhookAllow: string[]
   /** Undefined: nobody is written to. */
   mail: MailConfig | undefined
   acme: AcmeConfig
@@ -359,6 +361,12 @@ export const variables = {
     default: "Animal Store <no-reply@…> with the dashboard's host",
     parse: (text) => (isMailFrom(text) ? text : undefined),
   }),
+  PROJECT_WEBHOOK_ALLOW: variable({
+    meaning: 'The same for webhooks of projects, which every owner of a project can set.',
+    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+    default: 'none',
+    parse: (text) => list(text, isAddressOrRange),
+  }),
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',
     accepts: logLevels.join(', '),
@@ -422,6 +430,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsAllow: v.METRICS_ALLOW ?? [],
     secretKeys: v.SECRET_KEY ?? [],
     webhookAllow: v.WEBHOOK_ALLOW ?? [],
+    projectWebhookAllow: v.PROJECT_WEBHOOK_ALLOW ?? [],
     mail: v.SMTP_URL && { ...v.SMTP_URL, from: v.MAIL_FROM ?? mailFrom(v.DASHBOARD_URL) },
     acme: {
       directory: v.ACME_DIRECTORY ?? (isPublic ? letsEncrypt : 'internal'),

@@ -13,7 +13,7 @@ const us = `${target}.`
 describe.each(engines)('the webhook of a project on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
-    world = await startDomains(engine, { env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+    world = await startDomains(engine, { env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   })
   afterAll(() => world.release())
 
@@ -87,7 +87,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     const receiver = await startReceiver(answerWith(503))
     await set(owner, receiver.url)
     const { place } = world.store
-    const other = await startStore(engine, { place, env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+    const other = await startStore(engine, { place, env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } })
     other.clock.now = world.store.clock.now
     await proven(owner)
     await receiver.took(1)

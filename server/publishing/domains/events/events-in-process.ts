@@ -39,7 +39,7 @@ export function openDomainEvents(
   const forget = createEventForgetter(database)
   const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch(database) }
-  const destinations = { judge: judgeAddresses(config.webhookAllow), resolve: systemResolve }
+  const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
   const secrets = openSecrets(config)
   const byWebhook = { database, view, clock, secrets, destinations }
   const byMail = { read, view, clock, dashboardUrl }
