@@ -1,11 +1,54 @@
-// System.
+// System: what the program is, how it fares, and how it fared over the last hours.
+import { Alert, Stack } from '@mantine/core'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Loaded, Loading } from '../parts/states.tsx'
+import { counted } from '../platform/numbers.ts'
+import { HistorySection } from './history-section.tsx'
+import { SystemFacts } from './system-facts.tsx'
+import { type System, useSystem } from './system-queries.ts'
 
 export function Component() {
+  const system = useSystem()
   return (
-    <Page title="System">
-      <Empty title="Not built yet" />
+    <Page title="System" lead="The program that runs the store and publishes the projects.">
+      <Stack gap="xl">
+        <Loaded query={system} loading={<Loading rows={3} height={120} />}>
+          {(found) => (
+            <Stack>
+              <Health system={found} />
+              <SystemFacts system={found} />
+            </Stack>
+          )}
+        </Loaded>
+        <HistorySection />
+      </Stack>
     </Page>
+  )
+}
+
+function Health({ system: { databases, isReady, queues } }: { system: System }) {
+  const silent = databases.filter((database) => !database.isReady).map(({ name }) => name)
+  if (!isReady) {
+    const which =
+      silent.length === 0 ? 'Not every part is ready.' : `${silent.join(', ')}: no answer.`
+    return (
+      <Alert color="red" role="alert" title="Not ready">
+        {which} Requests that need it are answered with 503 until it is back.
+      </Alert>
+    )
+  }
+  const late = queues.filter(({ oldestSeconds }) => (oldestSeconds ?? 0) > 3600)
+  if (late.length > 0) {
+    return (
+      <Alert color="yellow" role="status" title="Ready">
+        Deliveries to webhooks wait for more than an hour in{' '}
+        {late.map((each) => each.environment).join(' and ')}.
+      </Alert>
+    )
+  }
+  return (
+    <Alert color="leaf" role="status" title="Ready">
+      {counted(databases.length, 'database answers', 'databases answer')}.
+    </Alert>
   )
 }

@@ -1,0 +1,214 @@
+// Lines over the minutes of the last hours. The minute is chosen with the pointer or the arrow keys, and its
+// values are told to screen readers as those of a slider.
+import { Text, Title } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
+import { atClock } from '../platform/times.ts'
+import classes from './plot.module.css'
+import { lineThrough, marksOf, stepsTo } from './scale.ts'
+
+export interface Line {
+  name: string
+  values: (number | null)[]
+  /** How it is drawn: color and dashes, so that no line is told by its color alone. */
+  look: 'usual' | 'second' | 'third' | 'bad'
+}
+
+export interface PlotProps {
+  title: string
+  /** When each minute began, RFC 3339. */
+  minutes: string[]
+  lines: Line[]
+  /** A value with its unit. */
+  format: (value: number) => string
+  /** In the place of lines when there are none. */
+  empty: string
+}
+
+const height = 190
+const edge = { top: 10, right: 12, bottom: 24, left: 58 }
+
+export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
+  const { ref, width } = useElementSize()
+  const [chosen, setChosen] = useState<number>()
+  const heading = useId()
+  const all = lines.flatMap(({ values }) => values.filter((value) => value !== null))
+  const steps = stepsTo(Math.max(0, ...all), all.every(Number.isInteger))
+  const top = steps.at(-1) ?? 1
+  const inner = {
+    width: Math.max(0, width - edge.left - edge.right),
+    height: height - edge.top - edge.bottom,
+  }
+  const last = Math.max(0, minutes.length - 1)
+  const x = (index: number): number => edge.left + (last === 0 ? 0 : (index / last) * inner.width)
+  const y = (value: number): number => edge.top + inner.height * (1 - value / top)
+  const index = chosen === undefined ? undefined : Math.min(chosen, last)
+
+  function point(event: PointerEvent<HTMLElement>): void {
+    const at = event.clientX - event.currentTarget.getBoundingClientRect().left - edge.left
+    const share = inner.width === 0 ? 0 : at / inner.width
+    setChosen(Math.min(last, Math.max(0, Math.round(share * last))))
+  }
+
+  function press(event: KeyboardEvent): void {
+    const now = index ?? last
+    const to = {
+      ArrowLeft: now - 1,
+      ArrowRight: now + 1,
+      PageUp: now - 10,
+      PageDown: now + 10,
+      Home: 0,
+      End: last,
+    }[event.key]
+    if (event.key === 'Escape') setChosen(undefined)
+    if (to === undefined) return
+    event.preventDefault()
+    // The list's own arrows are not meant.
+    event.stopPropagation()
+    setChosen(Math.min(last, Math.max(0, to)))
+  }
+
+  const told = index ?? last
+  return (
+    <figure className={classes.figure} aria-labelledby={heading}>
+      <div className={classes.head}>
+        <Title order={3} size="h6" id={heading}>
+          {title}
+        </Title>
+        {lines.length > 1 && <Legend lines={lines} />}
+      </div>
+      <div
+        ref={ref}
+        className={classes.field}
+        role="slider"
+        tabIndex={0}
+        aria-labelledby={heading}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={told}
+        aria-valuetext={all.length === 0 ? empty : saidAt(told, minutes, lines, format)}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setChosen(undefined)}
+        onBlur={() => setChosen(undefined)}
+        onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(last)}
+        onKeyDown={press}
+      >
+        {width > 0 && (
+          <svg width={width} height={height} aria-hidden="true" className={classes.drawing}>
+            {steps.map((step) => (
+              <g key={step}>
+                <line
+                  x1={edge.left}
+                  x2={width - edge.right}
+                  y1={y(step)}
+                  y2={y(step)}
+                  className={classes.grid}
+                />
+                <text x={edge.left - 8} y={y(step)} dy="0.32em" textAnchor="end">
+                  {format(step)}
+                </text>
+              </g>
+            ))}
+            {marksOf(minutes).map((mark) => (
+              <text key={mark} x={x(mark)} y={height - 6} textAnchor="middle">
+                {atClock(minutes[mark] ?? 0)}
+              </text>
+            ))}
+            {lines.map(({ look, name, values }) => (
+              <path
+                key={name}
+                d={lineThrough(values, x, y)}
+                className={classes.line}
+                data-look={look}
+              />
+            ))}
+            {index !== undefined && (
+              <>
+                <line
+                  x1={x(index)}
+                  x2={x(index)}
+                  y1={edge.top}
+                  y2={height - edge.bottom}
+                  className={classes.cursor}
+                />
+                {lines.map(({ look, name, values }) => {
+                  const value = values[index] ?? null
+                  return (
+                    value !== null && (
+                      <circle
+                        key={name}
+                        cx={x(index)}
+                        cy={y(value)}
+                        r={4}
+                        className={classes.dot}
+                        data-look={look}
+                      />
+                    )
+                  )
+                })}
+              </>
+            )}
+          </svg>
+        )}
+        {all.length === 0 && <Text className={classes.empty}>{empty}</Text>}
+        {index !== undefined && all.length > 0 && (
+          <div
+            className={classes.tip}
+            aria-hidden="true"
+            data-side={x(index) > width / 2 ? 'left' : 'right'}
+            style={
+              x(index) > width / 2 ? { right: width - x(index) + 10 } : { left: x(index) + 10 }
+            }
+          >
+            <strong>{atClock(minutes[index] ?? 0)}</strong>
+            {lines.map(({ look, name, values }) => (
+              <span key={name}>
+                <Sample look={look} /> {name}: {valueAt(values, index, format)}
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+    </figure>
+  )
+}
+
+function valueAt(
+  values: (number | null)[],
+  index: number,
+  format: (value: number) => string,
+): string {
+  const value = values[index] ?? null
+  return value === null ? 'none' : format(value)
+}
+
+function saidAt(
+  index: number,
+  minutes: string[],
+  lines: Line[],
+  format: (value: number) => string,
+): string {
+  const values = lines.map(({ name, values: each }) => `${name} ${valueAt(each, index, format)}`)
+  return `${atClock(minutes[index] ?? 0)}: ${values.join(', ')}`
+}
+
+function Legend({ lines }: { lines: Line[] }) {
+  return (
+    <div className={classes.legend}>
+      {lines.map(({ look, name }) => (
+        <span key={name}>
+          <Sample look={look} /> {name}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function Sample({ look }: { look: Line['look'] }) {
+  return (
+    <svg width="22" height="8" aria-hidden="true">
+      <path d="M2 4L20 4" className={classes.line} data-look={look} />
+    </svg>
+  )
+}

@@ -1,0 +1,143 @@
+// The facts of the program, in groups.
+import { Badge, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CopyValue } from '../parts/copy.tsx'
+import { Ago } from '../parts/time.tsx'
+import { bytes, count } from '../platform/numbers.ts'
+import { span } from '../platform/times.ts'
+import classes from './system-facts.module.css'
+import type { System } from './system-queries.ts'
+
+const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+
+export function SystemFacts({ system }: { system: System }) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Program system={system} />
+      <Work system={system} />
+      <Databases system={system} />
+      <Addresses system={system} />
+    </SimpleGrid>
+  )
+}
+
+function Group({ children, title }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" className={classes.group ?? ''}>
+      <Title order={2} size="h5" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  )
+}
+
+function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Program({ system }: { system: System }) {
+  const { engine, nodeVersion, processes, startedAt, version, workers } = system
+  const nodes = new Set(processes.map(({ node }) => node)).size
+  return (
+    <Group title="Program">
+      <Facts
+        facts={[
+          ['Version', version],
+          ['Node', nodeVersion],
+          ['Database', engines[engine]],
+          ['Started', <Ago key="started" time={startedAt} />],
+          ['Workers here', count(workers)],
+          [
+            'Processes',
+            `${count(processes.length)} on ${nodes === 1 ? '1 node' : `${nodes} nodes`}`,
+          ],
+        ]}
+      />
+    </Group>
+  )
+}
+
+function Work({ system: { deploysUnderWay, queues } }: { system: System }) {
+  const length = (value: number | null): string => (value === null ? 'not known' : count(value))
+  return (
+    <Group title="Work that waits">
+      <Facts
+        facts={[
+          ...queues.map(({ environment, length: open, oldestSeconds }): [string, ReactNode] => [
+            `Deliveries to webhooks, ${environment}`,
+            `${length(open)}${oldestSeconds ? `, the oldest for ${span(oldestSeconds * 1000)}` : ''}`,
+          ]),
+          ['Deploys being built', length(deploysUnderWay)],
+        ]}
+      />
+    </Group>
+  )
+}
+
+function Databases({ system: { databases } }: { system: System }) {
+  return (
+    <Group title="Databases">
+      <Table.ScrollContainer minWidth={0} type="native">
+        <Table aria-label="Databases" className={classes.table ?? ''}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th ta="right">Answers in</Table.Th>
+              <Table.Th ta="right">Size</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {databases.map(({ isReady, milliseconds, name, sizeBytes }) => (
+              <Table.Tr key={name}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>
+                  <Badge variant="light" tt="none" color={isReady ? 'leaf' : 'red'}>
+                    {isReady ? 'answers' : 'silent'}
+                  </Badge>
+                </Table.Td>
+                <Table.Td ta="right">{milliseconds.toFixed(1)} ms</Table.Td>
+                <Table.Td ta="right">
+                  {sizeBytes === null ? 'not known' : bytes(sizeBytes)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Group>
+  )
+}
+
+function Addresses({ system: { addresses } }: { system: System }) {
+  const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
+  return (
+    <Group title="Addresses">
+      <Facts
+        facts={[
+          ['Production', <CopyValue key="production" value={production} what="the base address" />],
+          ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
+          ['Dashboard', dashboard],
+          ['Projects', `below ${platformHost}`],
+          [
+            'Listens',
+            <Text key="listens" span inherit>
+              {listen}, port {httpPort}
+              {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
+            </Text>,
+          ],
+        ]}
+      />
+    </Group>
+  )
+}
