@@ -219,12 +219,14 @@ find_node() {
 }
 
 # Builds the dashboard into dashboard/dist when a source of it is newer; on the usual path this is one find.
+# The build writes into .sources what it took from outside of its folder.
 # The build is moved into place when it is whole, so that two starts at the same time do no harm.
 build_dashboard() {
   dist=$root/dashboard/dist
   if [ -e "$dist/.built" ]; then
-    changed=$(find "$root/dashboard" "$root/package-lock.json" -path "$dist" -prune -o \
-      -newer "$dist/.built" -type f -print 2>/dev/null | head -n 1)
+    # shellcheck disable=SC2046 # a list of paths without spaces, below $root
+    changed=$(cd "$root" && find dashboard package-lock.json $(cat "$dist/.sources" 2>/dev/null) \
+      -path dashboard/dist -prune -o -newer "$dist/.built" -type f -print 2>&1 | head -n 1)
     [ -n "$changed" ] || return 0
   fi
   [ -w "$root/dashboard" ] || return 0

@@ -1,5 +1,10 @@
 // The look of the dashboard: the paper, ink and green of the published documentation and the account pages.
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  Modal,
+} from '@mantine/core'
 
 const leaf: MantineColorsTuple = [
   '#eef6f0',
@@ -41,14 +46,32 @@ const gray: MantineColorsTuple = [
   '#232926',
 ]
 
+/** The seventh and the third carry text in the light and the dark theme: 4.5 to 1 at least. */
+const red: MantineColorsTuple = [
+  '#fdf0ee',
+  '#fbe3e0',
+  '#f7c9c4',
+  '#f2a59d',
+  '#f0948b',
+  '#dc5a50',
+  '#c93f36',
+  '#b02a24',
+  '#8c1d18',
+  '#6b1511',
+]
+
 const display =
   'Charter, "Bitstream Charter", "Sitka Text", "Iowan Old Style", Cambria, "Noto Serif", Georgia, serif'
 
 export const theme = createTheme({
-  colors: { leaf, dark, gray },
+  colors: { leaf, dark, gray, red },
   primaryColor: 'leaf',
   primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
+  // Filled grounds are dark in the light theme and light in the dark one.
+  variantColorResolver(input) {
+    const colors = defaultVariantColorsResolver(input)
+    return input.variant === 'filled' ? { ...colors, color: 'var(--on-filled)' } : colors
+  },
   white: '#ffffff',
   black: '#232926',
   fontFamily:
@@ -60,4 +83,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   focusRing: 'auto',
+  components: {
+    // Its heading is no banner of the page.
+    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
+  },
 })

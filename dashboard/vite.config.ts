@@ -1,10 +1,11 @@
 // Builds the dashboard into dist/, from where the server serves it (server/platform/dashboard).
+import { join, relative } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), sourcesElsewhere()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -19,3 +20,16 @@ export default defineConfig({
   // While working on it: `npm run dashboard` serves it with the API of a server that runs.
   server: { proxy: { '/api': 'http://localhost:8080' } },
 })
+
+/** Writes into `.sources` which files of the server and the client went into the build. */
+function sourcesElsewhere(): Plugin {
+  const root = join(import.meta.dirname, '..')
+  return {
+    name: 'sources-elsewhere',
+    generateBundle() {
+      const files = [...this.getModuleIds()].map((id) => relative(root, id))
+      const elsewhere = files.filter((file) => /^(server|client)\//.test(file)).sort()
+      this.emitFile({ type: 'asset', fileName: '.sources', source: `${elsewhere.join('\n')}\n` })
+    },
+  }
+}

@@ -29,7 +29,6 @@ import { answerProbe, probePath } from './publishing/domains/probe.ts'
 import { challengePath } from './publishing/edge/answer-challenge.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
-import { firstProjectSlug, siteOriginOf } from './publishing/site-origin.ts'
 import { environmentNames } from './store/keys/api-key.ts'
 import { type Outgoing, openStore, type Store } from './store/store.ts'
 
@@ -108,8 +107,7 @@ export async function start(
     metricsAllow: addressList(config.metricsAllow),
     trustedProxies: addressList(config.trustedProxies),
   })
-  const documentation = config.firstProject ? siteOriginOf(config)(firstProjectSlug) : undefined
-  const pages = accountPages({ documentation, metrics })
+  const pages = accountPages(metrics)
   const dashboard = dashboardPages(metrics)
   directory = publishing.directory
   await publishing.begin(listener.connections)

@@ -1,47 +1,67 @@
 // Text to copy: beside a value, or a block of lines.
-import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core'
+import { ActionIcon, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
+import { type RefObject, useRef } from 'react'
 import classes from './copy.module.css'
 import { CheckIcon, CopyIcon } from './icons.tsx'
+import { useCopy } from './use-copy.ts'
 
-/** `what` names it for screen readers: `the value`. */
-export function Copy({ value, what }: { value: string; what: string }) {
+export interface CopyProps {
+  value: string
+  /** Names it for screen readers: `the value`. */
+  what: string
+  /** The element that shows the value, where there is one: it is selected where nothing can be copied. */
+  source?: RefObject<HTMLElement | null>
+}
+
+export function Copy({ source, value, what }: CopyProps) {
+  const [copied, copy] = useCopy(value, source)
+  const words = { no: '', copied: 'Copied', selected: 'Selected: copy it with the keyboard' }[
+    copied
+  ]
   return (
-    <CopyButton value={value} timeout={2000}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${what}`} withArrow>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? 'leaf' : 'gray'}
-            onClick={copy}
-            aria-label={copied ? 'Copied' : `Copy ${what}`}
-          >
-            {copied ? <CheckIcon /> : <CopyIcon />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
+    <>
+      <Tooltip
+        label={words || `Copy ${what}`}
+        withArrow
+        {...(copied === 'selected' ? { opened: true } : {})}
+      >
+        <ActionIcon
+          variant="subtle"
+          color={copied === 'copied' ? 'leaf' : 'gray'}
+          onClick={copy}
+          aria-label={`Copy ${what}`}
+        >
+          {copied === 'copied' ? <CheckIcon /> : <CopyIcon />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden role="status">{words && `${words}.`}</VisuallyHidden>
+    </>
   )
 }
 
 /** A value in its own type, with its copy button. */
 export function CopyValue({ value, what }: { value: string; what: string }) {
+  const source = useRef<HTMLElement>(null)
   return (
     <Group gap={4} wrap="nowrap" className={classes.value}>
-      <Code className={classes.code}>{value}</Code>
-      <Copy value={value} what={what} />
+      <Code className={classes.code} ref={source}>
+        {value}
+      </Code>
+      <Copy value={value} what={what} source={source} />
     </Group>
   )
 }
 
 export function CopyBlock({ text, what }: { text: string; what: string }) {
+  const source = useRef<HTMLPreElement>(null)
   return (
     <div className={classes.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <pre className={classes.pre} tabIndex={0}>
+      <pre className={classes.pre} tabIndex={0} ref={source}>
         {text}
       </pre>
       <div className={classes.corner}>
-        <Copy value={text} what={what} />
+        <Copy value={text} what={what} source={source} />
       </div>
     </div>
   )

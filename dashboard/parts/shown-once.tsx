@@ -1,8 +1,9 @@
 // A secret on the one occasion on which it is shown.
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 import classes from './shown-once.module.css'
+import { useCopy } from './use-copy.ts'
 
 export interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
@@ -13,22 +14,26 @@ export interface ShownOnceProps {
   children?: ReactNode
 }
 
+const words = { copied: 'Copied', selected: 'Selected: copy it with the keyboard' }
+
 export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
+  const source = useRef<HTMLElement>(null)
+  const [copied, copy] = useCopy(secret, source)
   return (
     <Stack>
       <Alert color="leaf" role="status" title={`Copy the ${what} now`}>
         It is shown this once. Nobody can look it up later.
       </Alert>
-      <Code block className={classes.secret ?? ''} aria-label={what} data-secret>
+      <Code block className={classes.secret ?? ''} aria-label={what} data-secret ref={source}>
         {secret}
       </Code>
-      <CopyButton value={secret} timeout={4000}>
-        {({ copied, copy }) => (
-          <Button onClick={copy} leftSection={copied ? <CheckIcon /> : <CopyIcon />} data-autofocus>
-            {copied ? 'Copied' : `Copy the ${what}`}
-          </Button>
-        )}
-      </CopyButton>
+      <Button
+        onClick={copy}
+        leftSection={copied === 'copied' ? <CheckIcon /> : <CopyIcon />}
+        data-autofocus
+      >
+        {copied === 'no' ? `Copy the ${what}` : words[copied]}
+      </Button>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>

@@ -6,6 +6,7 @@ import { useAnnounce } from '../parts/announcements.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { UploadIcon } from '../parts/icons.tsx'
 import { explain } from '../platform/api.ts'
+import { noticeRefusal } from '../platform/session.ts'
 import classes from './deploy-form.module.css'
 import { type Chosen, readChosen, readDropped } from './dropped-files.ts'
 import { projectKey } from './project-queries.ts'
@@ -45,6 +46,7 @@ export function DeployForm({ slug }: { slug: string }) {
           : await sendFolder(chosen.files, sending)
       announce({ text: `Deploy ${number} is being built.` })
     } catch (error) {
+      noticeRefusal(error)
       if (!controller.signal.aborted) setFault(explain(error))
     } finally {
       setSent(undefined)

@@ -17,8 +17,13 @@ export function useProjects() {
       ask<Projects>(`GET /projects?limit=50${pageParam ? `&after=${pageParam}` : ''}`),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
-    refetchInterval: againMs,
+    // A project that has just been made is about to be published: the first one by the program itself.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isFresh) ? 2000 : againMs),
   })
+}
+
+function isFresh({ createdAt, liveDeploy }: Project): boolean {
+  return liveDeploy === null && Date.now() - new Date(createdAt).getTime() < 5 * 60_000
 }
 
 export function useProject(slug: string) {

@@ -7,7 +7,7 @@ export function Broken() {
   const error = useRouteError()
   // A part that is no longer there: the program has been updated since the page was opened.
   const isOutdated = error instanceof TypeError && /import|module/i.test(error.message)
-  if (error instanceof Refusal && error.status === 401) return null
+  if (error instanceof Refusal && error.code === 'not_signed_in') return null
   return (
     <Center mih="60vh" p="lg">
       <Stack align="flex-start" maw={440} role="alert">

@@ -6,11 +6,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Failed, Loading } from '../parts/states.tsx'
+import { Refusal } from '../platform/api.ts'
 import { accountQuery } from '../platform/session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { type EnvironmentName, Navigation, useEnvironment } from './navigation.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 export function Shell() {
   const session = useQuery(accountQuery)
@@ -19,7 +21,9 @@ export function Shell() {
   const environment = useEnvironment()
   const isStore = pathname.startsWith('/store/')
   if (!session.data) {
-    if (session.error) {
+    // Nobody is in: the sign-in page is on its way.
+    const isLeaving = session.error instanceof Refusal && session.error.code === 'not_signed_in'
+    if (session.error && !isLeaving) {
       return (
         <div className={classes.alone}>
           <Failed error={session.error} retry={() => void session.refetch()} />
@@ -48,7 +52,13 @@ export function Shell() {
               size="sm"
               aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
             />
-            <UnstyledButton component={Link} to="/" className={classes.brand ?? ''} onClick={close}>
+            <UnstyledButton
+              component={Link}
+              to="/"
+              className={classes.brand ?? ''}
+              onClick={close}
+              aria-label="Animal Store"
+            >
               <img src="/account-pages/icon.svg" alt="" width="28" height="28" />
               <Text component="span" fw={650} visibleFrom="xs">
                 Animal Store
@@ -75,6 +85,7 @@ export function Shell() {
         </Suspense>
       </AppShell.Main>
       <Shortcuts account={session.data} />
+      <SignInAgain account={session.data} />
       <ScrollRestoration />
     </AppShell>
   )

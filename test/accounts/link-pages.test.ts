@@ -8,7 +8,6 @@ import { createTestDatabase } from '../database.ts'
 import {
   acceptInvitation,
   closeBrowser,
-  comeBack,
   descriptionOf,
   errors,
   fill,
@@ -16,8 +15,10 @@ import {
   press,
   refused,
   seeHeading,
+  signOut,
   startWithPages,
   visitor,
+  whoIsIn,
 } from './page-visitors.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,34 +53,44 @@ describe('from the printed link to something published', () => {
     expect(page.url()).toBe(`${origin}/set-up`)
     await fill(page, { 'Your name': 'Olga', 'E-mail': 'olga@example.com', Password: password })
     await press(page, 'Make the account')
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
-    expect(await page.locator('.lead').textContent()).toBe('Olga · olga@example.com · operator')
-    expect(await page.title()).toBe('You are in · Animal Store')
-    await page.getByRole('link', { name: docs }).waitFor()
-    expect(await page.getByRole('link', { name: 'Publishing' }).getAttribute('href')).toBe(
-      `${docs}publishing`,
-    )
+    expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
+    expect(await page.title()).toBe('Projects · Animal Store')
+    // The first project is published, both base addresses are at hand, and there is a way on.
+    await page.getByRole('link', { name: new URL(docs).host }).waitFor()
+    await page.getByText('Published', { exact: true }).waitFor()
+    const { port } = new URL(origin)
+    for (const host of ['localhost', 'staging.localhost']) {
+      await page.getByText(`'http://${host}:${port}/v1/pets`).waitFor()
+    }
+    await page.getByRole('button', { name: 'Copy the command for staging' }).waitFor()
 
-    await press(page, 'Make an access token')
-    await page.getByText('Your access token is in the commands.').waitFor()
-    await press(page, 'Copy: Deploy a folder')
+    await press(page, 'New project')
+    await fill(page, { Name: 'My docs' })
+    await press(page, 'Create project')
+    await seeHeading(page, 'My docs')
+    await page.getByRole('link', { name: 'Project settings' }).click()
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await press(page, 'Make a token for deploying')
+    await page.getByText('The token is in the commands.').waitFor()
+    await press(page, 'Copy the commands')
     await page.getByRole('status').getByText('Copied.').waitFor({ state: 'attached' })
     const commands = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(commands).toContain(`export ANIMAL_STORE_URL=${origin}\n`)
     const shell = spawn('sh', ['-euc', commands], { cwd: root, env, stdio: 'ignore' })
     expect(await once(shell, 'exit')).toEqual([0, null])
-    await comeBack(page)
-    await page.getByRole('link', { name: docs.replace('animal-store', 'my-docs') }).waitFor()
+    await page.getByRole('link', { name: 'Projects' }).first().click()
+    await page.getByText('Deploy 1,').nth(1).waitFor()
 
-    await press(page, 'Sign out')
+    await signOut(page)
     await seeHeading(page, 'Sign in')
     await page.getByText('You have signed out.').waitFor()
     await fill(page, { 'E-mail': ' Olga@Example.com ', Password: password })
     await page.keyboard.press('Enter')
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
     await page.reload()
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
 
     expect(complaints).toEqual([])
     expect(addresses.length).toBeGreaterThan(20)
@@ -104,11 +115,12 @@ describe('an invitation', () => {
     await page.keyboard.type(password)
     expect(await descriptionOf(page, 'Password')).toBe('20 characters: long enough.')
     await page.keyboard.press('Enter')
-    await seeHeading(page, 'You are in')
-    expect(await page.locator(':focus').textContent()).toBe('You are in')
-    await page.getByText('You have no project yet.').waitFor()
-    expect(await page.locator('.lead').textContent()).toBe('Max · max@example.com · member')
-    expect(await page.getByText('Invite somebody').count()).toBe(0)
+    await seeHeading(page, 'Projects')
+    await page.getByText('You have no project yet').waitFor()
+    expect(await whoIsIn(page)).toEqual(['Max', 'max@example.com'])
+    for (const name of ['Animals', 'Members', 'System']) {
+      expect(await page.getByRole('link', { name }).count(), name).toBe(0)
+    }
     expect(complaints).toEqual([])
   })
 
@@ -119,10 +131,10 @@ describe('an invitation', () => {
     await page.goto(await invite())
     await page.getByText('You are signed in as Max (max@example.com).').waitFor()
     await page.getByRole('link', { name: 'Stay signed in as you are' }).click()
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
     await acceptInvitation(page, await invite(), 'Ida', 'ida@example.com')
-    expect(await page.locator('.lead').textContent()).toBe('Ida · ida@example.com · member')
+    expect(await whoIsIn(page)).toEqual(['Ida', 'ida@example.com'])
   })
 })
 
@@ -138,7 +150,7 @@ describe('a password link', () => {
     expect(await secret.getAttribute('autocomplete')).toBe('new-password')
     await secret.fill('three cups of tea')
     await press(page, 'Set the password')
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
     expect((await operator('/session')).status).toBe(401)
     expect(complaints).toEqual([])
 
@@ -148,7 +160,7 @@ describe('a password link', () => {
     expect(await known.getAttribute('autocomplete')).toBe('current-password')
     await fill(other.page, { 'E-mail': 'olga@example.com', Password: 'three cups of tea' })
     await press(other.page, 'Sign in')
-    await seeHeading(other.page, 'You are in')
+    await seeHeading(other.page, 'Projects')
   })
 })
 
@@ -224,7 +236,7 @@ describe('a form', () => {
     await button.click({ force: true })
     await field.press('Enter')
     goOn()
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
     expect(sent).toBe(1)
   })
 
@@ -250,7 +262,7 @@ describe('a form', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
     await page.context().setOffline(false)
     await press(page, 'Make the account')
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
   })
 })
 
@@ -295,7 +307,7 @@ describe('a link that is good for nothing', () => {
     await seeHeading(page, dead)
     await page.getByText('You are signed in as Max (max@example.com).').waitFor()
     await page.getByRole('link', { name: 'Go on' }).click()
-    await seeHeading(page, 'You are in')
+    await seeHeading(page, 'Projects')
   })
 
   it('is not whole', async () => {

@@ -129,6 +129,23 @@ export async function descriptionOf(page: Page, label: string): Promise<string> 
   return id === null ? '' : ((await page.locator(`[id="${id}"]`).textContent()) ?? '')
 }
 
+/** Who the dashboard says is in: the lines of the account's menu. */
+export async function whoIsIn(page: Page): Promise<string[]> {
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  const menu = page.getByRole('menu')
+  await menu.waitFor()
+  const lines = await menu.locator('p').allTextContents()
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  return lines
+}
+
+/** By the menu of the dashboard. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
 /** All errors that stand beside fields. */
 export function errors(page: Page): Promise<string[]> {
   return page.locator('.error:not(:empty)').allTextContents()
@@ -144,10 +161,10 @@ export async function acceptInvitation(
   await page.goto(link)
   await fill(page, { 'Your name': name, 'E-mail': email, Password: password })
   await press(page, 'Make the account')
-  await seeHeading(page, 'You are in')
+  await seeHeading(page, 'Projects')
 }
 
 /** As a browser does when somebody returns to the tab. */
 export async function comeBack(page: Page): Promise<void> {
-  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
 }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Page, Response } from 'playwright-core'
+import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findBarriers } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
@@ -13,11 +13,14 @@ import {
   closeBrowser,
   comeBack,
   fill,
+  password,
   press,
   refused,
   seeHeading,
+  signOut,
   startWithPages,
   visitor,
+  whoIsIn,
 } from './page-visitors.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -53,17 +56,96 @@ describe('signing in', () => {
     expect(complaints.at(-1)).toContain(refused(429))
   })
 
-  it.each([
-    ['something is done', (page: Page) => press(page, 'Make an access token')],
-    ['somebody comes back', comeBack],
-  ] as const)('is asked for again when the session has ended and %s', async (_, act) => {
+  it('comes first at a deep link, and leads there', async () => {
+    const { complaints, page } = await visitor()
+    const { operator, origin } = await startWithPages()
+    await operator('/account')
+    await page.goto(`${origin}/store/staging/animals?status=sold`)
+    await seeHeading(page, 'Sign in')
+    expect(await page.getByText('Your session has ended.').count()).toBe(0)
+    await fill(page, { 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Sign in')
+    await seeHeading(page, 'Animals')
+    expect(page.url()).toBe(`${origin}/store/staging/animals?status=sold`)
+    expect(complaints).toEqual([expect.stringContaining(refused(401))])
+  })
+
+  it('leads nowhere else', async () => {
+    const { addresses, page } = await visitor()
+    const { invite, origin } = await startWithPages()
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    for (const next of [
+      '//evil.example/',
+      '/\\evil.example/',
+      '/\t/evil.example/',
+      '/.//evil.example/',
+      'https://evil.example/',
+      'javascript:alert(1)',
+    ]) {
+      // Whoever is in already is led on at once.
+      await page.goto(`${origin}/sign-in?next=${encodeURIComponent(next)}`)
+      await seeHeading(page, 'Projects')
+      expect(page.url(), next).toBe(`${origin}/`)
+    }
+    const asked = addresses.filter(Boolean).map((address) => new URL(address).origin)
+    expect(new Set(asked)).toEqual(new Set([origin]))
+  })
+
+  it('is asked for again when the session has ended, over what was typed', async () => {
     const { page } = await visitor()
     const { invite, store } = await startWithPages()
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await press(page, 'New project')
+    await fill(page, { Name: 'My docs' })
     store.clock.now += 100 * 24 * 60 * 60_000
-    await act(page)
-    await seeHeading(page, 'Sign in')
+    await press(page, 'Create project')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByText('What you have typed is still here.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('E-mail and password do not belong together.').waitFor()
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.getByLabel('Name').inputValue()).toBe('My docs')
+    await press(page, 'Create project')
+    await seeHeading(page, 'My docs')
+  })
+
+  it('is asked for again when somebody comes back, and may be somebody else', async () => {
+    const { page } = await visitor()
+    const { invite, operator, origin, store } = await startWithPages()
+    await operator('/account')
+    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await page.getByText('You have no project yet').waitFor()
+    store.clock.now += 100 * 24 * 60 * 60_000
+    await comeBack(page)
+    await press(page, 'Leave this page, and sign in as somebody else')
     await page.getByText('Your session has ended.').waitFor()
+    await fill(page, { 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Sign in')
+    await seeHeading(page, 'Projects')
+    expect(page.url()).toBe(`${origin}/`)
+    expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
+  })
+
+  it('goes where storage is forbidden', async () => {
+    const { complaints, page } = await visitor()
+    const { operator, origin } = await startWithPages()
+    await operator('/account')
+    await page.addInitScript(
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
+    )
+    await page.goto(`${origin}/sign-in`)
+    await fill(page, { 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Sign in')
+    await seeHeading(page, 'Projects')
+    await press(page, 'Hide')
+    await page.getByText('What to do next').waitFor({ state: 'hidden' })
+    await signOut(page)
+    await page.getByText('You have signed out.').waitFor()
+    expect(complaints.filter((each) => !each.includes(refused(401)))).toEqual([])
   })
 
   it('shows what is published once that can be found out, and signs out once that can be done', async () => {
@@ -74,12 +156,12 @@ describe('signing in', () => {
     await page.getByRole('alert').getByText('The server does not answer.').waitFor()
     await page.unroute('**/api/projects*')
     await press(page, 'Try again')
-    await page.getByText('You have no project yet.').waitFor()
+    await page.getByText('You have no project yet').waitFor()
     await page.context().setOffline(true)
-    await press(page, 'Sign out')
-    await page.getByRole('alert').getByText('The server does not answer.').waitFor()
+    await signOut(page)
+    await page.getByRole('status').getByText('The server does not answer.').waitFor()
     await page.context().setOffline(false)
-    await press(page, 'Sign out')
+    await signOut(page)
     await page.getByText('You have signed out.').waitFor()
   })
 
@@ -88,9 +170,18 @@ describe('signing in', () => {
     const { invite } = await startWithPages()
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
-    await press(page, 'Copy: Deploy a folder')
-    await page.getByRole('status').getByText('Selected.').waitFor({ state: 'attached' })
-    expect(await page.evaluate('String(getSelection())')).toContain('--project my-docs --create')
+    await press(page, 'New project')
+    await fill(page, { Name: 'My docs' })
+    await press(page, 'Create project')
+    await seeHeading(page, 'My docs')
+    await page.getByRole('link', { name: 'Project settings' }).click()
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await press(page, 'Copy the commands')
+    await page
+      .getByRole('status')
+      .getByText(/^(Copied|Selected: .*)\.$/)
+      .waitFor({ state: 'attached' })
+    expect(await page.evaluate('String(getSelection())')).toContain('--project my-docs')
   })
 })
 
@@ -100,7 +191,7 @@ describe('the pages', () => {
     ['dark', 'a phone', phone],
     ['light', 'a phone', phone],
     ['dark', 'a desktop', {}],
-  ] as const)('keep nobody out, %s on %s', async (colorScheme, _, options) => {
+  ] as const)('keep nobody out, %s on %s', { timeout: 60_000 }, async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {
@@ -109,7 +200,7 @@ describe('the pages', () => {
       const overhang = 'document.documentElement.scrollWidth - innerWidth'
       expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
     }
-    await page.goto(origin)
+    await page.goto(`${origin}/sign-in`)
     await page.getByText('Forgotten your password?').click()
     await press(page, 'Sign in')
     await look('Sign in')
@@ -123,10 +214,8 @@ describe('the pages', () => {
     await press(page, 'Make the account')
     await look('Make your account')
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
-    await press(page, 'Make an access token')
-    await page.getByText('is in the commands').waitFor()
-    await page.getByText('Without the program').click()
-    await look('You are in')
+    await page.getByText('You have no project yet').waitFor()
+    await look('Projects')
   })
 
   it('say that they need JavaScript where there is none', async () => {

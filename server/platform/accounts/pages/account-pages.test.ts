@@ -7,8 +7,7 @@ import { createMetrics } from '../../metrics.ts'
 import { accountPages } from './account-pages.ts'
 
 const metrics = createMetrics()
-const documentation = 'http://animal-store.docs.localhost:8080'
-const pages = accountPages({ documentation, metrics })
+const pages = accountPages(metrics)
 
 let listener: Listener
 beforeAll(async () => {
@@ -43,9 +42,7 @@ function ask(path: string, method = 'GET', headers: Record<string, string> = {})
 describe('the account pages', () => {
   it('are the same page at each of their addresses', async () => {
     const answers = await Promise.all(
-      ['/', '/sign-in', '/set-up', '/invitation', '/password', '/password?x=1'].map((path) =>
-        ask(path),
-      ),
+      ['/sign-in', '/set-up', '/invitation', '/password', '/password?x=1'].map((path) => ask(path)),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -69,7 +66,7 @@ describe('the account pages', () => {
   })
 
   it('have no script or style in the markup, which the policy would refuse', async () => {
-    const { text } = await ask('/')
+    const { text } = await ask('/sign-in')
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i)
   })
 
@@ -101,26 +98,19 @@ describe('the account pages', () => {
   })
 
   it('can be got and nothing else', async () => {
-    const { headers } = await ask('/')
-    expect(await ask('/', 'HEAD')).toMatchObject({
+    const { headers } = await ask('/sign-in')
+    expect(await ask('/sign-in', 'HEAD')).toMatchObject({
       status: 200,
       text: '',
       headers: { 'content-length': headers['content-length'] },
     })
-    expect(await ask('/', 'OPTIONS')).toMatchObject({
+    expect(await ask('/sign-in', 'OPTIONS')).toMatchObject({
       status: 204,
       headers: { allow: 'GET, HEAD, OPTIONS' },
     })
     const refused = await ask('/set-up', 'POST')
     expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
     expect(JSON.parse(refused.text)).toMatchObject({ code: 'method_not_allowed' })
-  })
-
-  it('name the documentation where it is published', async () => {
-    expect((await ask('/')).text).toContain(`<link rel="help" href="${documentation}/">`)
-    const silent = accountPages({ documentation: undefined, metrics })
-    listener.serve((_, target) => silent.get(target))
-    expect((await ask('/')).text).not.toMatch(/rel="help"|<!--/)
   })
 
   it('are counted', async () => {

@@ -1,5 +1,5 @@
-// The pages that a person opens before there is anything to manage: the set-up link, invitations, password
-// links, signing in, and what comes right after. Static files; all they know they ask the management API.
+// The pages that a person opens before the dashboard: the set-up link, invitations, password links, signing
+// in. Static files; all they know they ask the management API.
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -10,13 +10,7 @@ import { type ReadyAnswer, readyAnswer, sendReady } from '../../http/ready-answe
 import type { ApiRequest } from '../../http/request-head.ts'
 import type { Metrics } from '../../metrics.ts'
 
-export interface AccountPages {
-  /** Where the documentation is published; the pages are silent about it without. */
-  documentation: string | undefined
-  metrics: Metrics
-}
-
-const addresses = ['/', '/sign-in', '/set-up', '/invitation', '/password']
+const addresses = ['/sign-in', '/set-up', '/invitation', '/password']
 const assetPrefix = '/account-pages/'
 const mediaTypes = {
   css: 'text/css; charset=utf-8',
@@ -27,13 +21,12 @@ const mediaTypes = {
 const assets = [
   'api.js',
   'copying.js',
-  'deploying.js',
   'elements.js',
   'field.js',
   'form.js',
-  'home-view.js',
   'icon.svg',
   'link-views.js',
+  'next-address.js',
   'page.css',
   'page.js',
   'session.js',
@@ -66,11 +59,8 @@ const guards = [
 ]
 
 /** The handlers by path, for the dashboard's host alone. Reads the files now. */
-export function accountPages({ documentation, metrics }: AccountPages): Map<string, Handler> {
-  const help =
-    documentation === undefined ? '' : `<link rel="help" href="${encode(documentation)}">`
-  const html = read('page.html').replace('<!-- documentation -->', () => help)
-  const page = readyAnswer(html, mediaTypes.html, guards)
+export function accountPages(metrics: Metrics): Map<string, Handler> {
+  const page = readyAnswer(read('page.html'), mediaTypes.html, guards)
   const answers = new Map<string, ReadyAnswer>(addresses.map((path) => [path, page]))
   for (const name of assets) {
     const type = mediaTypes[name.split('.')[1] as keyof typeof mediaTypes]
@@ -105,9 +95,4 @@ function answer(request: ApiRequest, response: ServerResponse, ready: ReadyAnswe
 
 function read(name: string): string {
   return readFileSync(join(import.meta.dirname, name), 'utf8')
-}
-
-/** As the value of an attribute. */
-function encode(address: string): string {
-  return new URL(address).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 }

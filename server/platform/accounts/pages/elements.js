@@ -23,9 +23,9 @@ export function buttonLink(href, text) {
   return element('a', { class: 'button', href }, text)
 }
 
-/** @param {string} text @param {() => void} act @param {string} [looks] */
-export function actionButton(text, act, looks = 'button') {
-  const button = element('button', { type: 'button', class: looks }, text)
+/** @param {string} text @param {() => void} act */
+export function actionButton(text, act) {
+  const button = element('button', { type: 'button', class: 'button' }, text)
   button.addEventListener('click', act)
   return button
 }
@@ -36,13 +36,11 @@ let hasShown = false
  * Shows a view in the place of the one before. Who cannot see the change is taken to its heading.
  * @param {string} title
  * @param {Child[]} body
- * @param {{ isWide?: boolean, beside?: Child }} [options] `beside` stands at the heading's side.
  */
-export function show(title, body, { beside = '', isWide = false } = {}) {
+export function show(title, body) {
   const main = /** @type {HTMLElement} */ (document.querySelector('main'))
   const heading = element('h1', { tabindex: '-1' }, title)
-  main.className = isWide ? 'wide' : ''
-  main.replaceChildren(element('div', { class: 'head' }, heading, beside), ...body)
+  main.replaceChildren(element('div', { class: 'head' }, heading), ...body)
   document.title = `${title} · Animal Store`
   scrollTo(0, 0)
   if (hasShown) heading.focus({ preventScroll: true })

@@ -56,7 +56,7 @@ export function isLinkPage(path) {
  * @param {Link} link
  * @param {string} token
  * @param {Account | undefined} current Who is signed in already.
- * @param {(account: Account) => void} enter
+ * @param {() => Promise<unknown>} enter
  */
 export function showLinkForm(link, token, current, enter) {
   const { busy, label, lead, route, title } = forms[link.kind]
@@ -83,13 +83,14 @@ export function showLinkForm(link, token, current, enter) {
     async send({ email: typed, ...values }) {
       const body = { token, ...values, ...(isPassword ? {} : { email: typed }) }
       try {
-        const account = /** @type {Account} */ (await ask(route, body))
+        await ask(route, body)
         noteSession(true)
-        enter(account)
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'link_not_valid') throw error
         showDeadLink(location.pathname, current)
+        return
       }
+      await enter()
     },
   })
   const works = element(

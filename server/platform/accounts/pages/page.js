@@ -3,7 +3,6 @@
 // the address bar at once; it stays with this entry of the history, so that a reload does not lose it.
 import { ask, Refusal } from './api.js'
 import { showWaiting } from './elements.js'
-import { showHome } from './home-view.js'
 import {
   isLinkPage,
   showDeadLink,
@@ -11,10 +10,10 @@ import {
   showNoToken,
   showUnreachable,
 } from './link-views.js'
+import { nextAddress } from './next-address.js'
 import { findAccount } from './session.js'
 import { showSignIn } from './sign-in-view.js'
 
-/** @typedef {import('./session.js').Account} Account */
 /** @typedef {import('./link-views.js').Link} Link */
 
 function takeToken() {
@@ -60,15 +59,26 @@ async function findLink(token) {
 
 async function openFront() {
   const account = await findAccount()
-  if (account) enter(account)
-  else showSignIn(enter)
+  if (account) await enter()
+  else showSignIn(enter, notes.get(new URLSearchParams(location.search).get('after') ?? ''))
 }
 
-/** @param {Account} account */
-function enter(account) {
-  history.replaceState(null, '', '/')
-  showHome(account, (note) => showSignIn(enter, note))
+/** What has happened before, as the dashboard says it in the address. */
+const notes = new Map([
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['left', 'You have signed out.'],
+])
+
+/** To the dashboard. Never resolves: until the page has gone, nothing here may be sent again. */
+function enter() {
+  location.replace(nextAddress(location))
+  return new Promise(() => {})
 }
+
+// The browser's way back may bring this page as it was when it was left.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) void start()
+})
 
 // Another link pasted into the same tab loads nothing: only what is behind the # changes.
 addEventListener('hashchange', () => void start())

@@ -8,7 +8,7 @@ import { createForm } from './form.js'
 import { noteSession } from './session.js'
 
 /**
- * @param {(account: import('./session.js').Account) => void} enter
+ * @param {() => Promise<unknown>} enter
  * @param {string} [note] What has happened before.
  */
 export function showSignIn(enter, note) {
@@ -18,11 +18,9 @@ export function showSignIn(enter, note) {
     busy: 'Signing in …',
     places: { invalid_credentials: { field: 'password' } },
     async send(values) {
-      const account = /** @type {import('./session.js').Account} */ (
-        await ask('POST /session', values)
-      )
+      await ask('POST /session', values)
       noteSession(true)
-      enter(account)
+      await enter()
     },
   })
   const reset = commandBlock('Make a link')
