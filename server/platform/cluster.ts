@@ -153,7 +153,7 @@ export async function beWorker(
   const waiting = new Map<number, (text: string) => void>()
   let tickets = 0
   const send = (message: FromWorker): void => {
-    if (process.connected) process.send?.(message)
+    if (process.connected) process.send?.(message, () => {})
   }
   const allMetrics = (): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -196,5 +196,6 @@ function living(): Worker[] {
 }
 
 function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message)
+  // It may be gone before the message is out; its exit tells.
+  if (worker.isConnected()) worker.send(message, () => {})
 }
