@@ -1,9 +1,10 @@
 // Where the account is signed in, and how to end it.
-import { Badge, Button, Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Records } from '../parts/records.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { explain } from '../platform/api.ts'
@@ -23,7 +24,7 @@ export function SessionsSection() {
           Sessions
         </Title>
         {others > 0 && (
-          <Button size="compact-md" variant="default" onClick={() => setAsked(true)}>
+          <Button size="compact-sm" variant="default" onClick={() => setAsked(true)}>
             End all others
           </Button>
         )}
@@ -41,11 +42,7 @@ export function SessionsSection() {
                 cell: ({ isCurrent, userAgent }) => (
                   <Group gap={6}>
                     <span title={userAgent}>{browserOf(userAgent)}</span>
-                    {isCurrent && (
-                      <Badge variant="light" tt="none">
-                        this one
-                      </Badge>
-                    )}
+                    {isCurrent && <StateBadge tone="good">this one</StateBadge>}
                   </Group>
                 ),
               },

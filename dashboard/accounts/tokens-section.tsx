@@ -1,11 +1,12 @@
 // Access tokens: how programs act for the account.
-import { Badge, Button, Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { PlusIcon } from '../parts/icons.tsx'
 import { Records } from '../parts/records.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { useNow } from '../platform/use-now.ts'
@@ -27,7 +28,7 @@ export function TokensSection() {
           Access tokens
         </Title>
         <Button
-          size="compact-md"
+          size="compact-sm"
           variant="default"
           leftSection={<PlusIcon size={16} />}
           onClick={() => setCreating(true)}
@@ -54,11 +55,7 @@ export function TokensSection() {
                   cell: (token) => (
                     <Group gap={6}>
                       {token.label}
-                      {isOver(token) && (
-                        <Badge variant="light" color="gray" tt="none">
-                          expired
-                        </Badge>
-                      )}
+                      {isOver(token) && <StateBadge tone="still">expired</StateBadge>}
                     </Group>
                   ),
                 },

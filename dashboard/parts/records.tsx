@@ -50,7 +50,7 @@ export function Records<Row>({ caption, columns, isStale, keyOf, rows }: Records
                   data-number={column.isNumber}
                   data-actions={column.isActions}
                 >
-                  {column.cell(row)}
+                  <div>{column.cell(row)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -8,7 +8,7 @@ export function RowMenu({ children, of }: { children: ReactNode; of: string }) {
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More for ${of}`}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More for ${of}`} data-menu>
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>

@@ -16,7 +16,9 @@ export function ago(time: string | number, now: number = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000
   if (Math.abs(seconds) < 10) return 'just now'
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+    // What is to come is not shortened: a week from now is in 7 days, also a second later.
+    const whole = seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size)
+    if (whole !== 0) return relative.format(whole, unit)
   }
   return relative.format(Math.trunc(seconds), 'second')
 }

@@ -38,7 +38,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240} withArrow>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${account.name}`} p={4}>
+        <UnstyledButton aria-label={`${initials}, account of ${account.name}`} p={4}>
           <Group gap={6} wrap="nowrap">
             <Avatar size={32} color="leaf" radius="xl">
               {initials}

@@ -99,7 +99,8 @@ function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
       size="xs"
       aria-label="Environment"
       value={environment}
-      color={environment === 'staging' ? 'yellow' : 'leaf'}
+      classNames={{ indicator: classes.indicator ?? '', label: classes.choice ?? '' }}
+      data-environment={environment}
       onChange={(value) => void navigate(pathname.replace(/^\/store\/\w+/, `/store/${value}`))}
       data={[
         { value: 'production', label: 'Production' },

@@ -52,18 +52,16 @@ export function AnimalTable(props: AnimalTableProps) {
           title: 'Actions',
           isActions: true,
           cell: (animal) => (
-            <div className={classes.corner}>
-              <RowMenu of={animal.name}>
-                <Menu.Item onClick={() => onEdit(animal)}>Edit</Menu.Item>
-                <Menu.Item onClick={() => onOrder(animal)} disabled={animal.status !== 'available'}>
-                  Place an order
-                </Menu.Item>
-                <Menu.Divider />
-                <Menu.Item color="red" onClick={() => onDelete(animal)}>
-                  Delete
-                </Menu.Item>
-              </RowMenu>
-            </div>
+            <RowMenu of={animal.name}>
+              <Menu.Item onClick={() => onEdit(animal)}>Edit</Menu.Item>
+              <Menu.Item onClick={() => onOrder(animal)} disabled={animal.status !== 'available'}>
+                Place an order
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item color="red" onClick={() => onDelete(animal)}>
+                Delete
+              </Menu.Item>
+            </RowMenu>
           ),
         },
       ]}

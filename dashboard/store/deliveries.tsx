@@ -1,7 +1,8 @@
 // The deliveries of a webhook, newest first; each unfolds to its attempts.
-import { Accordion, Badge, Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
+import { Accordion, Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { explain } from '../platform/api.ts'
@@ -16,10 +17,10 @@ interface DeliveriesProps {
 }
 
 const looks = {
-  held: { title: 'Held', color: 'gray' },
-  waiting: { title: 'Waiting', color: 'blue' },
-  delivered: { title: 'Delivered', color: 'leaf' },
-  failed: { title: 'Failed', color: 'red' },
+  held: { title: 'Held', tone: 'still' },
+  waiting: { title: 'Waiting', tone: 'busy' },
+  delivered: { title: 'Delivered', tone: 'good' },
+  failed: { title: 'Failed', tone: 'bad' },
 } as const
 
 export function Deliveries({ environment, webhookId }: DeliveriesProps) {
@@ -92,9 +93,7 @@ function OneDelivery({
           <Text component="span" size="sm" fw={600}>
             {type}
           </Text>
-          <Badge variant="light" color={looks[state].color} tt="none">
-            {looks[state].title}
-          </Badge>
+          <StateBadge tone={looks[state].tone}>{looks[state].title}</StateBadge>
           <Text component="span" size="sm" c="dimmed">
             <Ago time={createdAt} />
             {attempts.length > 1 && `, ${counted(attempts.length, 'attempt')}`}

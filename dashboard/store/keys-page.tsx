@@ -1,5 +1,5 @@
 // API keys: who may call the store's API. A key is shown once, when it is made.
-import { Badge, Button, Group, Menu, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Menu, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -8,6 +8,7 @@ import { PlusIcon, WarningIcon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Records } from '../parts/records.tsx'
 import { RowMenu } from '../parts/row-menu.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { counted } from '../platform/numbers.ts'
@@ -15,6 +16,7 @@ import { useFilters } from '../platform/use-filters.ts'
 import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import { EditKeyForm, NewKeyForm, RotateKeyForm } from './key-forms.tsx'
 import { type ApiKey, useKeys, useRevokeKey } from './key-queries.ts'
+import classes from './keys-page.module.css'
 
 export function Component() {
   const environment = useEnvironment()
@@ -135,9 +137,7 @@ function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => vo
           <Group gap={6}>
             {label}
             {state !== 'active' && (
-              <Badge variant="light" color={state === 'revoked' ? 'red' : 'gray'} tt="none">
-                {state}
-              </Badge>
+              <StateBadge tone={state === 'revoked' ? 'bad' : 'still'}>{state}</StateBadge>
             )}
           </Group>
           <Text size="xs" c="dimmed" ff="monospace">
@@ -171,7 +171,9 @@ function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => vo
           <Text size="sm">{lastUsedAt ? <Ago time={lastUsedAt} /> : 'never'}</Text>
           {deprecatedCalls > 0 && deprecatedAt && (
             <Group gap={4} wrap="nowrap" align="flex-start">
-              <WarningIcon size={15} />
+              <span className={classes.sign}>
+                <WarningIcon size={15} />
+              </span>
               <Text size="xs">
                 {counted(deprecatedCalls, 'call')} of getPet, which ends on 5 December 2030; the
                 last <Ago time={deprecatedAt} />

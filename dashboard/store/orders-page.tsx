@@ -1,5 +1,5 @@
 // Orders: filter, place, approve, deliver, cancel.
-import { Anchor, Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../parts/announcements.tsx'
@@ -8,6 +8,7 @@ import { PlusIcon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
+import { StateBadge, type Tone } from '../parts/state-badge.tsx'
 import { Empty, Loaded, Loading } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { explain } from '../platform/api.ts'
@@ -33,11 +34,11 @@ export function Component() {
   return <Orders key={environment} environment={environment} />
 }
 
-const colors: Record<OrderStatus, string> = {
-  placed: 'yellow',
-  approved: 'blue',
-  delivered: 'leaf',
-  cancelled: 'gray',
+const tones: Record<OrderStatus, Tone> = {
+  placed: 'act',
+  approved: 'busy',
+  delivered: 'good',
+  cancelled: 'still',
 }
 
 interface Asked {
@@ -115,11 +116,7 @@ function Orders({ environment }: { environment: EnvironmentName }) {
                   },
                   {
                     title: 'Status',
-                    cell: ({ status }) => (
-                      <Badge variant="light" color={colors[status]} tt="none">
-                        {status}
-                      </Badge>
-                    ),
+                    cell: ({ status }) => <StateBadge tone={tones[status]}>{status}</StateBadge>,
                   },
                   { title: 'Placed', cell: ({ createdAt }) => <Ago time={createdAt} /> },
                   {

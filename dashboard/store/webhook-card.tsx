@@ -1,18 +1,9 @@
 // One webhook: how it fares at a glance; its deliveries unfold.
-import {
-  Badge,
-  Button,
-  Collapse,
-  Group,
-  Menu,
-  Paper,
-  Text,
-  Title,
-  UnstyledButton,
-} from '@mantine/core'
+import { Button, Collapse, Group, Menu, Paper, Text, Title, UnstyledButton } from '@mantine/core'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { ChevronIcon } from '../parts/icons.tsx'
 import { RowMenu } from '../parts/row-menu.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Ago } from '../parts/time.tsx'
 import { explain } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
@@ -30,9 +21,9 @@ export interface WebhookCardProps {
 }
 
 const looks = {
-  active: { title: 'Active', color: 'leaf' },
-  failing: { title: 'Failing', color: 'red' },
-  disabled: { title: 'Paused', color: 'gray' },
+  active: { title: 'Active', tone: 'good' },
+  failing: { title: 'Failing', tone: 'bad' },
+  disabled: { title: 'Paused', tone: 'still' },
 } as const
 
 export function WebhookCard(props: WebhookCardProps) {
@@ -57,9 +48,7 @@ export function WebhookCard(props: WebhookCardProps) {
                 <Title order={2} size="h5" className={classes.name ?? ''}>
                   {name}
                 </Title>
-                <Badge variant="light" color={looks[state].color} tt="none">
-                  {looks[state].title}
-                </Badge>
+                <StateBadge tone={looks[state].tone}>{looks[state].title}</StateBadge>
               </Group>
               <Text size="sm" className={classes.url ?? ''}>
                 {url}
@@ -139,7 +128,7 @@ function Actions({ ask, environment, name, webhook }: WebhookCardProps) {
   return (
     <Group gap={4} wrap="nowrap" className={classes.actions ?? ''}>
       <Button
-        size="compact-md"
+        size="compact-sm"
         variant="default"
         loading={test.isPending}
         onClick={tryIt}

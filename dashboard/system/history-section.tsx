@@ -6,6 +6,7 @@ import { count } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { HistoryTable } from './history-table.tsx'
 import { Plot } from './plot.tsx'
+import classes from './system-facts.module.css'
 import { type Series, type SystemHistory, useSystemHistory } from './system-queries.ts'
 
 const spans = [
@@ -62,7 +63,7 @@ export function HistorySection() {
             </Text>
             <Button
               variant="default"
-              size="compact-md"
+              size="compact-sm"
               aria-expanded={isTable}
               onClick={() => setTable(!isTable)}
             >
@@ -101,7 +102,7 @@ function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
   const total = series.requests.reduce((sum, each) => sum + each, 0)
   const failed = series.errors.reduce((sum, each) => sum + each, 0)
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className={classes.group ?? ''}>
       <Stack gap="lg">
         <Text size="sm" role="status">
           {count(total)} requests, {count(failed)} of them failed with a status from 500 on
@@ -114,13 +115,15 @@ function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
           format={count}
           empty="No request was made."
         />
-        <Plot
-          title="Errors per minute"
-          minutes={minutes}
-          lines={[{ name: 'Errors', values: series.errors, look: 'bad' }]}
-          format={count}
-          empty="No request was made."
-        />
+        {failed > 0 && (
+          <Plot
+            title="Errors per minute"
+            minutes={minutes}
+            lines={[{ name: 'Errors', values: series.errors, look: 'bad' }]}
+            format={count}
+            empty="No request was made."
+          />
+        )}
         <Plot
           title="Latency"
           minutes={minutes}

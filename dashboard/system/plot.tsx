@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import { atClock } from '../platform/times.ts'
 import classes from './plot.module.css'
-import { lineThrough, marksOf, stepsTo } from './scale.ts'
+import { lineThrough, lonely, marksOf, stepsTo } from './scale.ts'
 
 export interface Line {
   name: string
@@ -116,12 +116,19 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
               </text>
             ))}
             {lines.map(({ look, name, values }) => (
-              <path
-                key={name}
-                d={lineThrough(values, x, y)}
-                className={classes.line}
-                data-look={look}
-              />
+              <g key={name}>
+                <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
+                {lonely(values).map((i) => (
+                  <circle
+                    key={i}
+                    cx={x(i)}
+                    cy={y(values[i] ?? 0)}
+                    r={2}
+                    className={classes.dot}
+                    data-look={look}
+                  />
+                ))}
+              </g>
             ))}
             {index !== undefined && (
               <>

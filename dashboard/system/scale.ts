@@ -10,6 +10,12 @@ export function stepsTo(most: number, isWhole: boolean): number[] {
   return Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)))
 }
 
+/** Indices of values that have none beside them: no line goes there. */
+export function lonely(values: (number | null)[]): number[] {
+  const isThere = (i: number): boolean => typeof values[i] === 'number'
+  return values.flatMap((_, i) => (isThere(i) && !isThere(i - 1) && !isThere(i + 1) ? [i] : []))
+}
+
 /** The `d` of a path through points; where there is no value the line has a gap. */
 export function lineThrough(
   values: (number | null)[],
@@ -24,8 +30,7 @@ export function lineThrough(
       return
     }
     const point = `${x(i).toFixed(1)} ${y(value).toFixed(1)}`
-    // A point alone is a line to itself, which round ends make a dot.
-    path += isOpen ? `L${point}` : `M${point}L${point}`
+    path += isOpen ? `L${point}` : `M${point}`
     isOpen = true
   })
   return path

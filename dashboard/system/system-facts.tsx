@@ -1,7 +1,8 @@
 // The facts of the program, in groups.
-import { Badge, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
+import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyValue } from '../parts/copy.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { Ago } from '../parts/time.tsx'
 import { bytes, count } from '../platform/numbers.ts'
 import { span } from '../platform/times.ts'
@@ -102,9 +103,9 @@ function Databases({ system: { databases } }: { system: System }) {
               <Table.Tr key={name}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>
-                  <Badge variant="light" tt="none" color={isReady ? 'leaf' : 'red'}>
+                  <StateBadge tone={isReady ? 'good' : 'bad'}>
                     {isReady ? 'answers' : 'silent'}
-                  </Badge>
+                  </StateBadge>
                 </Table.Td>
                 <Table.Td ta="right">{milliseconds.toFixed(1)} ms</Table.Td>
                 <Table.Td ta="right">
@@ -132,7 +133,7 @@ function Addresses({ system: { addresses } }: { system: System }) {
           [
             'Listens',
             <Text key="listens" span inherit>
-              {listen}, port {httpPort}
+              {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
               {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
             </Text>,
           ],

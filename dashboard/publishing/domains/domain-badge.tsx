@@ -1,9 +1,6 @@
 // The one word for a domain. Its words are the server's; here is only how each looks.
-import { Badge } from '@mantine/core'
 import { badges, type Badge as Name } from '../../../server/publishing/domains/badge.ts'
-import classes from './domain-badge.module.css'
-
-type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
+import { StateBadge, type Tone } from '../../parts/state-badge.tsx'
 
 const tones: Record<Name, Tone> = {
   add_dns_record: 'act',
@@ -21,17 +18,9 @@ const tones: Record<Name, Tone> = {
 export const toneOf = (badge: Name): Tone => tones[badge]
 
 export function DomainBadge({ badge }: { badge: Name }) {
-  const tone = tones[badge]
   return (
-    <Badge
-      className={classes.badge ?? ''}
-      radius="sm"
-      size="lg"
-      tt="none"
-      fw={600}
-      data-tone={tone}
-    >
+    <StateBadge tone={tones[badge]} size="lg">
       {badges[badge]}
-    </Badge>
+    </StateBadge>
   )
 }
