@@ -1,0 +1,26 @@
+// A state in one word, in one of five tones; each is readable on its own ground in both themes.
+import { Badge } from '@mantine/core'
+import classes from './state-badge.module.css'
+
+export type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
+
+export interface StateBadgeProps {
+  tone: Tone
+  children: string
+  size?: 'md' | 'lg'
+}
+
+export function StateBadge({ children, size = 'md', tone }: StateBadgeProps) {
+  return (
+    <Badge
+      className={classes.badge ?? ''}
+      radius="sm"
+      size={size}
+      tt="none"
+      fw={600}
+      data-tone={tone}
+    >
+      {children}
+    </Badge>
+  )
+}
