@@ -1,6 +1,7 @@
 // Every command of the program, in the order in which the help shows them.
 import { accountsInvite, accountsList, accountsPlan, accountsReset } from './accounts.ts'
 import { animalsExport, animalsImport } from './animals.ts'
+import { certificatesRoot } from './certificates.ts'
 import type { Command } from './command.ts'
 import { deploy } from './deploy.ts'
 import {
@@ -44,6 +45,7 @@ export const commands: Command[] = [
   domainsVerify,
   domainsConfig,
   domainsRemove,
+  certificatesRoot,
   accountsInvite,
   accountsList,
   accountsPlan,

@@ -1,0 +1,34 @@
+// certificates root: who trusts what it prints believes the certificates that the program issues itself.
+import { expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../database.ts'
+import { ask } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { runCommand, serveProcess } from '../served-process.ts'
+
+it('prints the root by which the dashboard is believed over HTTPS', {
+  timeout: 60_000,
+}, async () => {
+  const place = await createTestDatabase('sqlite')
+  onTestFinished(() => place.release())
+  const { status, stdout } = await runCommand(place, ['certificates', 'root'])
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/)
+  const served = await serveProcess(place)
+  onTestFinished(async () => void (await served.end()))
+  // Its certificate comes moments after the start.
+  const answer = await eventually(
+    () => ask(served.httpsPort, 'localhost', stdout, '/healthz').catch(() => undefined),
+    (seen) => seen !== undefined,
+  )
+  expect(answer?.status).toBe(200)
+  expect((await runCommand(place, ['certificates', 'root'])).stdout).toBe(stdout)
+})
+
+it('has nothing to print where a public authority issues', async () => {
+  const place = await createTestDatabase('sqlite')
+  onTestFinished(() => place.release())
+  const env = { ACME_DIRECTORY: 'https://authority.example/directory' }
+  const { status, stderr, stdout } = await runCommand(place, ['certificates', 'root'], env)
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('certificates come from https://authority.example/directory')
+})
