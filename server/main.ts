@@ -24,6 +24,7 @@ import type { StreamLimits } from './platform/management/event-stream.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { openSystem, type SystemInProcess } from './platform/system/system-in-process.ts'
+import { countCertificates } from './publishing/certificates/count-certificates.ts'
 import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
 import { answerProbe, probePath } from './publishing/domains/probe.ts'
 import { challengePath } from './publishing/edge/answer-challenge.ts'
@@ -89,6 +90,7 @@ export async function start(
     databases: { ...store.databases, publishing: database, limits: store.limits },
     queues: store.queues,
     countDeploysUnderWay: () => countDeploysUnderWay(database),
+    countCertificates: () => countCertificates(database, clock()),
   })
   const management = createManagementApp({
     routes: [...accounts.routes, ...store.routes, ...publishing.routes, ...system.routes],

@@ -68,7 +68,7 @@ function Program({ system }: { system: System }) {
   )
 }
 
-function Work({ system: { deploysUnderWay, queues } }: { system: System }) {
+function Work({ system: { certificates, deploysUnderWay, queues } }: { system: System }) {
   const length = (value: number | null): string => (value === null ? 'not known' : count(value))
   return (
     <Group title="Work that waits">
@@ -79,6 +79,9 @@ function Work({ system: { deploysUnderWay, queues } }: { system: System }) {
             `${length(open)}${oldestSeconds ? `, the oldest for ${span(oldestSeconds * 1000)}` : ''}`,
           ]),
           ['Deploys being built', length(deploysUnderWay)],
+          ['Certificates in use', length(certificates?.inUse ?? null)],
+          ['Certificates that end within a week', length(certificates?.endWithinWeek ?? null)],
+          ['Hosts without a new certificate', length(certificates?.failing ?? null)],
         ]}
       />
     </Group>

@@ -32,6 +32,8 @@ describe.each(engines)('the system on %s', (engine) => {
       workers: 1,
       processes: [{ pid: process.pid, startedAt: found.startedAt }],
       deploysUnderWay: 0,
+      // Its own hosts have them, by the authority of its own.
+      certificates: { endWithinWeek: 0, failing: 0 },
       addresses: {
         httpPort: config.httpPort,
         production: config.baseUrl.href,

@@ -11,7 +11,8 @@ import type { SystemHistoryQuery } from './schema.ts'
 import type { SystemParts } from './system-in-process.ts'
 
 export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
-  const { clock, config, countDeploysUnderWay, databases, limits, presence, queues } = parts
+  const { clock, config, countCertificates, countDeploysUnderWay } = parts
+  const { databases, limits, presence, queues } = parts
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
 
   async function readQueues() {
@@ -52,6 +53,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         databases: looked.map(({ sizeBytes = null, ...one }) => ({ ...one, sizeBytes })),
         queues: await readQueues(),
         deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
+        certificates: (await orUndefined(countCertificates)) ?? null,
         addresses: {
           listen: config.listenAddress,
           httpPort: config.httpPort,

@@ -43,6 +43,16 @@ export const System = Type.Object(
       { description: 'Null where it could not be asked.' },
     ),
     deploysUnderWay: orNull(count('Deploys that wait to be built or are.')),
+    certificates: orNull(
+      Type.Object(
+        {
+          inUse: count('Certificates that are shown to visitors.'),
+          endWithinWeek: count('Of them, those that end within a week.'),
+          failing: count('Hosts where the last attempt brought none, or something is in the way.'),
+        },
+        { description: 'Null where it could not be asked.' },
+      ),
+    ),
     addresses: Type.Object({
       listen: Type.String({ description: 'The address that the listener binds.' }),
       httpPort: Type.Integer(),

@@ -22,6 +22,8 @@ export interface SystemParts {
   /** Deliveries that are open, by environment. */
   queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
   countDeploysUnderWay(): Promise<number>
+  /** Those in use, of them those that end within a week, and hosts where the last attempt brought none. */
+  countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
 }
 
 export interface SystemInProcess {
