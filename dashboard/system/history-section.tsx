@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Failed, Loading } from '../parts/states.tsx'
-import { count } from '../platform/numbers.ts'
+import { count, counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { HistoryTable } from './history-table.tsx'
 import { Plot } from './plot.tsx'
@@ -105,8 +105,12 @@ function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
     <Paper withBorder p="md" className={classes.group ?? ''}>
       <Stack gap="lg">
         <Text size="sm" role="status">
-          {count(total)} requests, {count(failed)} of them failed with a status from 500 on
-          {total > 0 && ` (${((failed / total) * 100).toFixed(failed === 0 ? 0 : 2)} %)`}.
+          {counted(total, 'request')}
+          {total > 0 &&
+            (failed === 0
+              ? ', none failed'
+              : `; ${count(failed)} of them, ${((failed / total) * 100).toFixed(2)} %, failed with a status from 500 on`)}
+          .
         </Text>
         <Plot
           title="Requests per minute"
