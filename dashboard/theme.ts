@@ -60,11 +60,25 @@ const red: MantineColorsTuple = [
   '#6b1511',
 ]
 
+/** As red: the seventh is ink on paper, the third a ground for dark text. */
+const yellow: MantineColorsTuple = [
+  '#fff8e1',
+  '#fff0c2',
+  '#ffe599',
+  '#ffd76a',
+  '#ffcb3d',
+  '#e5a800',
+  '#b87f00',
+  '#8a5a00',
+  '#6b4600',
+  '#4d3300',
+]
+
 const display =
   'Charter, "Bitstream Charter", "Sitka Text", "Iowan Old Style", Cambria, "Noto Serif", Georgia, serif'
 
 export const theme = createTheme({
-  colors: { leaf, dark, gray, red },
+  colors: { leaf, dark, gray, red, yellow },
   primaryColor: 'leaf',
   primaryShade: { light: 7, dark: 3 },
   // Filled grounds are dark in the light theme and light in the dark one.

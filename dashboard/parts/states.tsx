@@ -40,15 +40,19 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
 export function Empty({
   action,
   children,
+  icon,
   title,
 }: {
   title: string
+  /** Above the title. */
+  icon?: ReactNode
   children?: ReactNode
   action?: ReactNode
 }) {
   return (
     <Center mih={220}>
       <Stack gap="xs" align="center" maw={420}>
+        {icon}
         <Title order={2} size="h4" ta="center">
           {title}
         </Title>

@@ -1,16 +1,5 @@
 // One project: where it is, what visitors see, how to deploy, and what was deployed before.
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import type { Deploy } from '../../server/publishing/deploys/schema.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
@@ -21,8 +10,11 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loaded, Loading } from '../parts/states.tsx'
 import { Ago } from '../parts/time.tsx'
 import { explain } from '../platform/api.ts'
+import { bytes, counted } from '../platform/numbers.ts'
 import { DeployForm } from './deploy-form.tsx'
+import classes from './project-page.module.css'
 import { isUnderWay, useDeploys, useProject, useRestore } from './project-queries.ts'
+import { shownAddress } from './shown-address.ts'
 
 const within = [{ title: 'Projects', to: '/' }]
 
@@ -51,16 +43,16 @@ function Overview({ project }: { project: Project }) {
       <Paper withBorder p="md">
         <Group justify="space-between" gap="sm">
           <Stack gap={4}>
-            <Group gap={4}>
+            <Group gap={4} wrap="nowrap" align="flex-start">
               <Anchor href={address} target="_blank" rel="noreferrer" fw={600}>
-                {address.replace(/^https?:\/\//, '')} <ExternalIcon size={14} />
+                {shownAddress(address)} <ExternalIcon size={14} />
               </Anchor>
               <Copy value={address} what="the address" />
             </Group>
             <Text size="sm" c="dimmed">
               {liveDeploy ? (
                 <>
-                  Deploy {liveDeploy.number} is live, {liveDeploy.siteFiles} files,{' '}
+                  Deploy {liveDeploy.number} is live, {counted(liveDeploy.siteFiles, 'file')},{' '}
                   {bytes(liveDeploy.siteBytes)}, <Ago time={liveDeploy.createdAt} />
                 </>
               ) : (
@@ -95,15 +87,11 @@ function History({ slug }: { slug: string }) {
         <Empty title="No deploy yet">What you deploy is kept here, and can be restored.</Empty>
       )}
       {found && found.length > 0 && (
-        <Table.ScrollContainer minWidth={0} type="native">
-          <Table verticalSpacing="sm">
-            <Table.Tbody>
-              {found.map((deploy) => (
-                <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ol className={classes.deploys} aria-label="Deploys">
+          {found.map((deploy) => (
+            <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
+          ))}
+        </ol>
       )}
       {deploys.hasNextPage && (
         <Button
@@ -133,44 +121,34 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
   const announce = useAnnounce()
   const { color = 'gray', title = state } = states[state] ?? {}
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="sm">
-          <Text fw={600}>#{number}</Text>
-          <Badge variant="light" color={color} tt="none">
-            {title}
-          </Badge>
-          <Text size="sm" c="dimmed">
-            <Ago time={createdAt} />
-          </Text>
-        </Group>
-        {isUnderWay(deploy) ? (
-          <Text size="sm" c="dimmed" role="status">
-            {siteFiles} files are ready, of {sourceFiles} that were sent
-          </Text>
-        ) : (
-          !failure && (
+    <li className={classes.deploy}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Text fw={600}>#{number}</Text>
+            <Badge variant="light" color={color} tt="none">
+              {title}
+            </Badge>
             <Text size="sm" c="dimmed">
-              {siteFiles} files, {bytes(siteBytes)}
+              <Ago time={createdAt} />
             </Text>
-          )
-        )}
-        {failure && (
-          <Alert color="red" mt={6} p="xs">
-            <Text size="sm">{failure.message}</Text>
-            {failure.file && (
-              <Text size="sm" ff="monospace">
-                {failure.file}
-                {failure.line !== null && `:${failure.line}`}
+          </Group>
+          {isUnderWay(deploy) ? (
+            <Text size="sm" c="dimmed" role="status">
+              {siteFiles} files are ready, of {sourceFiles} that were sent
+            </Text>
+          ) : (
+            !failure && (
+              <Text size="sm" c="dimmed">
+                {counted(siteFiles, 'file')}, {bytes(siteBytes)}
               </Text>
-            )}
-          </Alert>
-        )}
-      </Table.Td>
-      <Table.Td ta="right" w={110} valign="top">
+            )
+          )}
+        </div>
         {state === 'superseded' && (
           <Button
             size="compact-sm"
+            h={30}
             variant="default"
             loading={restore.isPending}
             aria-label={`Restore deploy ${number}`}
@@ -184,13 +162,18 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
             Restore
           </Button>
         )}
-      </Table.Td>
-    </Table.Tr>
+      </Group>
+      {failure && (
+        <Alert color="red" mt={6} p="xs">
+          <Text size="sm">{failure.message}</Text>
+          {failure.file && (
+            <Text size="sm" ff="monospace">
+              {failure.file}
+              {failure.line !== null && `:${failure.line}`}
+            </Text>
+          )}
+        </Alert>
+      )}
+    </li>
   )
-}
-
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`
-  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`
-  return `${(count / 1_000_000).toFixed(1)} MB`
 }

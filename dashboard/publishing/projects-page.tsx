@@ -23,6 +23,7 @@ import { explain, Refusal } from '../platform/api.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { useCreateProject, useProjects } from './project-queries.ts'
 import classes from './projects-page.module.css'
+import { shownAddress } from './shown-address.ts'
 
 export function Component() {
   const projects = useProjects()
@@ -84,11 +85,11 @@ function ProjectCard({ project }: { project: Project }) {
           </Link>
         </Title>
         {liveDeploy ? (
-          <Badge variant="light" tt="none">
+          <Badge variant="light" tt="none" className={classes.state ?? ''}>
             Published
           </Badge>
         ) : (
-          <Badge variant="light" color="gray" tt="none">
+          <Badge variant="light" color="gray" tt="none" className={classes.state ?? ''}>
             Nothing published
           </Badge>
         )}
@@ -100,7 +101,7 @@ function ProjectCard({ project }: { project: Project }) {
         size="sm"
         className={classes.above ?? ''}
       >
-        {address.replace(/^https?:\/\//, '')} <ExternalIcon size={13} />
+        {shownAddress(address)} <ExternalIcon size={13} />
       </Anchor>
       <Text size="sm" c="dimmed" mt="xs">
         {liveDeploy ? (

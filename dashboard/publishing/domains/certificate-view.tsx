@@ -12,9 +12,9 @@ type Certificate = Domain['certificate']
 type Step = Certificate['steps'][number]
 
 const stepTitles: Record<Step['step'], string> = {
-  preflight: 'Looking whether it can come off',
+  preflight: 'Checking what could be in the way',
   ordering: 'Ordering the certificate',
-  validating: 'The authority validates, then issues',
+  validating: 'The authority validates and issues',
 }
 
 export function CertificateView({ domain }: { domain: Domain }) {

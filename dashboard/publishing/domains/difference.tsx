@@ -8,7 +8,8 @@ type Finding = LastCheck['findings'][number]
 type Span = { start: number; end: number }
 
 export function Difference({ finding }: { finding: Finding }) {
-  const { difference, expected, found } = finding
+  const { expected, found } = finding
+  const difference = isTelling(finding) ? finding.difference : null
   if (found.length === 0 && expected.length === 0) return null
   return (
     <Stack gap={6}>
@@ -41,6 +42,16 @@ export function Difference({ finding }: { finding: Finding }) {
         </Text>
       ))}
     </Stack>
+  )
+}
+
+/** Where more differs than is the same, marks only confuse: an address is no name. */
+function isTelling({ difference, expected: [expected = ''], found: [found = ''] }: Finding) {
+  const marks = (spans: readonly Span[] = []): number =>
+    spans.reduce((sum, { end, start }) => sum + end - start, 0)
+  return (
+    2 * marks(difference?.found) <= Array.from(found).length &&
+    2 * marks(difference?.expected) <= Array.from(expected).length
   )
 }
 

@@ -19,6 +19,8 @@ import { useAnnounce } from '../../parts/announcements.tsx'
 import { ChevronIcon, ExternalIcon, MoreIcon, RefreshIcon } from '../../parts/icons.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { explain, path } from '../../platform/api.ts'
+import { span } from '../../platform/times.ts'
+import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { DomainBadge, toneOf } from './domain-badge.tsx'
 import classes from './domain-card.module.css'
@@ -41,9 +43,10 @@ export function DomainCard(props: DomainCardProps) {
   const { domain, isOpen, slug, toggle } = props
   const { badge, host, redirect, role, unicodeHost } = domain
   const panel = `domain-${host}`
+  const now = useNow()
   return (
     <Paper withBorder className={classes.card ?? ''} data-tone={toneOf(badge)}>
-      <Group wrap="nowrap" gap={4} align="flex-start" justify="space-between">
+      <div className={classes.top}>
         <UnstyledButton
           className={classes.head ?? ''}
           onClick={toggle}
@@ -73,7 +76,7 @@ export function DomainCard(props: DomainCardProps) {
                 </Text>
               )}
               <Text size="sm" c="dimmed">
-                {headlineOf(domain)}
+                {headlineOf(domain, now)}
               </Text>
             </div>
           </Group>
@@ -82,7 +85,7 @@ export function DomainCard(props: DomainCardProps) {
           <VerifyButton domain={domain} slug={slug} />
           <DomainMenu {...props} />
         </Group>
-      </Group>
+      </div>
       <Collapse expanded={isOpen} id={panel}>
         {isOpen && <Details domain={domain} slug={slug} />}
       </Collapse>
@@ -91,7 +94,7 @@ export function DomainCard(props: DomainCardProps) {
 }
 
 /** The one sentence: of the doctor where it has something to say, else of the state. */
-function headlineOf({ badge, certificate, check, host }: Domain): string {
+function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {
   const [first] = check?.findings ?? []
   if (badge === 'active') {
     const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
@@ -104,7 +107,11 @@ function headlineOf({ badge, certificate, check, host }: Domain): string {
   if (badge === 'suspended')
     return 'The plan does not include custom domains any more. The name stays held for you.'
   if (badge === 'paused') return 'Not verified for 30 days. Resume looks at it again.'
-  if (badge === 'retrying' && certificate.problem) return certificate.problem.detail
+  if (badge === 'retrying' && certificate.nextTryAt !== null) {
+    const when = new Date(certificate.nextTryAt).getTime() - now
+    const next = when > 0 ? `Tried again in ${span(when)}` : 'It is tried again now'
+    return `The certificate authority could not issue it. ${next}.`
+  }
   return first?.title ?? `${badges[badge]}: ${host} has not been checked yet.`
 }
 
@@ -118,7 +125,7 @@ function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
     <Button
       size="compact-sm"
       h={30}
-      variant={badge === 'issuing_certificate' ? 'default' : 'filled'}
+      variant={toneOf(badge) === 'busy' ? 'default' : 'filled'}
       loading={verify.isPending}
       aria-label={`${word} ${host}`}
       onClick={() =>

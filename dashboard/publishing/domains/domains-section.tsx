@@ -53,9 +53,7 @@ function Content({ found, slug }: { slug: string; found: Domains }) {
         {items.length > 0 && add}
       </Group>
       {items.length === 0 ? (
-        <Empty title="No custom domain yet" action={add}>
-          <GlobeIcon size={28} />
-          <br />
+        <Empty title="No custom domain yet" icon={<GlobeIcon size={28} />} action={add}>
           Serve this project at a name of your own: one DNS record, and the certificate comes by
           itself.
         </Empty>
@@ -64,7 +62,7 @@ function Content({ found, slug }: { slug: string; found: Domains }) {
           <Tabs.List mb="md">
             <Tabs.Tab value="list">Domains</Tabs.Tab>
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
-            <Tabs.Tab value="events">What happened</Tabs.Tab>
+            <Tabs.Tab value="events">History</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="list">
             <Stack gap="sm">

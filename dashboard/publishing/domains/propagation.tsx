@@ -1,12 +1,14 @@
 // The propagation clock: what each name server has by now, what caches give, and when the last of them has
 // forgotten what was there before.
-import { Group, Progress, Stack, Table, Text } from '@mantine/core'
+import { Group, Progress, Stack, Text } from '@mantine/core'
 import type { LastCheck } from '../../../server/publishing/domains/schema.ts'
+import { type Column, Records } from '../../parts/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 
 type Propagation = LastCheck['propagation']
 type Hand = Propagation['servers'][number]
+type NamedHand = Hand & { title: string }
 
 const words: Record<Hand['has'], string> = {
   expected: 'up to date',
@@ -32,6 +34,10 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
       </Text>
     )
   }
+  const hands: NamedHand[] = [
+    ...servers.map((hand) => ({ ...hand, title: hand.name ?? hand.address })),
+    ...(resolver ? [{ ...resolver, title: 'What others see' }] : []),
+  ]
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -53,51 +59,51 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
           {servers.length - answering} of {servers.length} did not answer.
         </Text>
       )}
-      <Table.ScrollContainer minWidth={420} type="native">
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name server</Table.Th>
-              <Table.Th>Has</Table.Th>
-              <Table.Th>Kept by caches</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {servers.map((hand) => (
-              <HandRow key={`${hand.name} ${hand.address}`} hand={hand} now={now} />
-            ))}
-            {resolver && <HandRow hand={resolver} now={now} title="What others see" />}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Records
+        caption="Name servers"
+        columns={columnsAt(now)}
+        rows={hands}
+        keyOf={({ address, title }) => `${title} ${address}`}
+      />
     </Stack>
   )
 }
 
-function HandRow({ hand, now, title }: { hand: Hand; now: number; title?: string }) {
-  const { address, has, keptUntil, name, records, state } = hand
-  const left = keptUntil === null ? 0 : new Date(keptUntil).getTime() - now
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Text size="sm">{title ?? name ?? address}</Text>
-        <Text size="xs" c="dimmed">
-          {address}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm" fw={has === 'expected' ? 600 : 400}>
-          {state === 'ok' ? words[has] : faults[state]}
-        </Text>
-        {records.map((record) => (
-          <Text key={record} size="xs" c="dimmed" ff="monospace">
-            {record}
+function columnsAt(now: number): Column<NamedHand>[] {
+  return [
+    {
+      title: 'Name server',
+      isHead: true,
+      cell: ({ address, title }) => (
+        <>
+          <Text size="sm">{title}</Text>
+          <Text size="xs" c="dimmed">
+            {address}
           </Text>
-        ))}
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm">{left > 0 ? span(left) : '–'}</Text>
-      </Table.Td>
-    </Table.Tr>
-  )
+        </>
+      ),
+    },
+    {
+      title: 'Has',
+      cell: ({ has, records, state }) => (
+        <div>
+          <Text size="sm" fw={has === 'expected' ? 600 : 400}>
+            {state === 'ok' ? words[has] : faults[state]}
+          </Text>
+          {records.map((record) => (
+            <Text key={record} size="xs" c="dimmed" ff="monospace">
+              {record}
+            </Text>
+          ))}
+        </div>
+      ),
+    },
+    {
+      title: 'In caches',
+      cell: ({ keptUntil }) => {
+        const left = keptUntil === null ? 0 : new Date(keptUntil).getTime() - now
+        return <Text size="sm">{left > 0 ? span(left) : '–'}</Text>
+      },
+    },
+  ]
 }
