@@ -1,13 +1,12 @@
 // The own password. What was signed in elsewhere is signed out by it.
-import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { problemsOf } from '../parts/form-problems.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 import { Refusal } from '../platform/api.ts'
 import { useAccount } from '../platform/session.ts'
 import { useChangePassword } from './account-queries.ts'
-
-const eye = { 'aria-label': 'Show the password' }
 
 export function PasswordForm() {
   const { email } = useAccount()
@@ -41,22 +40,20 @@ export function PasswordForm() {
         <Stack maw={440}>
           {/* For password managers: whose password it is. */}
           <input type="text" hidden readOnly autoComplete="username" value={email} />
-          <PasswordInput
+          <PasswordField
             label="Current password"
             value={currentPassword}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            onChange={setCurrent}
             error={at('currentPassword') ?? (isWrong ? other : undefined)}
             autoComplete="current-password"
-            visibilityToggleButtonProps={eye}
           />
-          <PasswordInput
+          <PasswordField
             label="New password"
             description="12 to 256 characters, none of the most common ones."
             value={newPassword}
-            onChange={(event) => setNew(event.currentTarget.value)}
+            onChange={setNew}
             error={at('newPassword')}
             autoComplete="new-password"
-            visibilityToggleButtonProps={eye}
           />
           {other && !isWrong && (
             <Text c="red" role="alert">

@@ -1,8 +1,9 @@
 // The own name and e-mail address. Who changes the address shows that he knows the password.
-import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useAnnounce } from '../parts/announcements.tsx'
 import { problemsOf } from '../parts/form-problems.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 import { Refusal } from '../platform/api.ts'
 import { useAccount } from '../platform/session.ts'
 import { useChangeProfile } from './account-queries.ts'
@@ -59,16 +60,15 @@ export function ProfileForm() {
             spellCheck={false}
           />
           {isOtherEmail && (
-            <PasswordInput
+            <PasswordField
               label="Current password"
               description="Needed to change the e-mail address."
               value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              onChange={setPassword}
               error={
                 at('currentPassword') ?? (refused === 'invalid_credentials' ? other : undefined)
               }
               autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
             />
           )}
           {other && refused !== 'email_taken' && refused !== 'invalid_credentials' && (

@@ -1,0 +1,141 @@
+// The account and the members in the dashboard, through the screen alone.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Visitor } from '../browser/chromium.ts'
+import { password } from '../publishing/publishing-in-test.ts'
+import {
+  type DashboardInTest,
+  endDialog,
+  notice,
+  open,
+  rowOf,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+const atMost = { timeout: 60_000 }
+let dashboard: DashboardInTest
+let visitor: Visitor
+let page: Page
+/** What the server is meant to refuse in a test. */
+let refused: number[]
+beforeAll(async () => {
+  dashboard = await startDashboard()
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+beforeEach(async () => {
+  visitor = await dashboard.visitor()
+  page = visitor.page
+  refused = []
+})
+afterEach(() => dashboard.leave(visitor, refused))
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const dialog = () => page.getByRole('dialog')
+
+it('changes the name at once, and the e-mail address with the password', atMost, async () => {
+  const member = await dashboard.member()
+  await page.context().close()
+  visitor = await dashboard.visitor({}, member)
+  page = visitor.page
+  await open(page, '/account')
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await button('Save').click()
+  await notice(page, 'Your profile is saved.').waitFor()
+  await page.getByRole('button', { name: /account of Grace Hopper/ }).waitFor()
+
+  const profile = page.getByRole('form', { name: 'Profile' })
+  await profile.getByLabel('E-mail address').fill('grace@example.com')
+  await profile.getByLabel('Current password', { exact: true }).fill('a wrong one')
+  await button('Save').click()
+  refused = [401]
+  const field = profile.getByLabel('Current password', { exact: true })
+  await soon(() => field.getAttribute('aria-invalid')).toBe('true')
+  expect(await profile.getByLabel('E-mail address').inputValue()).toBe('grace@example.com')
+  await field.fill(password)
+  await button('Save').click()
+  await field.waitFor({ state: 'detached' })
+  const { email } = (await member.ask('/account')).json as { email: string }
+  expect(email).toBe('grace@example.com')
+})
+
+it('creates a token, which works until it is revoked', atMost, async () => {
+  await open(page, '/account')
+  await page.keyboard.press('n')
+  await dialog().getByLabel('Label').fill('Continuous integration')
+  await dialog().getByRole('button', { name: 'Create token' }).click()
+  const token = await dialog().locator('[data-secret]').innerText()
+  const status = async (): Promise<number> =>
+    (await dashboard.nobody('/projects', { token })).status
+  expect(await status()).toBe(200)
+  expect((await dashboard.nobody('/projects', { token, body: { name: 'X' } })).status).toBe(403)
+  await endDialog(page)
+  expect(await page.content()).not.toContain(token)
+  await rowOf(page, 'Continuous integration')
+    .getByRole('button', { name: /^Revoke/ })
+    .click()
+  await dialog().getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('heading', { name: 'No access tokens' }).waitFor()
+  expect(await status()).toBe(401)
+})
+
+it('ends a session elsewhere, which has to sign in again', atMost, async () => {
+  const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
+  await open(elsewhere.page, '/account')
+  await open(page, '/account')
+  await button('End the session of Firefox on Windows').first().click()
+  await notice(page, 'The session has ended.').waitFor()
+  await elsewhere.page.reload()
+  await elsewhere.page
+    .getByText(/sign in/i)
+    .first()
+    .waitFor()
+  await elsewhere.page.context().close()
+})
+
+it('invites a member, changes his plan, and deletes the account', atMost, async () => {
+  await open(page, '/members')
+  await button('Invite').click()
+  await dialog().getByLabel('E-mail address').fill('no address')
+  await dialog().getByRole('button', { name: 'Make the link' }).click()
+  refused = [400]
+  const field = dialog().getByLabel('E-mail address')
+  await soon(() => field.getAttribute('aria-invalid')).toBe('true')
+  await field.fill('alan@example.com')
+  await dialog().getByRole('button', { name: 'Make the link' }).click()
+  const link = await dialog().locator('[data-secret]').innerText()
+  await endDialog(page)
+  await rowOf(page, 'alan@example.com').waitFor()
+
+  const guest = await dashboard.stranger()
+  await guest.page.goto(link)
+  await guest.page.getByLabel('Name').fill('Alan Turing')
+  await guest.page.getByLabel('Password', { exact: true }).fill('the imitation game')
+  await guest.page.getByRole('button', { name: /account/i }).click()
+  await guest.page.getByRole('heading', { name: 'Projects' }).waitFor()
+  // A member has no way to the operators' pages, and is told so at their addresses.
+  const ways = guest.page.getByRole('navigation', { name: 'Main' })
+  expect(await ways.getByRole('link').allInnerTexts()).toEqual(['Projects', 'Account'])
+  await guest.page.context().close()
+
+  await page.reload()
+  const plan = page.getByLabel('Plan of Alan Turing')
+  await plan.selectOption('paid')
+  await notice(page, 'Alan Turing is on paid now.').waitFor()
+  await button('Undo').click()
+  await soon(() => plan.inputValue()).toBe('free')
+
+  await button('More for Alan Turing').click()
+  await page.getByRole('menuitem', { name: 'Make a password link' }).click()
+  await dialog().getByRole('button', { name: 'Make the link' }).click()
+  expect(await dialog().locator('[data-secret]').innerText()).toContain(`${dashboard.origin}/`)
+  await endDialog(page)
+
+  await button('More for Alan Turing').click()
+  await page.getByRole('menuitem', { name: 'Delete account' }).click()
+  await dialog().getByRole('button', { name: 'Delete account' }).click()
+  await notice(page, 'The account of Alan Turing is deleted.').waitFor()
+  await rowOf(page, 'Alan Turing').waitFor({ state: 'detached' })
+})

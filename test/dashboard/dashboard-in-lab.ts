@@ -1,0 +1,128 @@
+// The dashboard in Chromium, served by the program in this process, in a lab with a certificate authority.
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { findBarriers } from '../browser/axe.ts'
+import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
+import {
+  type DomainsInTest,
+  type DomainsOptions,
+  startDomains,
+} from '../domains/domains-in-test.ts'
+import { type Person, password } from '../publishing/publishing-in-test.ts'
+
+export interface DashboardInLab extends DomainsInTest {
+  origin: string
+  /** What visitors of the sites trust: the authority's root alone. */
+  ca: string
+  httpsPort: number
+  /** A browser in which somebody has signed in by the sign-in page, which led to `path`. */
+  signedIn(person: Person, path: string, options?: BrowserContextOptions): Promise<Visitor>
+  /** Lets enough time pass for another check, and the resolver forget. */
+  settle(): void
+}
+
+export async function startDashboard(options: DomainsOptions = {}): Promise<DashboardInLab> {
+  const [inTest, browser] = await Promise.all([
+    startDomains('sqlite', { hasAuthority: true, ...options }),
+    launchChromium(),
+  ])
+  const { httpsPort, httpPort } = inTest.store.running.config
+  const origin = `http://localhost:${httpPort}`
+  return {
+    ...inTest,
+    origin,
+    ca: (await inTest.lab.authority?.root()) ?? '',
+    httpsPort: httpsPort ?? 0,
+    signedIn: (person, path, wanted) => signedIn(browser, origin, person, path, wanted),
+    settle() {
+      inTest.pass(11_000)
+      inTest.lab.dns.resolver.clear()
+    },
+    async release() {
+      await browser.close()
+      await inTest.release()
+    },
+  }
+}
+
+async function signedIn(
+  browser: Chromium,
+  origin: string,
+  { account: { email } }: Person,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const visitor = await browser.visitor({ reducedMotion: 'reduce', ...options })
+  const { complaints, page } = visitor
+  // Pebble, many builders and a browser share two cores.
+  page.context().setDefaultTimeout(30_000)
+  await page.goto(`${origin}${path}`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}${path}`)
+  // That nobody was in yet, Chromium tells, whatever the page makes of it.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
+  return visitor
+}
+
+export const domainsPath = (slug: string): string => `/projects/${slug}/settings/domains`
+
+/** All that is on screen of one domain. */
+export const cardOf = (page: Page, host: string): Locator =>
+  page.getByRole('article', { name: host, exact: true })
+
+/** Waits until the card shows a badge, which it does by itself. */
+export async function seeBadge(page: Page, host: string, badge: string): Promise<void> {
+  await cardOf(page, host).getByText(badge, { exact: true }).waitFor()
+}
+
+/** By the button, the field and the button of the dialog. `also`: what is done in the dialog before. */
+export async function addDomain(
+  page: Page,
+  host: string,
+  also?: (dialog: Locator) => Promise<void>,
+): Promise<void> {
+  await page.getByRole('button', { name: 'Add domain' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add domain' })
+  await dialog.getByLabel('Domain or subdomain').fill(host)
+  await also?.(dialog)
+  await dialog.getByRole('button', { name: 'Add domain' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await cardOf(page, host).waitFor()
+}
+
+export async function chooseInMenu(page: Page, host: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Menu of ${host}` }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+/** Nobody is kept out, and nothing stands over the edge of the screen. */
+export async function expectNoBarriers(page: Page, what: string): Promise<void> {
+  expect(await findBarriers(page), what).toEqual([])
+  const { width = 0 } = page.viewportSize() ?? {}
+  const overhang = await page.evaluate<number>('document.documentElement.scrollWidth')
+  expect(overhang, what).toBeLessThanOrEqual(width)
+}
+
+/** Adds a record with the registrar's own form, in another tab. */
+export async function atRegistrar(
+  { lab }: DashboardInLab,
+  tab: Page,
+  zone: string,
+  { remove, add }: { remove?: string; add?: { name: string; value: string } },
+): Promise<void> {
+  await tab.goto(`${lab.registrarUrl}/#${zone}`)
+  await tab.getByRole('heading', { level: 1, name: zone }).waitFor()
+  if (remove) {
+    const button = tab.getByRole('button', { name: `Delete the ${remove}` })
+    await button.click()
+    await button.waitFor({ state: 'hidden' })
+  }
+  if (add) {
+    await tab.getByLabel('Name', { exact: true }).fill(add.name)
+    await tab.getByLabel('Value').fill(add.value)
+    await tab.getByRole('button', { name: 'Add record' }).click()
+    await tab.getByRole('row').filter({ hasText: add.value }).waitFor()
+  }
+}

@@ -1,0 +1,281 @@
+// The custom domain procedure of the specification, through the screen alone: the dashboard in Chromium, the
+// record at the lab's registrar, certificates by Pebble, and a client that trusts Pebble's root alone.
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { phone } from '../browser/chromium.ts'
+import { target } from '../domains/domains-in-test.ts'
+import { ask, handshakeFault } from '../edge/clients.ts'
+import {
+  addDomain,
+  atRegistrar,
+  cardOf,
+  chooseInMenu,
+  type DashboardInLab,
+  domainsPath,
+  expectNoBarriers,
+  seeBadge,
+  startDashboard,
+} from './dashboard-in-lab.ts'
+
+let inLab: DashboardInLab
+beforeAll(async () => {
+  inLab = await startDashboard()
+}, 120_000)
+afterAll(() => inLab?.release())
+
+/** Somebody with a published project, at its Domains. */
+async function atDomains(options = {}) {
+  const owner = await inLab.owner()
+  const visitor = await inLab.signedIn(owner.person, domainsPath(owner.slug), options)
+  onTestFinished(() => visitor.page.context().close())
+  await visitor.page.getByRole('heading', { level: 2, name: 'Domains', exact: true }).waitFor()
+  return { owner, ...visitor }
+}
+
+async function verify(page: Page, host: string, word = 'Verify'): Promise<void> {
+  inLab.settle()
+  await page.getByRole('button', { name: `${word} ${host}` }).click()
+}
+
+describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
+  it('says which precondition is missing, each in its own sentence', async () => {
+    const person = await inLab.member('free')
+    await person.create('bare')
+    const { page } = await inLab.signedIn(person, domainsPath('bare'))
+    onTestFinished(() => page.context().close())
+    await page.getByText('No custom domain yet').waitFor()
+    await page.getByRole('button', { name: 'Add domain' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add domain' })
+    await dialog.getByText('Custom domains need the paid plan').waitFor()
+    await dialog.getByText('The project needs a successful deploy first').waitFor()
+    expect(await dialog.getByLabel('Domain or subdomain').count()).toBe(0)
+    await expectNoBarriers(page, 'preconditions')
+    await dialog.getByRole('link', { name: 'Deploy the project' }).click()
+    await page.getByRole('heading', { level: 1, name: 'bare' }).waitFor()
+  })
+
+  it('a subdomain: a conflict is explained, mended at the registrar, and it becomes active', async () => {
+    const { complaints, openTab, owner, page } = await atDomains()
+    const zone = inLab.buy()
+    zone.put('docs', 'A', '192.0.2.7')
+    const host = `docs.${zone.name}`
+    await page.evaluate('globalThis.isSamePage = true')
+    await addDomain(page, ` HTTPS://Docs.${zone.name}/guide `)
+    const card = cardOf(page, host)
+    for (const text of ['CNAME', 'docs', target, '3600']) {
+      await card.getByText(text, { exact: true }).first().waitFor()
+    }
+    await card.getByText(/^DNS propagation can take up to 48 hours, but usually/).waitFor()
+    await verify(page, host)
+    await seeBadge(page, host, 'Fix DNS')
+    await card.getByText('The A record 192.0.2.7 conflicts').first().waitFor()
+    await card.getByText('Found', { exact: true }).waitFor()
+    await card.getByText('192.0.2.7', { exact: true }).waitFor()
+    await card.getByText('Expected', { exact: true }).waitFor()
+    await expectNoBarriers(page, 'a conflict')
+
+    const other = await openTab()
+    await other.goto(inLab.origin + domainsPath(owner.slug))
+    await seeBadge(other, host, 'Fix DNS')
+    const tab = await openTab()
+    await atRegistrar(inLab, tab, zone.name, { remove: `A record of ${host}` })
+    await tab.getByLabel('Type').selectOption('CNAME')
+    await atRegistrar(inLab, tab, zone.name, { add: { name: 'docs', value: `${target}.` } })
+    await page.bringToFront()
+    await verify(page, host)
+    await seeBadge(page, host, 'Active')
+    // In the other tab by itself, too.
+    await seeBadge(other, host, 'Active')
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+    await card.getByText('Issued by').waitFor()
+    await card.getByText(/^by itself, on /).waitFor()
+    await expectNoBarriers(page, 'active')
+
+    const served = await ask(inLab.httpsPort, host, inLab.ca)
+    expect([served.status, served.text]).toEqual([200, `<title>${owner.slug}</title>`])
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      chooseInMenu(page, host, 'Evidence'),
+    ])
+    expect(download.suggestedFilename()).toBe(`evidence-${host}.json`)
+    expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toHaveProperty('evidence')
+    expect(complaints).toEqual([])
+  })
+
+  it('an apex with its pair: redirected by the menu and by JSON, made primary and back', async () => {
+    const { complaints, page } = await atDomains()
+    const zone = inLab.buy()
+    const [apex, www] = [zone.name, `www.${zone.name}`]
+    await addDomain(page, apex, async (dialog) => {
+      await dialog.getByText('An apex: it needs an ALIAS or ANAME record').waitFor()
+      await dialog.getByLabel(`Add ${www} as well`).check()
+    })
+    await cardOf(page, www).waitFor()
+    await cardOf(page, apex).getByText('ALIAS', { exact: true }).waitFor()
+    await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
+    zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
+    for (const host of [apex, www]) {
+      await verify(page, host)
+      await seeBadge(page, host, 'Active')
+    }
+    await chooseInMenu(page, www, 'Make primary')
+    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor({ state: 'hidden' })
+    await page
+      .getByRole('button', { name: 'Dismiss' })
+      .first()
+      .click({ force: true })
+      .catch(() => {})
+    await chooseInMenu(page, www, 'Make primary')
+    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
+
+    await chooseInMenu(page, apex, 'Redirect')
+    const dialog = page.getByRole('dialog', { name: `Redirect ${apex}` })
+    await expectNoBarriers(page, 'redirect')
+    await dialog
+      .getByRole('combobox', { name: 'Status' })
+      .or(dialog.getByLabel('Status'))
+      .first()
+      .click()
+    await page.getByRole('option', { name: /^302/ }).click()
+    await dialog.getByRole('button', { name: 'Redirect' }).click()
+    await cardOf(page, apex).getByText(`302 to ${www}`).waitFor()
+    const moved = await ask(inLab.httpsPort, apex, inLab.ca, '/guide/?page=2')
+    expect([moved.status, moved.headers.location]).toEqual([302, `https://${www}/guide/?page=2`])
+
+    await page.getByRole('tab', { name: 'Configuration' }).click()
+    const text = page.getByLabel('Configuration', { exact: true }).last()
+    const wrong = { primary: www, redirects: [{ from: apex, to: apex, status: 303 }] }
+    await text.fill(JSON.stringify(wrong))
+    await page.getByText('redirects[0]: it leads to itself.').waitFor()
+    await page.getByText('redirects[0].status has to be 301, 302, 307, 308.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await expectNoBarriers(page, 'configuration')
+    await text.fill(
+      JSON.stringify({ primary: www, redirects: [{ from: apex, to: www, status: 308 }] }),
+    )
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await ask(inLab.httpsPort, apex, inLab.ca)).status).toBe(308)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText(/^Redirects to .* \(308\)/).waitFor()
+    await expectNoBarriers(page, 'history')
+    expect(complaints).toEqual([])
+  })
+
+  it('Remove: asked once more, proven, refused, and the record to delete', async () => {
+    const { page } = await atDomains()
+    const zone = inLab.buy()
+    const host = `docs.${zone.name}`
+    await addDomain(page, host)
+    zone.put('docs', 'CNAME', target)
+    await verify(page, host)
+    await seeBadge(page, host, 'Active')
+    await chooseInMenu(page, host, 'Remove')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It stops serving traffic at once').waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText(/^Not served any more after \d+\.\d\d s$/).waitFor()
+    await dialog.getByText(/1 of 1 process has cut what was open/).waitFor()
+    await dialog.getByText('A TLS handshake with its name was refused.').waitFor()
+    await dialog.getByText('Delete this DNS record now').waitFor()
+    await dialog.getByText(new RegExp(`CNAME ${target}`)).waitFor()
+    expect(await handshakeFault(inLab.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
+    await expectNoBarriers(page, 'removed')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('No custom domain yet').waitFor()
+  })
+
+  it('Re-verify: CAA blocks, the exact line is shown, mended, it goes on', async () => {
+    const { page } = await atDomains({ colorScheme: 'dark' })
+    const zone = inLab.buy()
+    const host = `docs.${zone.name}`
+    zone.put('@', 'CAA', '0 issue "other-ca.example"')
+    await addDomain(page, host)
+    zone.put('docs', 'CNAME', target)
+    await verify(page, host)
+    await seeBadge(page, host, 'Needs attention')
+    const card = cardOf(page, host)
+    await card.getByText(`CAA at ${zone.name} allows only other-ca.example`).first().waitFor()
+    await card.getByText('What to do').waitFor()
+    await expectNoBarriers(page, 'blocked by CAA, dark')
+    zone.clear('@')
+    await verify(page, host, 'Re-verify')
+    await seeBadge(page, host, 'Active')
+    await expectNoBarriers(page, 'active, dark')
+  })
+
+  it('follows what happens, says when it cannot, and catches up', async () => {
+    const { owner, page } = await atDomains()
+    const zone = inLab.buy()
+    const [first, second] = [`a.${zone.name}`, `b.${zone.name}`]
+    await addDomain(page, first)
+    // By somebody else, elsewhere.
+    await owner.add(second)
+    await cardOf(page, second).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('The live connection is gone.').waitFor()
+    await owner.remove(second)
+    await page.context().setOffline(false)
+    await cardOf(page, second).waitFor({ state: 'hidden' })
+    await page.getByText('The live connection is gone.').waitFor({ state: 'hidden' })
+  })
+
+  it('is gone through by the keyboard alone', async () => {
+    const { page } = await atDomains()
+    const zone = inLab.buy()
+    const host = `docs.${zone.name}`
+    await page.getByText('No custom domain yet').waitFor()
+    await page.keyboard.press('n')
+    const dialog = page.getByRole('dialog', { name: 'Add domain' })
+    await dialog.waitFor()
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('placeholder'))
+      .toBe('docs.example.com')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Enter a domain, such as docs.example.com.').waitFor()
+    await page.keyboard.type('localhost')
+    await page.keyboard.press('Enter')
+    await dialog.locator('.mantine-InputWrapper-error').waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type(host)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    await cardOf(page, host).waitFor()
+    const button = page.getByRole('button', { name: `Verify ${host}` })
+    for (let i = 0; i < 40 && !(await button.evaluate('e => e === document.activeElement')); i++) {
+      await page.keyboard.press('Tab')
+    }
+    zone.put('docs', 'CNAME', target)
+    inLab.settle()
+    await page.keyboard.press('Enter')
+    await seeBadge(page, host, 'Active')
+  })
+
+  it.each(['light', 'dark'] as const)('fits a phone, %s', async (colorScheme) => {
+    const { complaints, owner, page } = await atDomains({ ...phone, colorScheme })
+    const zone = inLab.buy()
+    const long = `guides-and-references.documentation-of-everything.${zone.name}`
+    await expectNoBarriers(page, 'no domain')
+    await addDomain(page, long)
+    zone.put('guides-and-references.documentation-of-everything', 'A', '192.0.2.7')
+    await verify(page, long)
+    await seeBadge(page, long, 'Fix DNS')
+    await expectNoBarriers(page, 'a conflict')
+    await page.getByRole('button', { name: `Menu of ${long}` }).click()
+    await expectNoBarriers(page, 'its menu')
+    await page.keyboard.press('Escape')
+    for (const section of ['General', 'Tokens', 'Danger zone']) {
+      await page.getByRole('navigation', { name: 'Project settings' }).getByText(section).click()
+      await page.getByRole('heading', { level: 2, name: section }).waitFor()
+      await expectNoBarriers(page, section)
+    }
+    await page.goto(`${inLab.origin}/projects/${owner.slug}`)
+    await page.getByText('Deploy 1 is live').waitFor()
+    await expectNoBarriers(page, 'the project')
+    expect(complaints).toEqual([])
+  })
+})

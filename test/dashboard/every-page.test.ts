@@ -1,0 +1,78 @@
+// Every page of the store, the account and the operators: usable for everybody in both themes, on a desk and
+// on a phone, with something to show.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { desktop, phone } from '../browser/chromium.ts'
+import { expectJson } from '../publishing/publishing-in-test.ts'
+import { type DashboardInTest, expectUsable, open, startDashboard } from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  const { operator } = dashboard
+  const make = async (path: string, body?: unknown, status = 201): Promise<unknown> =>
+    expectJson(await operator.ask(path, { method: 'POST', body }), status)
+  await make('/store/production/categories', { name: 'Dogs' })
+  const name =
+    'A name as long as somebody may want it, without any end that one could have foreseen'
+  for (const status of ['available', 'pending', 'sold'])
+    await make('/store/production/animals', { name, categoryId: 1, status })
+  await make('/store/production/orders', { petId: 1 })
+  await make('/store/production/keys', { label: 'Shop window', scopes: ['pets:read'] })
+  // Nothing listens there: what is sent stays waiting.
+  await make('/store/production/webhooks', { url: 'http://127.0.0.1:9/hooks', label: 'Warehouse' })
+  await make('/store/production/animals', '{"name":"Rex","categoryId":9007199254740993}')
+  await make('/account/tokens', { label: 'Continuous integration' })
+  await make('/invitations', { email: 'somebody@example.com' })
+  await dashboard.member()
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+const pages = [
+  ['Animals', '/store/production/animals'],
+  ['Animals', '/store/staging/animals'],
+  ['Categories', '/store/production/categories'],
+  ['Orders', '/store/production/orders'],
+  ['API keys', '/store/production/keys'],
+  ['Webhooks', '/store/production/webhooks'],
+  ['Account', '/account'],
+  ['Members', '/members'],
+  ['System', '/system'],
+] as const
+
+/** What each page opens when something is to be added. */
+const adding = ['Animals', 'Categories', 'Orders', 'API keys', 'Webhooks', 'Account', 'Members']
+
+describe.each([
+  ['light', 'a desk', desktop],
+  ['dark', 'a desk', desktop],
+  ['light', 'a phone', phone],
+  ['dark', 'a phone', phone],
+] as const)('%s on %s', (colorScheme, _, device) => {
+  it('is usable and not too wide', { timeout: 120_000 }, async () => {
+    const visitor = await dashboard.visitor({ ...device, colorScheme, reducedMotion: 'reduce' })
+    const { page } = visitor
+    for (const [title, path] of pages) {
+      await open(page, path)
+      expect(await page.title()).toBe(`${title} · Animal Store`)
+      await expectUsable(page)
+      if (title === 'Webhooks') {
+        await page.getByRole('button', { name: /^Warehouse/ }).click()
+        await page.getByRole('button', { name: /pet\.created/ }).click()
+        await page.getByText(/tried again/).waitFor()
+        await expectUsable(page)
+      }
+      if (!adding.includes(title)) continue
+      const add = page.locator('[data-shortcut="new"]')
+      await add.click()
+      await page.getByRole('dialog').waitFor()
+      await expectUsable(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      // Who closes it is where he was.
+      expect(await add.evaluate('document.activeElement?.dataset.shortcut')).toBe('new')
+    }
+    await dashboard.leave(visitor)
+  })
+})

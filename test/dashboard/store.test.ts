@@ -1,0 +1,288 @@
+// The store in the dashboard, through the screen alone: animals, orders, keys, imports, staging.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Visitor } from '../browser/chromium.ts'
+import {
+  type DashboardInTest,
+  endDialog,
+  notice,
+  open,
+  rowOf,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+const atMost = { timeout: 60_000 }
+let dashboard: DashboardInTest
+let visitor: Visitor
+let page: Page
+/** What the server is meant to refuse in a test. */
+let refused: number[]
+beforeAll(async () => {
+  dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+beforeEach(async () => {
+  visitor = await dashboard.visitor()
+  page = visitor.page
+  refused = []
+})
+afterEach(() => dashboard.leave(visitor, refused))
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const dialog = () => page.getByRole('dialog')
+const choose = async (of: string, item: string): Promise<void> => {
+  await button(`More for ${of}`).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('keys', () => {
+  it('is created with scopes, shown once, used, rotated and revoked', atMost, async () => {
+    const { store } = dashboard
+    await open(page, '/store/staging/keys')
+    await page.keyboard.press('n')
+    await dialog().getByLabel('Label').fill('Shop window')
+    await dialog().getByLabel('Only this:').check()
+    await dialog().getByLabel('Rate limit').fill('many')
+    await dialog().getByRole('button', { name: 'Create key' }).click()
+    refused = [400]
+    // What is wrong is said beside its field, and what was typed stays.
+    const limit = dialog().getByLabel('Rate limit')
+    await soon(() => limit.getAttribute('aria-invalid')).toBe('true')
+    expect(await dialog().getByLabel('Label').inputValue()).toBe('Shop window')
+    await limit.fill('100/60s')
+    await dialog().getByRole('button', { name: 'Create key' }).click()
+    const key = await dialog().locator('[data-secret]').innerText()
+    expect(key).toMatch(/^as_test_/)
+
+    expect((await store.askStaging('/pets?limit=1', { key })).status).toBe(200)
+    const body = { name: 'Rex', categoryId: 1 }
+    expect((await store.askStaging('/pets', { key, body })).status).toBe(403)
+    expect((await store.askStaging('/pets/1', { key })).headers.deprecation).toBeDefined()
+    await endDialog(page)
+    expect(await page.content()).not.toContain(key)
+
+    await choose('Shop window', 'Rotate')
+    await dialog().getByRole('button', { name: 'Rotate' }).click()
+    const successor = await dialog().locator('[data-secret]').innerText()
+    expect((await store.askStaging('/pets?limit=1', { key: successor })).status).toBe(200)
+    await endDialog(page)
+
+    await page.getByRole('button', { name: 'More for Shop window' }).last().click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    await dialog().getByRole('button', { name: 'Revoke' }).click()
+    await notice(page, 'Shop window is revoked.').waitFor()
+    expect((await store.askStaging('/pets?limit=1', { key })).status).toBe(401)
+    expect((await store.askStaging('/pets?limit=1', { key: successor })).status).toBe(200)
+  })
+})
+
+describe('animals', () => {
+  it('is added, keeps every digit, is changed, sold and deleted', atMost, async () => {
+    await open(page, '/store/production/animals')
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
+    await button('Add the first animal').click()
+    await dialog().getByLabel('Name').fill('Rex')
+    await dialog().getByLabel('Category').fill('many')
+    await dialog().getByRole('button', { name: 'Add animal' }).click()
+    refused = [400]
+    await dialog()
+      .getByText(/integer/)
+      .waitFor()
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Rex')
+    await dialog().getByLabel('Category').fill('9007199254740993')
+    await dialog().getByRole('button', { name: 'Add animal' }).click()
+    await notice(page, /^Rex is added with ID \d+\.$/).waitFor()
+    await dialog().waitFor({ state: 'detached' })
+    expect(await rowOf(page, 'Rex').innerText()).toContain('9007199254740993')
+    const answer = await dashboard.store.ask('/pets')
+    expect(answer.text).toContain('"categoryId":9007199254740993')
+
+    await choose('Rex', 'Edit')
+    await dialog().getByLabel('Name').fill('Rexine')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await rowOf(page, 'Rexine').waitFor()
+    expect((await dashboard.store.ask('/pets')).text).toContain('"categoryId":9007199254740993')
+
+    const status = page.getByLabel('Status of Rexine')
+    await status.selectOption('sold')
+    await notice(page, 'Rexine is sold.').waitFor()
+    const sold = await dashboard.store.ask('/pets?status=sold')
+    expect(sold.json).toHaveLength(1)
+    await button('Undo').click()
+    await soon(async () => (await dashboard.store.ask('/pets?status=sold')).json).toEqual([])
+    await soon(() => status.inputValue()).toBe('available')
+
+    await choose('Rexine', 'Delete')
+    await dialog().getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
+    expect((await dashboard.store.ask('/pets')).json).toEqual([])
+  })
+
+  it('is shown as it is by now when somebody else was faster', atMost, async () => {
+    const made = { name: 'Otto', categoryId: 3 }
+    const { json } = await dashboard.store.ask('/pets', { body: made })
+    const { id } = json as { id: number }
+    await open(page, `/store/production/animals?id=${id}`)
+    await choose('Otto', 'Edit')
+    await dialog().getByLabel('Name').fill('Ottokar')
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const patch = { method: 'PATCH', body: { categoryId: 4 }, headers }
+    const changed = await dashboard.store.ask(`/pets/${id}`, patch)
+    expect([changed.status, changed.text]).toEqual([200, expect.anything()])
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    refused = [412]
+    await dialog().getByText('It is now Otto, category 4, available.').waitFor()
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await notice(page, 'Ottokar is saved.').waitFor()
+    expect((await dashboard.store.ask(`/pets?id=${id}`)).json).toEqual([
+      { id, name: 'Ottokar', categoryId: 3, status: 'available' },
+    ])
+  })
+
+  it('are filtered and paged by the address and by keys', atMost, async () => {
+    await open(page, '/store/staging/animals')
+    const first = () => page.getByRole('rowheader').first().innerText()
+    const begin = await first()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/cursor=/)
+    await soon(first).not.toBe(begin)
+    const second = await first()
+    await page.reload()
+    await soon(first).toBe(second)
+    await page.keyboard.press('ArrowLeft')
+    await soon(first).toBe(begin)
+    await page.keyboard.press('ArrowRight')
+    await soon(first).toBe(second)
+
+    await page.getByLabel('Status', { exact: true }).selectOption('sold')
+    await page.waitForURL((url) => url.search === '?status=sold')
+    await soon(() => page.getByRole('row').count()).toBe(11)
+    await page.getByText('10 animals', { exact: true }).waitFor()
+    await page.goBack()
+    await soon(first).toBe(second)
+    await page.getByLabel('IDs').fill('3, 5')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/id=3%2C5/)
+    await soon(() => page.getByRole('row').count()).toBe(3)
+    await page.getByLabel('IDs').fill('999999')
+    await page.keyboard.press('Enter')
+    await button('Show all animals').click()
+    await soon(first).toBe(begin)
+  })
+})
+
+describe('an import', () => {
+  const file = [
+    'name,categoryId,status',
+    'Bella,1,available',
+    ',2,available',
+    'Milo,9223372036854775807,sold',
+    'Kiwi,many,gone',
+  ].join('\n')
+  const pick = (content: string, name = 'animals.csv') =>
+    page.getByLabel('File to import').setInputFiles({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(content),
+    })
+
+  it('is previewed with its problems by line, and goes on without them', atMost, async () => {
+    await open(page, '/store/production/animals')
+    const before = (await dashboard.store.ask('/pets?limit=100')).json as unknown[]
+    await button('Import, export').click()
+    await page.getByRole('menuitem', { name: 'Import a file' }).click()
+    await pick(file)
+    await dialog().getByText('2 records of 4 have problems').waitFor()
+    const problems = dialog().getByRole('table', { name: 'Problems' })
+    const lines = await problems.getByRole('row').allInnerTexts()
+    expect(lines.slice(1).map((line) => line.split('\t').slice(0, 2))).toEqual([
+      ['3', 'name'],
+      ['5', 'categoryId'],
+      ['5', 'status'],
+    ])
+    const good = dialog().getByRole('table', { name: 'Animals to import' })
+    expect(await good.innerText()).toContain('9223372036854775807')
+    expect((await dashboard.store.ask('/pets?limit=100')).json).toEqual(before)
+
+    await dialog().getByRole('button', { name: 'Import 2 animals, pass over 2 records' }).click()
+    await dialog().getByText('2 animals imported').waitFor()
+    await dialog().getByText('2 records with problems were passed over.').waitFor()
+    const after = await dashboard.store.ask('/pets?limit=100')
+    expect(after.json).toHaveLength(before.length + 2)
+    expect(after.text).toContain('9223372036854775807')
+    await endDialog(page)
+    await rowOf(page, 'Milo').waitFor()
+  })
+
+  it('says what it cannot read, and takes the form that is chosen', atMost, async () => {
+    await open(page, '/store/production/animals')
+    await button('Import, export').click()
+    await page.getByRole('menuitem', { name: 'Import a file' }).click()
+    await pick('[{"name":"Luna","categoryId":1}]', 'animals.txt')
+    await dialog().getByLabel('Format').selectOption('json')
+    await dialog().getByText('1 animal can be imported').waitFor()
+    await pick('[{"name":"Luna",', 'animals.json')
+    await dialog().getByText('The file cannot be read to its end').waitFor()
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Import / })
+        .count(),
+    ).toBe(0)
+  })
+})
+
+describe('orders', () => {
+  it('are placed, approved and delivered, and the animal is sold', atMost, async () => {
+    const body = { name: 'Coco', categoryId: 1 }
+    const { id } = (await dashboard.store.ask('/pets', { body })).json as { id: number }
+    const statusOf = async (): Promise<unknown> =>
+      ((await dashboard.store.ask(`/pets?id=${id}`)).json as { status: string }[])[0]?.status
+    await open(page, `/store/production/animals?id=${id}`)
+    await choose('Coco', 'Place an order')
+    await dialog().getByText('Coco is available.').waitFor()
+    await dialog().getByRole('button', { name: 'Place order' }).click()
+    await rowOf(page, 'Coco').getByText('placed').waitFor()
+    expect(await statusOf()).toBe('pending')
+
+    await rowOf(page, 'Coco')
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await rowOf(page, 'Coco').getByText('approved').waitFor()
+    await rowOf(page, 'Coco')
+      .getByRole('button', { name: /^Deliver/ })
+      .click()
+    await dialog().getByRole('button', { name: 'Deliver' }).click()
+    await notice(page, 'Coco is sold.').waitFor()
+    expect(await statusOf()).toBe('sold')
+
+    await button('Place order').click()
+    await dialog().getByLabel('Animal ID').fill(String(id))
+    await dialog().getByRole('button', { name: 'Place order' }).click()
+    refused = [409]
+    await dialog().getByRole('alert').waitFor()
+    expect(await dialog().getByLabel('Animal ID').inputValue()).toBe(String(id))
+  })
+})
+
+describe('staging', () => {
+  it('cannot be mistaken for production, and is reset', atMost, async () => {
+    await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
+    await open(page, '/store/production/animals')
+    await button('Import, export').click()
+    expect(await page.getByRole('menuitem', { name: 'Reset staging' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByText('Staging', { exact: true }).click()
+    await page.waitForURL('**/store/staging/animals')
+    await page.getByText(/^Staging: a copy/).waitFor()
+    await page.getByText('51 animals', { exact: true }).waitFor()
+    await button('Import, export').click()
+    await page.getByRole('menuitem', { name: 'Reset staging' }).click()
+    await dialog().getByRole('button', { name: 'Reset staging' }).click()
+    await notice(page, 'Staging has its 50 sample animals again.').waitFor()
+    await page.getByText('50 animals', { exact: true }).waitFor()
+    expect((await dashboard.store.askStaging('/pets?limit=100')).text).not.toContain('Stray')
+  })
+})

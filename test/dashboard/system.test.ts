@@ -1,0 +1,66 @@
+// The program about itself in the dashboard: its facts, and plots that can be read without seeing them.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+it('plots requests by the minute, for the pointer, for keys and as a table', {
+  timeout: 60_000,
+}, async () => {
+  const { store } = dashboard
+  for (let i = 0; i < 12; i++) await store.ask('/pets')
+  await store.running.system.keepUp()
+  dashboard.pass(60_000)
+  for (let i = 0; i < 5; i++) await store.ask('/pets')
+  await store.running.system.keepUp()
+  dashboard.pass(60_000)
+
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await open(page, '/system?of=production&minutes=60')
+  await page.getByText('17 requests, none failed').waitFor()
+  const plot = page.getByRole('slider', { name: 'Requests per minute' })
+  await plot.focus()
+  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d: Requests 5$/)
+  await page.keyboard.press('ArrowLeft')
+  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 12$/)
+  await page.keyboard.press('Home')
+  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 0$/)
+  const latency = page.getByRole('slider', { name: 'Latency' })
+  const box = await latency.boundingBox()
+  if (!box) throw new Error('no plot')
+  await page.mouse.move(box.x + box.width - 14, box.y + 60)
+  await soon(() => latency.innerText()).toMatch(/95 % within: [\d.]+ ms/)
+
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const table = page.getByRole('table', { name: 'Requests by the minute' })
+  const rows = await table.getByRole('row').allInnerTexts()
+  expect(rows.slice(1).map((row) => row.split('\t').slice(1, 3))).toEqual([
+    ['5', '0'],
+    ['12', '0'],
+  ])
+
+  // The choice stands in the address.
+  await page.getByLabel('Requests to').selectOption('staging')
+  await page.waitForURL(/of=staging/)
+  await page.getByText('0 requests').waitFor()
+  await dashboard.leave(visitor)
+})
+
+it('says what runs, where, and that it is ready', { timeout: 60_000 }, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await open(page, '/system')
+  await page.getByText('4 databases answer.').waitFor()
+  await page.getByText(`v${process.versions.node}`.slice(1)).waitFor()
+  await page.getByText(`${dashboard.origin}/v1`, { exact: true }).waitFor()
+  const databases = page.getByRole('table', { name: 'Databases' })
+  expect(await databases.getByRole('row').count()).toBe(5)
+  await dashboard.leave(visitor)
+})
