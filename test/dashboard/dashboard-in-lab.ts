@@ -80,16 +80,15 @@ export async function seeBadge(page: Page, host: string, badge: string): Promise
 /** By the button, the field and the button of the dialog. `also`: what is done in the dialog before. */
 export async function addDomain(
   page: Page,
-  host: string,
+  typed: string,
   also?: (dialog: Locator) => Promise<void>,
 ): Promise<void> {
   await page.getByRole('button', { name: 'Add domain' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add domain' })
-  await dialog.getByLabel('Domain or subdomain').fill(host)
+  await dialog.getByLabel('Domain or subdomain').fill(typed)
   await also?.(dialog)
   await dialog.getByRole('button', { name: 'Add domain' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await cardOf(page, host).waitFor()
 }
 
 export async function chooseInMenu(page: Page, host: string, item: string): Promise<void> {
@@ -98,8 +97,8 @@ export async function chooseInMenu(page: Page, host: string, item: string): Prom
 }
 
 /** Nobody is kept out, and nothing stands over the edge of the screen. */
-export async function expectNoBarriers(page: Page, what: string): Promise<void> {
-  expect(await findBarriers(page), what).toEqual([])
+export async function expectNoBarriers(page: Page, what: string, tags?: string[]): Promise<void> {
+  expect(await findBarriers(page, tags), what).toEqual([])
   const { width = 0 } = page.viewportSize() ?? {}
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(overhang, what).toBeLessThanOrEqual(width)

