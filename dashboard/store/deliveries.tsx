@@ -136,11 +136,11 @@ function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
   if (attempts.length === 0) return <Text size="sm">It was not tried yet.</Text>
   return (
     <ol className={classes.attempts}>
-      {attempts.map(({ at, attempt, durationMs, error, nextAt, status }) => (
+      {attempts.map(({ at, attempt, durationMs, error, nextAt, status }, i) => (
         <li key={attempt} value={attempt}>
           <Text size="sm" component="div">
             {error === null ? `Answered ${status}` : error} in {durationMs} ms, <Ago time={at} />
-            {nextAt && (
+            {nextAt && i === attempts.length - 1 && (
               <>
                 ; tried again <Ago time={nextAt} />
               </>

@@ -148,6 +148,7 @@ function FileChoice({
       <div
         className={classes.area}
         data-over={isOver}
+        data-chosen={chosen !== undefined}
         onDragOver={(event) => {
           event.preventDefault()
           setOver(true)
@@ -155,7 +156,7 @@ function FileChoice({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <UploadIcon size={22} />
+        {!chosen && <UploadIcon size={22} />}
         <Text ta="center">
           {chosen ? `${chosen.name}, ${bytes(chosen.size)}` : 'Drop a file here, or choose one.'}
         </Text>

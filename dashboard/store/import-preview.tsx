@@ -20,7 +20,7 @@ export function ImportPreview({ close, found, importAll, isSending }: ImportPrev
       <Verdict found={found} good={good} />
       {found.problems.length > 0 && <Problems found={found} />}
       {found.first.length > 0 && <First found={found} />}
-      <Group justify="flex-end">
+      <Group justify="flex-end" className={classes.end ?? ''}>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
