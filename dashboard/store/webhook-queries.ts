@@ -46,7 +46,11 @@ export function useDeliveries(environment: EnvironmentName, id: string, failed: 
       ),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
-    refetchInterval: againMs,
+    // What is under way is looked at more often.
+    refetchInterval: ({ state }) => {
+      const isWaiting = state.data?.pages[0]?.items.some((each) => each.state === 'waiting')
+      return isWaiting ? 2000 : againMs
+    },
   })
 }
 
@@ -82,10 +86,21 @@ export const useRotateSecret = (environment: EnvironmentName) =>
     }),
   )
 
-export const useDeleteWebhook = (environment: EnvironmentName) =>
-  useWebhookChange(environment, (id: string) =>
-    ask(path`DELETE /store/${environment}/webhooks/${id}`),
-  )
+export function useDeleteWebhook(environment: EnvironmentName) {
+  const client = useQueryClient()
+  const queryKey = webhooksKey(environment)
+  return useMutation({
+    mutationFn: (id: string) => ask(path`DELETE /store/${environment}/webhooks/${id}`),
+    onSuccess: (_, id) => {
+      client.setQueryData<{ items: Webhook[] }>(
+        queryKey,
+        (known) => known && { items: known.items.filter((each) => each.id !== id) },
+      )
+      // The list alone: deliveries that are unfolded have gone with it.
+      return client.invalidateQueries({ queryKey, exact: true })
+    },
+  })
+}
 
 export const useTestWebhook = (environment: EnvironmentName) =>
   useWebhookChange(environment, (id: string) =>

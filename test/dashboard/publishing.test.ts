@@ -1,0 +1,196 @@
+// From the printed link to documentation that is published, through the screen alone: deploys by drop and by
+// choice, what went wrong with one, an earlier one restored, another name, the end.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  closeBrowser,
+  fill,
+  password,
+  press,
+  type StoreWithPages,
+  seeHeading,
+  startWithPages,
+  visitor,
+} from '../accounts/page-visitors.ts'
+import { phone } from '../browser/chromium.ts'
+import { zipOf } from '../publishing/archive-of.ts'
+import { ask } from '../running-store.ts'
+import { expectNoBarriers } from './dashboard-in-lab.ts'
+
+afterAll(closeBrowser)
+
+/** A folder of documentation, and archives beside it. */
+async function filesToDeploy() {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-deploy-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const docs = join(folder, 'docs')
+  await mkdir(join(docs, 'guide'), { recursive: true })
+  await writeFile(join(docs, 'index.md'), '# From a folder\n')
+  await writeFile(join(docs, 'guide', 'start.md'), '# Start\n')
+  const archive = join(folder, 'docs.zip')
+  await writeFile(archive, zipOf({ 'index.md': '# From an archive\n' }))
+  const broken = join(folder, 'broken.zip')
+  await writeFile(
+    broken,
+    zipOf({ 'index.md': '# Hi\n', 'openapi.yaml': 'openapi: 3.1.0\ninfo: [x\n' }),
+  )
+  return { docs, archive, broken }
+}
+
+/** As a file manager drops it. */
+async function drop(page: Page, path: string): Promise<void> {
+  const box = await page.getByText('Drop a folder or an archive here').boundingBox()
+  const { x = 0, y = 0 } = box ?? {}
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [path], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: x + 5, y: y + 5, data })
+  }
+  await session.detach()
+}
+
+const deploy = (page: Page, number: number): Locator =>
+  page
+    .getByRole('list', { name: 'Deploys' })
+    .getByRole('listitem')
+    .filter({ hasText: `#${number}` })
+
+async function titleOf({ store }: StoreWithPages, slug: string): Promise<string> {
+  const { httpPort } = store.running.config
+  const site = new URL(`http://${slug}.docs.localhost:${httpPort}`)
+  const { text } = await ask(httpPort, site, '', '', { key: null })
+  return /<h1[^>]*>(?:<[^>]*>)*([^<]*)/.exec(text)?.[1] ?? ''
+}
+
+describe('publishing in the dashboard', { timeout: 180_000 }, () => {
+  it('from the first account to a site, changed, restored and deleted', async () => {
+    const files = await filesToDeploy()
+    const { complaints, page } = await visitor()
+    const inTest = await startWithPages()
+    page.context().setDefaultTimeout(30_000)
+    await page.goto(inTest.setUpLink)
+    await fill(page, { 'Your name': 'Olga', 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Make the account')
+    await seeHeading(page, 'Projects')
+    await page.getByText('You have no project yet').waitFor()
+    await expectNoBarriers(page, 'no project')
+
+    await press(page, 'New project')
+    await press(page, 'Create project')
+    await page.getByRole('dialog').locator('.mantine-InputWrapper-error').first().waitFor()
+    await expectNoBarriers(page, 'a new project')
+    await fill(page, { Name: 'Handbook' })
+    await press(page, 'Create project')
+    await seeHeading(page, 'Handbook')
+    await page.getByText('Nothing is published yet.').waitFor()
+    await page.getByText('No deploy yet').waitFor()
+    await expectNoBarriers(page, 'an empty project')
+
+    await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
+    await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
+    expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
+
+    // On its way it says how far it is, and can be given up.
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/archives', async (route) => {
+      await mayGoOn
+      await route.continue().catch(() => {})
+    })
+    await drop(page, files.archive)
+    await page
+      .getByRole('status')
+      .getByText(/^(Reading the files|Sending), \d+ %$/)
+      .waitFor()
+    await page.getByRole('progressbar').waitFor()
+    await press(page, 'Cancel')
+    await page.getByText('Drop a folder or an archive here').waitFor()
+    goOn()
+    await page.unroute('**/archives')
+    await drop(page, files.archive)
+    await deploy(page, 2).getByText('Live', { exact: true }).waitFor()
+    await deploy(page, 1).getByText('Earlier', { exact: true }).waitFor()
+    expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
+
+    await page.getByLabel('Archive to deploy').setInputFiles(files.broken)
+    await deploy(page, 3).getByText('Failed', { exact: true }).waitFor()
+    await deploy(page, 3).getByText('The OpenAPI document cannot be read').waitFor()
+    await deploy(page, 3)
+      .getByText(/^openapi\.yaml:\d+$/)
+      .waitFor()
+    expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
+    await expectNoBarriers(page, 'a failed deploy')
+
+    await press(page, 'Restore deploy 1')
+    await page.getByText('Deploy 1 is live again.').waitFor()
+    await page.getByText('Deploy 4 is live').or(page.getByText('Deploy 1 is live,')).waitFor()
+    expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
+
+    await drop(page, files.docs)
+    await page.getByText('is being built.').waitFor()
+
+    await page.getByRole('link', { name: 'Project settings' }).click()
+    await page.getByRole('link', { name: 'General' }).click()
+    await fill(page, { Name: 'Manual', Address: 'manual' })
+    await press(page, 'Save')
+    await page.waitForURL('**/projects/manual/settings/general')
+    await page.getByText('These redirect to it: handbook').waitFor()
+    expect(await titleOf(inTest, 'manual')).toBe('From a folder')
+
+    await page.getByRole('link', { name: 'Danger zone' }).click()
+    await press(page, 'Delete project')
+    const dialog = page.getByRole('dialog', { name: 'Delete Manual?' })
+    const last = dialog.getByRole('button', { name: 'Delete project' })
+    expect(await last.isDisabled()).toBe(true)
+    await expectNoBarriers(page, 'deleting')
+    await dialog.getByLabel('Type Manual to confirm').fill('Manual')
+    await last.click()
+    await page.getByText('You have no project yet').waitFor()
+    expect(await titleOf(inTest, 'manual')).toBe('')
+    // What the empty name was refused with.
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+
+  it.each([
+    ['light', phone],
+    ['dark', phone],
+    ['dark', {}],
+  ] as const)('keeps nobody out, %s, on %j', async (colorScheme, options) => {
+    const { complaints, page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
+    const { origin, setUpLink } = await startWithPages()
+    page.context().setDefaultTimeout(30_000)
+    await page.goto(setUpLink)
+    await fill(page, { 'Your name': 'Olga', 'E-mail': 'olga@example.com', Password: password })
+    await press(page, 'Make the account')
+    await page.getByText('What to do next').waitFor()
+    await expectNoBarriers(page, 'first steps')
+    await press(page, 'New project')
+    const name = 'A handbook with a rather long name, as some people like to give their projects'
+    await fill(page, { Name: name })
+    await press(page, 'Create project')
+    await seeHeading(page, name)
+    await page.getByLabel('Archive to deploy').setInputFiles({
+      name: 'docs.zip',
+      mimeType: 'application/zip',
+      buffer: zipOf({ 'index.md': '# Hi\n', 'openapi.yaml': 'openapi: 3.1.0\ninfo: [x\n' }),
+    })
+    await deploy(page, 1).getByText('Failed', { exact: true }).waitFor()
+    await expectNoBarriers(page, 'a failed deploy')
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
+    await expectNoBarriers(page, 'the menu', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await expectNoBarriers(page, 'shortcuts')
+    await page.goto(`${origin}/`)
+    await page.getByText('Nothing published').waitFor()
+    await expectNoBarriers(page, 'projects')
+    await page.goto(`${origin}/projects/not-there`)
+    await page.getByText('This is not here').waitFor()
+    await expectNoBarriers(page, 'a project that is not there')
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
+  })
+})
