@@ -3,6 +3,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  Menu,
   Modal,
 } from '@mantine/core'
 
@@ -99,6 +100,8 @@ export const theme = createTheme({
   focusRing: 'auto',
   components: {
     // Its heading is no banner of the page.
+    // A menu has nothing but items.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
   },
 })

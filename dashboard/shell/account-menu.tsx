@@ -11,7 +11,7 @@ import {
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../parts/announcements.tsx'
-import { ChevronIcon } from '../parts/icons.tsx'
+import { CheckIcon, ChevronIcon } from '../parts/icons.tsx'
 import { explain } from '../platform/api.ts'
 import { signOut, useAccount } from '../platform/session.ts'
 
@@ -19,6 +19,7 @@ export function AccountMenu() {
   const account = useAccount()
   const announce = useAnnounce()
   const [isLeaving, setLeaving] = useState(false)
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
   const initials = account.name
     .split(/\s+/)
     .map((part) => part[0] ?? '')
@@ -60,9 +61,19 @@ export function AccountMenu() {
         <Menu.Item component={Link} to="/account">
           Account
         </Menu.Item>
-        <Group px="xs" py={6}>
-          <Appearance />
-        </Group>
+        <Menu.Label>Appearance</Menu.Label>
+        {appearances.map(({ label, value }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value && <CheckIcon size={15} />}
+          >
+            {label}
+          </Menu.Item>
+        ))}
         <Menu.Divider />
         <Menu.Item onClick={() => void leave()} disabled={isLeaving}>
           Sign out
@@ -71,6 +82,12 @@ export function AccountMenu() {
     </Menu>
   )
 }
+
+const appearances = [
+  { value: 'auto', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
 
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
@@ -82,11 +99,7 @@ export function Appearance() {
       aria-label="Appearance"
       value={colorScheme}
       onChange={(value) => setColorScheme(value as typeof colorScheme)}
-      data={[
-        { value: 'auto', label: 'System' },
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-      ]}
+      data={[...appearances]}
     />
   )
 }

@@ -131,7 +131,7 @@ export async function descriptionOf(page: Page, label: string): Promise<string> 
 
 /** Who the dashboard says is in: the lines of the account's menu. */
 export async function whoIsIn(page: Page): Promise<string[]> {
-  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('button', { name: /account of/ }).click()
   const menu = page.getByRole('menu')
   await menu.waitFor()
   const lines = await menu.locator('p').allTextContents()
@@ -142,7 +142,7 @@ export async function whoIsIn(page: Page): Promise<string[]> {
 
 /** By the menu of the dashboard. */
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('button', { name: /account of/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 

@@ -45,7 +45,13 @@ export function DomainCard(props: DomainCardProps) {
   const panel = `domain-${host}`
   const now = useNow()
   return (
-    <Paper withBorder className={classes.card ?? ''} data-tone={toneOf(badge)}>
+    <Paper
+      component="article"
+      aria-label={unicodeHost}
+      withBorder
+      className={classes.card ?? ''}
+      data-tone={toneOf(badge)}
+    >
       <div className={classes.top}>
         <UnstyledButton
           className={classes.head ?? ''}

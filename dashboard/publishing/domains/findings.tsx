@@ -22,15 +22,15 @@ export function Findings({ findings }: { findings: Finding[] }) {
   return (
     <Accordion
       // Another headline is unfolded in its turn.
-      key={first && keyOf(first, 0)}
+      key={first && `${first.code} ${first.title}`}
       multiple
       variant="contained"
-      defaultValue={first && first.severity !== 'fine' ? [keyOf(first, 0)] : []}
+      defaultValue={first && first.severity !== 'fine' ? [placeOf(first, 0)] : []}
       order={4}
       className={classes.findings ?? ''}
     >
       {findings.map((finding, i) => (
-        <OneFinding key={keyOf(finding, i)} finding={finding} value={keyOf(finding, i)} />
+        <OneFinding key={placeOf(finding, i)} finding={finding} value={placeOf(finding, i)} />
       ))}
     </Accordion>
   )
@@ -77,6 +77,7 @@ function OneFinding({ finding, value }: { finding: Finding; value: string }) {
   )
 }
 
-function keyOf({ code, title }: Finding, index: number): string {
-  return `${code} ${title} ${index}`
+/** Becomes a part of ids, which have no spaces. */
+function placeOf({ code }: Finding, index: number): string {
+  return `${code}-${index}`
 }

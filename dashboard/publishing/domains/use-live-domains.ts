@@ -25,7 +25,6 @@ export function useLiveDomains(slug: string): Liveness {
   useEffect(() => {
     let source: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
-    let hasOpened = false
 
     function receive({ data }: MessageEvent<string>): void {
       const { domain, event } = JSON.parse(data) as StreamedEvent
@@ -42,8 +41,8 @@ export function useLiveDomains(slug: string): Liveness {
       source.addEventListener('open', () => {
         setLiveness('live')
         // What happened while nobody listened.
-        if (hasOpened) void client.invalidateQueries({ queryKey: domainsKey(slug) })
-        hasOpened = true
+        void client.invalidateQueries({ queryKey: domainsKey(slug) })
+        void client.invalidateQueries({ queryKey: domainEventsKey(slug) })
       })
       source.addEventListener('error', () => {
         setLiveness('late')

@@ -37,6 +37,7 @@ export function showDomain(
   const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
   const proof = proofOf(domain)
   const isNeeded = state.ownership !== 'proven' && (last?.isProofNeeded ?? false)
+  const certificate = showCertificate(domain, { budget, issuer, now })
   return {
     host,
     unicodeHost: name.unicodeHost,
@@ -46,7 +47,7 @@ export function showDomain(
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,
-    certificate: showCertificate(domain, { budget, issuer, now }),
+    certificate,
     serving: state.serving,
     role: domain.role,
     redirect: domain.redirect ?? null,
@@ -54,7 +55,21 @@ export function showDomain(
     record: recordOf(name, last, target),
     proof: { isNeeded, ...proof },
     checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
-    check: last?.check ?? null,
+    check: last ? withoutWhatIsOver(last.check, certificate) : null,
+  }
+}
+
+const answersOfAuthority = ['T04', 'T05', 'T06', 'T07']
+
+/** A check may be hours old. What the authority had against a certificate is over once it has issued it. */
+function withoutWhatIsOver(
+  check: KeptCheck['check'],
+  { problem, state }: Domain['certificate'],
+): KeptCheck['check'] {
+  if (state !== 'issued' || problem !== null) return check
+  return {
+    ...check,
+    findings: check.findings.filter(({ code }) => !answersOfAuthority.includes(code)),
   }
 }
 
