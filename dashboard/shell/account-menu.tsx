@@ -11,7 +11,7 @@ import {
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../parts/announcements.tsx'
-import { CheckIcon, ChevronIcon } from '../parts/icons.tsx'
+import { ChevronIcon } from '../parts/icons.tsx'
 import { explain } from '../platform/api.ts'
 import { signOut, useAccount } from '../platform/session.ts'
 
@@ -62,18 +62,16 @@ export function AccountMenu() {
           Account
         </Menu.Item>
         <Menu.Label>Appearance</Menu.Label>
-        {appearances.map(({ label, value }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(value)}
-            rightSection={colorScheme === value && <CheckIcon size={15} />}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        >
+          {appearances.map(({ label, value }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => void leave()} disabled={isLeaving}>
           Sign out

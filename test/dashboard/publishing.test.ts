@@ -129,7 +129,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
 
     await drop(page, files.docs)
-    await page.getByText('is being built.').waitFor()
+    await page.getByText('Deploy 4 is being built.').waitFor()
 
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'General' }).click()
@@ -148,7 +148,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByLabel('Type Manual to confirm').fill('Manual')
     await last.click()
     await page.getByText('You have no project yet').waitFor()
-    expect(await titleOf(inTest, 'manual')).toBe('')
+    expect(await titleOf(inTest, 'manual')).toBe('There is no site here')
     // What the empty name was refused with.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })

@@ -1,0 +1,73 @@
+// What a browser has to load: little at first, compressed, and never again; under a policy that lets in nothing
+// of others.
+import { afterAll, expect, it } from 'vitest'
+import {
+  acceptInvitation,
+  closeBrowser,
+  seeHeading,
+  startWithPages,
+  visitor,
+} from '../accounts/page-visitors.ts'
+import { ask } from '../running-store.ts'
+
+afterAll(closeBrowser)
+
+interface Loaded {
+  name: string
+  /** On the wire, without headers; 0 from the cache. */
+  encodedBodySize: number
+  transferSize: number
+}
+
+const mostBytes = 250_000
+const loaded = "performance.getEntriesByType('resource').map((entry) => entry.toJSON())"
+
+it('is below 250 KB, and what was loaded once is not loaded again', {
+  timeout: 60_000,
+}, async () => {
+  const { page } = await visitor()
+  const { invite, origin } = await startWithPages()
+  await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+  await page.getByText('You have no project yet').waitFor()
+  const first = await page.evaluate<Loaded[]>(loaded)
+  const assets = first.filter(({ name }) => name.startsWith(`${origin}/assets/`))
+  expect(assets.length).toBeGreaterThan(3)
+  const bytes = first.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+  expect(bytes).toBeLessThan(mostBytes)
+  await page.reload()
+  await seeHeading(page, 'Projects')
+  const again = (await page.evaluate<Loaded[]>(loaded)).filter(({ name }) =>
+    name.startsWith(`${origin}/assets/`),
+  )
+  expect(again.length).toBe(assets.length)
+  expect(again.filter(({ transferSize }) => transferSize > 0)).toEqual([])
+})
+
+it('sends assets compressed and for good, and the page with a nonce of its own', async () => {
+  const { store } = await startWithPages()
+  const { dashboardUrl, httpPort } = store.running.config
+  const get = (path: string, headers = {}) =>
+    ask(httpPort, dashboardUrl, '', path, { key: null, headers })
+  const pages = [await get(''), await get('projects/x/settings/domains')]
+  const nonces = pages.map(({ headers, text }) => {
+    const policy = headers['content-security-policy'] ?? ''
+    expect(policy).not.toContain('unsafe')
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+    const [, nonce = 'none'] = /'nonce-([^']+)'/.exec(policy) ?? []
+    expect(text).toContain(`nonce="${nonce}"`)
+    expect(headers['cache-control']).toBe('no-store')
+    return nonce
+  })
+  expect(new Set(nonces).size).toBe(2)
+  const [, script = ''] = /src="\/(assets\/[^"]+\.js)"/.exec(pages[0]?.text ?? '') ?? []
+  for (const encoding of ['br', 'gzip']) {
+    const { headers } = await get(script, { 'accept-encoding': encoding })
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: expect.stringMatching(/accept-encoding/i),
+    })
+  }
+  expect((await get('assets/nothing.js')).status).toBe(404)
+})
