@@ -15,6 +15,7 @@ import { runFleetJob } from './jobs/fleet-job.ts'
 import { fleetJobs } from './jobs/fleet-jobs.ts'
 import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
+import { runIssuing } from './jobs/issuing.ts'
 import { readMemory } from './jobs/memory.ts'
 import { runSites } from './jobs/sites.ts'
 import { runTls } from './jobs/tls.ts'
@@ -84,6 +85,11 @@ async function runBench(chosen: Options): Promise<{ rows: Row[]; notes: string[]
   if (has('tls')) rows.push(...(await runTls(surroundings)))
   if (has('certificates')) rows.push(...(await runCertificates(surroundings)))
   if (has('hosts')) rows.push(...(await runHosts(surroundings)))
+  if (has('issuing')) {
+    const found = await runIssuing(surroundings)
+    rows.push(...found.rows)
+    notes.push(...found.notes)
+  }
   if (has('import')) {
     const found = await runImports(surroundings)
     rows.push(...found.rows)

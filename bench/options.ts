@@ -43,6 +43,7 @@ export interface Options {
   engines: EngineName[]
   rounds: number
   seconds: number
+  isQuick: boolean
   /** How many animals the section import takes in. */
   imported: number
   jsonFile: string | undefined
@@ -85,6 +86,7 @@ export function readOptions(args: string[], ours: string[]): Options | 'help' {
     engines: choose('engine', engines, values.engines?.split(',') ?? []),
     rounds: readCount('--rounds', values.rounds, values.quick ? 3 : 5),
     seconds: readCount('--seconds', values.seconds, values.quick ? 1 : 3),
+    isQuick: values.quick,
     imported: values.quick ? 100_000 : 1_000_000,
     jsonFile: values.json,
     ours: values.ours?.split(' ') ?? ours,

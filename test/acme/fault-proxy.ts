@@ -45,6 +45,8 @@ export interface FaultProxy {
   /** Method and path of what was asked, in order. */
   asked: string[]
   connections: number
+  /** Assign to be told what the authority has answered, and when that began and ended (performance.now()). */
+  onPassed(path: string, began: number, ended: number): void
   /** What is done with a request; undefined lets it pass. Set it anew for each test. */
   faultFor(method: string, path: string): Fault | undefined
   close(): Promise<void>
@@ -80,6 +82,7 @@ export async function startFaultProxy(
     root: root.chain,
     asked: [],
     connections: 0,
+    onPassed: () => {},
     faultFor: () => undefined,
     async close() {
       agent.destroy()
@@ -96,7 +99,9 @@ export async function startFaultProxy(
       return response.writeHead(fault.status, fault.headers).end(fault.body)
     }
     if (fault?.kind === 'problem') return await refuse(response, fault)
+    const began = performance.now()
     const passed = await pass(request)
+    proxy.onPassed(request.url ?? '', began, performance.now())
     if (fault?.kind === 'late') await fault.after
     if (fault?.kind === 'huge') return pourOut(response, passed)
     const body =
