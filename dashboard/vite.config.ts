@@ -3,6 +3,8 @@ import { join, relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
+const server = 'http://localhost:8080'
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), sourcesElsewhere()],
@@ -17,8 +19,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // While working on it: `npm run dashboard` serves it with the API of a server that runs.
-  server: { proxy: { '/api': 'http://localhost:8080' } },
+  // While working on it: shows each change at once, and asks a server that runs.
+  server: {
+    proxy: { '^/(api|account-pages|sign-in)': { target: server, headers: { origin: server } } },
+  },
 })
 
 /** Writes into `.sources` which files of the server and the client went into the build. */

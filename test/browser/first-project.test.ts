@@ -34,7 +34,7 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
   it('finds the guides in their order, and goes to one', async () => {
     expect(await page.title()).toBe('Animal Store')
     const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
-    const order = ['Overview', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
+    const order = ['Overview', 'Dashboard', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
     expect(guides).toEqual([...order, 'Custom domains', 'Accounts', 'Running it', 'The lab'])
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
@@ -81,12 +81,12 @@ describe.each(['light', 'dark'] as const)('a reader in a %s room', (colorScheme)
   it('reads on from page to page, and back', async () => {
     const next = page.getByRole('link', { name: /^Next/ })
     const visited = [path()]
-    for (let i = 0; i < 9; i++) {
+    for (let i = 0; i < 10; i++) {
       await next.click()
       visited.push(path())
     }
     expect(visited).toEqual([
-      ...['/', '/api-guide', '/moving-data', '/webhooks', '/publishing'],
+      ...['/', '/dashboard', '/api-guide', '/moving-data', '/webhooks', '/publishing'],
       ...['/domains', '/accounts', '/self-hosting', '/lab', '/reference/'],
     ])
     await page.getByRole('link', { name: /^Previous/ }).click()
