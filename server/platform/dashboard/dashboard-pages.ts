@@ -79,8 +79,10 @@ function readAssets(folder: string): Map<string, ReadyAnswer> {
   for (const name of readdirSync(join(folder, 'assets'))) {
     const type = mediaTypes[name.split('.').at(-1) ?? '']
     if (type === undefined) continue
-    const text = readFileSync(join(folder, 'assets', name), 'utf8')
-    found.set(assetPrefix + name, readyAnswer(text, type, guards, forever))
+    const path = join(folder, 'assets', name)
+    const text = readFileSync(path, 'utf8')
+    const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
+    found.set(assetPrefix + name, readyAnswer(text, type, guards, forever, brotli))
   }
   return found
 }

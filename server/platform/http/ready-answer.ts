@@ -14,6 +14,8 @@ export interface ReadyAnswer {
   readonly bytes: number
   readonly tag: string
   readonly cacheControl: string
+  /** Compressed before, better than there is time for when it is asked for. */
+  readonly brotli?: Buffer | undefined
 }
 
 interface Representation {
@@ -33,6 +35,7 @@ export function readyAnswer(
   contentType: string,
   headers: string[],
   cacheControl = 'private, no-cache',
+  brotli?: Buffer,
 ): ReadyAnswer {
   return {
     headers: ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff', ...headers],
@@ -41,6 +44,7 @@ export function readyAnswer(
     bytes: Buffer.byteLength(text),
     tag: entityTag(text),
     cacheControl,
+    brotli,
   }
 }
 
@@ -73,7 +77,8 @@ export function sendReady(
 
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
   const { bytes, cacheControl, tag, text } = answer
-  const encoded = encoding === 'identity' ? text : compress(Buffer.from(text), encoding)
+  const ready = encoding === 'br' ? answer.brotli : undefined
+  const encoded = encoding === 'identity' ? text : (ready ?? compress(Buffer.from(text), encoding))
   const length = typeof encoded === 'string' ? bytes : encoded.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
   const vary = ['Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin']
