@@ -68,8 +68,8 @@ function Missing({ close, missing, slug }: AddDomainProps) {
 }
 
 const titles: Record<Domains['missing'][number]['code'], string> = {
-  plan_required: 'Custom domains need the paid plan',
-  deploy_required: 'The project needs a successful deploy first',
+  plan_required: 'A paid plan is missing',
+  deploy_required: 'A successful deploy is missing',
 }
 
 function Form({ close, onAdded, slug }: AddDomainProps) {
