@@ -53,7 +53,8 @@ export function CertificateView({ domain }: { domain: Domain }) {
     <Stack gap="sm">
       {since !== null && (
         <Text size="sm" c="dimmed">
-          Begun <Ago time={since} />. It usually takes a couple of minutes.
+          Begun <Ago time={since} />.
+          {certificate.state !== 'blocked' && ' It usually takes a couple of minutes.'}
         </Text>
       )}
       <ol className={classes.steps}>
@@ -63,7 +64,7 @@ export function CertificateView({ domain }: { domain: Domain }) {
               <StepSign state={step.state} />
               <Text fw={step.state === 'running' ? 600 : 400}>{stepTitles[step.step]}</Text>
               {step.elapsedMs !== null && (
-                <Text size="sm" c="dimmed">
+                <Text size="sm" c="dimmed" className={classes.elapsed ?? ''}>
                   {span(step.elapsedMs)}
                 </Text>
               )}
