@@ -65,6 +65,12 @@ export function compareRounds(comparison: Comparison): Row {
   }
 }
 
+/** On one line, to be said as soon as it is known. */
+export function sayRatio({ cpuRatio, job, ours, peer, ratio, unit }: Row): string {
+  const figure = `${Math.round(ours.median).toLocaleString('en')} ${unit}`
+  return `${job}: ${figure}, of ${peer} ${ratio?.median.toFixed(2)}, by cpu ${cpuRatio?.toFixed(2)}`
+}
+
 export function compareMemory(
   job: string,
   engine: Engine,

@@ -16,11 +16,13 @@ export interface SeededHost {
 export interface SeededDomains {
   /** Served by the project `bench`. */
   hosts: SeededHost[]
-  /** So many more, `filler-1.bench.example` and so on: ten to a project, each of which has the site of `bench`. */
+  /** So many more, `filler-1.bench.example` and so on: fifty to a project, each of which has the site of `bench`. */
   fillers?: number
   /** Of the authority: `internal`, whose certificates no browser knows, leaves plain HTTP as it is. */
   directory: string
 }
+
+const mostOfProject = 50
 
 /** `dataDir` is where the server finds its secrets. After seedSite with the slug `bench`. */
 export async function seedDomains(
@@ -54,7 +56,7 @@ export async function seedDomains(
     const many = (count: number, into: string): string =>
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO ${into}`
-    const projects = Math.ceil(fillers / 10)
+    const projects = Math.ceil(fillers / mostOfProject)
     const copies: [table: string, others: string][] = [
       ['projects', 'owner_id, name, last_deploy, live_deploy, created_at'],
       [
@@ -86,7 +88,7 @@ export async function seedDomains(
         fillers,
         `domains (id, host, project_id, holder, proof, role, version, added_at, wanted_at, ownership,
           proven_by, proven_at, dns, serving, certificate, expires_at)
-        SELECT 'filler-' || i, 'filler-' || i || '.bench.example', 'filler-' || ((i + 9) / 10), 'bench',
+        SELECT 'filler-' || i, 'filler-' || i || '.bench.example', 'filler-' || ((i + ${mostOfProject - 1}) / ${mostOfProject}), 'bench',
           'filler-' || i, role, version, added_at, wanted_at, ownership, proven_by, proven_at, dns,
           serving, certificate, expires_at
         FROM domains, n WHERE id = 'bench-0'`,

@@ -4,15 +4,19 @@
 import { cpuPerRequestUs } from './results.ts'
 import type { Sample } from './wrk.ts'
 
-const most = 8
+const withinMs = 30_000
 const isSettledFrom = 0.95
 
-/** Repeats `run` until its server's processor time for a request falls no more. */
-export async function settle(run: () => Promise<Sample>): Promise<void> {
-  let before = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < most; turn++) {
-    const now = cpuPerRequestUs([await run()])
-    if (now > isSettledFrom * before) return
-    before = now
+/** Repeats `run` until it has had so many requests, and the processor time for one falls no more. */
+export async function settle(requests: number, run: () => Promise<Sample>): Promise<void> {
+  const until = performance.now() + withinMs
+  let done = 0
+  let least = Number.POSITIVE_INFINITY
+  while (performance.now() < until) {
+    const sample = await run()
+    const now = cpuPerRequestUs([sample])
+    done += sample.requests
+    if (done >= requests && now > isSettledFrom * least) return
+    least = Math.min(least, now)
   }
 }

@@ -12,7 +12,7 @@ import { newPlace, type Surroundings } from '../fleet.ts'
 import { runHandshakes } from '../handshakes.ts'
 import { ask } from '../http-client.ts'
 import type { EngineName } from '../options.ts'
-import { compareRounds, type Row } from '../results.ts'
+import { compareRounds, type Row, sayRatio } from '../results.ts'
 import { alternate } from '../rounds.ts'
 import type { SeededHost } from '../seed-domains.ts'
 import { startEdge } from '../servers/edge-server.ts'
@@ -24,6 +24,8 @@ import { runWrk, type Sample } from '../wrk.ts'
 const counts = [10, 1000, 100_000] as const
 const inUse = 10
 const connections = 64
+const warmHandshakes = 2000
+const warmRequests = 20_000
 /** More than a process remembers of hosts that are not there. */
 const strangers = 60_000
 /** Flat: at most 1.2 times as dear. */
@@ -37,6 +39,8 @@ interface Crowd {
 interface HostsJob {
   name: string
   unit: Row['unit']
+  /** Requests before any that counts. */
+  warmUp: number
   run(server: TlsServer, round: number): Promise<Sample>
 }
 
@@ -101,7 +105,7 @@ async function measure(surroundings: Surroundings, crowds: Crowd[]): Promise<Row
     })
   for (const job of jobsOf(surroundings)) {
     say(`hosts: ${job.name} on ${engine}, ${options.rounds} rounds of ${options.seconds} s`)
-    for (const { server } of crowds) await settle(() => job.run(server, 0))
+    for (const { server } of crowds) await settle(job.warmUp, () => job.run(server, 0))
     const runs = crowds.map(
       ({ server }) =>
         (round: number) =>
@@ -110,6 +114,7 @@ async function measure(surroundings: Surroundings, crowds: Crowd[]): Promise<Row
     const [first = [], ...others] = await alternate(runs, options.rounds)
     for (const [index, crowd] of more.entries()) {
       const row = compare(job, crowd, others[index] ?? [], `with ${few.domains}`, first)
+      say(`hosts: ${sayRatio(row)}`)
       rows.push({ ...row, target })
     }
   }
@@ -117,7 +122,7 @@ async function measure(surroundings: Surroundings, crowds: Crowd[]): Promise<Row
   if (!most) return rows
   const [inTurn, ofTen] = allInTurn(surroundings, most)
   say(`hosts: ${inTurn.name} on ${engine}`)
-  await settle(() => inTurn.run(most.server, 0))
+  await settle(inTurn.warmUp, () => inTurn.run(most.server, 0))
   const runs = [inTurn, ofTen].map((job) => (round: number) => job.run(most.server, round))
   const [turned = [], ten = []] = await alternate(runs, options.rounds)
   rows.push(compare(inTurn, most, turned, 'ten of them', ten))
@@ -136,11 +141,13 @@ function jobsOf({ cores, folder, options }: Surroundings): HostsJob[] {
     {
       name: 'handshake at ten domains',
       unit: '/cpu s',
+      warmUp: warmHandshakes,
       run: (server) => runHandshakes(server, handshakes, options_),
     },
     {
       name: 'request at hosts of nobody',
       unit: 'req/s',
+      warmUp: warmRequests,
       async run(server, round) {
         const run = { connections, seconds, round, cores: cores.generator }
         const load = { kind: 'hosts', path: server.path, file: strangersFile } as const
@@ -156,6 +163,7 @@ function tenHosts({ cores, folder, options }: Needed): HostsJob {
   return {
     name: 'request at ten domains',
     unit: 'req/s',
+    warmUp: warmRequests,
     async run(server, round) {
       const file = join(folder, 'ten-hosts')
       writeFileSync(file, `${server.hosts.join('\n')}\n`)
@@ -177,6 +185,7 @@ function allInTurn(needed: Needed, { domains }: Crowd): [HostsJob, HostsJob] {
   const inTurn: HostsJob = {
     name: 'request at each domain in turn',
     unit: 'req/s',
+    warmUp: warmRequests,
     async run(server, round) {
       const run = { connections, seconds: options.seconds, round, cores: cores.generator }
       return await runWrk(

@@ -9,7 +9,7 @@ import {
 import { newPlace, type Surroundings } from '../fleet.ts'
 import { runH2load } from '../h2load.ts'
 import { type HandshakeKind, runHandshakes } from '../handshakes.ts'
-import { compareRounds, type Row, type Target } from '../results.ts'
+import { compareRounds, type Row, sayRatio, type Target } from '../results.ts'
 import { alternate } from '../rounds.ts'
 import { askSecurely } from '../secure-client.ts'
 import { startCaddy } from '../servers/caddy-server.ts'
@@ -23,11 +23,15 @@ import { runWrk, type Sample } from '../wrk.ts'
 
 const host = 'docs.bench.example'
 const connections = 64
+const warmHandshakes = 3000
+const warmRequests = 50_000
 const http2 = { connections: 16, streams: 8 }
 
 interface TlsJob {
   name: string
   unit: Row['unit']
+  /** Requests before any that counts. */
+  warmUp: number
   targets: Partial<Record<string, Target>>
   run(server: TlsServer, round: number): Promise<Sample>
 }
@@ -49,7 +53,7 @@ export async function runTls(surroundings: Surroundings): Promise<Row[]> {
       say(`tls: ${job.name}, ${options.rounds} rounds of ${options.seconds} s`)
       for (const server of servers) {
         await check(server, page)
-        await settle(() => job.run(server, 0))
+        await settle(job.warmUp, () => job.run(server, 0))
       }
       const runs = servers.map((server) => (round: number) => job.run(server, round))
       const [ours = [], ...theirs] = await alternate(runs, options.rounds)
@@ -58,9 +62,10 @@ export async function runTls(surroundings: Surroundings): Promise<Row[]> {
         const { label: peer = '' } = servers[index + 1] ?? {}
         const { name, targets, unit } = job
         const target = targets[peer]
-        rows.push(
-          compareRounds({ job: name, engine: 'SQLite', unit, ours, peer, theirs: samples, target }),
-        )
+        const sides = { ours, peer, theirs: samples }
+        const row = compareRounds({ job: name, engine: 'SQLite', unit, ...sides, target })
+        say(`tls: ${sayRatio(row)}`)
+        rows.push(row)
       }
     }
     return rows
@@ -98,6 +103,7 @@ function jobsOf({ cores, folder, options: { seconds } }: Surroundings): TlsJob[]
     return {
       name,
       unit: '/cpu s',
+      warmUp: warmHandshakes,
       targets: least === undefined ? {} : { nginx: { least } },
       run: (server) => runHandshakes(server, kind, { seconds, cores: generator }),
     }
@@ -117,12 +123,14 @@ function jobsOf({ cores, folder, options: { seconds } }: Surroundings): TlsJob[]
     {
       name: 'page of 10 KB, TLS, HTTP/1.1',
       unit: 'req/s',
+      warmUp: warmRequests,
       targets: { nginx: { least: 0.6 }, Caddy: { least: 1 } },
       run: overHttp1,
     },
     {
       name: 'page of 10 KB, TLS, HTTP/2',
       unit: 'req/s',
+      warmUp: warmRequests,
       targets: { nginx: { least: 0.4 }, Caddy: { least: 1 } },
       run: overHttp2,
     },

@@ -3,7 +3,7 @@
 import { ask, findFreePort } from '../http-client.ts'
 import { type SeededDomains, seedDomains } from '../seed-domains.ts'
 import { seedSite } from '../seed-site.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
+import { readRestBytes, type ServerPlace, startServer, waitUntilIdle } from './start-server.ts'
 import type { TlsServer } from './tls-server.ts'
 
 export interface EdgeOptions extends ServerPlace, SeededDomains {
@@ -42,6 +42,8 @@ export async function startEdge(options: EdgeOptions): Promise<TlsServer> {
   await seedSite(target, 'bench', { 'guide.html': text })
   await seedDomains(target, folder, options)
   const started = await serve()
+  // Hosts of our own get their certificates first: one for each project.
+  await waitUntilIdle(started.pid)
   const [own] = hosts
   const server: TlsServer = {
     label: 'ours',

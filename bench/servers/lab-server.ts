@@ -22,8 +22,8 @@ export interface LabServer {
   started: StartedServer
   /** Buys a name and says nothing of it yet. */
   buy(name: string): void
-  /** Makes `docs` below a name lead here. */
-  point(name: string): void
+  /** Makes a host below a name that was bought lead here. */
+  point(host: string): void
   stop(): Promise<void>
 }
 
@@ -83,14 +83,15 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
       people,
       started,
       buy: (name) => domains.buy(name, 'burrow'),
-      point(name) {
+      point(host) {
+        const [label = '', ...zone] = host.split('.')
         const record = {
-          name: 'docs',
+          name: label,
           type: 'CNAME',
           value: platformHost,
           ttlSeconds: 300,
         } as const
-        domains.addRecord(name, record)
+        domains.addRecord(zone.join('.'), record)
         // Public authorities ask the zone's servers; what the resolver remembers of before is the lab's own.
         lab.dns.resolver.clear()
       },

@@ -50,6 +50,18 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
   }
 }
 
+/** What it does by itself after its start is over: it hardly works for two seconds. Throws after five minutes. */
+export async function waitUntilIdle(pid: number): Promise<void> {
+  let idleSeconds = 0
+  for (let second = 0; second < 300; second++) {
+    const before = readTreeUse(pid).cpuSeconds
+    await delay(1000)
+    idleSeconds = readTreeUse(pid).cpuSeconds - before < 0.1 ? idleSeconds + 1 : 0
+    if (idleSeconds === 2) return
+  }
+  throw new Error('a server did not come to rest')
+}
+
 /** Memory at rest: before the first request of a job, once start-up has settled. */
 export async function readRestBytes(pid: number): Promise<number> {
   await delay(1500)
