@@ -21,7 +21,7 @@ import { removeBuilt } from './site-files.ts'
 import { sweepRemoved } from './sweep.ts'
 
 const lookEveryMs = 2_000
-const mostAttempts = 3
+const mostAttempts = 4
 const ourFault =
   'Something went wrong on our side while this was built. Deploy again; if it stays, tell the operator.'
 
@@ -71,7 +71,7 @@ export function startBuilder(
     looked.abort()
   }
 
-  /** False when there was nothing to build. */
+  /** False when there was nothing to build, or nothing that is wise to begin at once. */
   async function buildNext(): Promise<boolean> {
     const now = clock()
     if ((await database.read.all(nextToBuild, { now })).length === 0) return false
@@ -79,6 +79,7 @@ export function startBuilder(
     if (!claim) return false
     const { attempts, number, projectId } = claim
     const lost = new AbortController()
+    let goesOn = true
     const heartbeat = setInterval(() => void keep(claim, lost), leaseMs / 3)
     heartbeat.unref()
     try {
@@ -88,14 +89,15 @@ export function startBuilder(
       onBuilt('live')
       sweeps = true
     } catch (error) {
-      await end(claim, error).catch((thrown) => {
+      goesOn = await end(claim, error).catch((thrown) => {
         // Removed, or taken over, just now.
-        if (!(thrown instanceof LostClaim)) throw thrown
+        if (thrown instanceof LostClaim) return true
+        throw thrown
       })
     } finally {
       clearInterval(heartbeat)
     }
-    return true
+    return goesOn
   }
 
   async function keep(claim: Claim, lost: AbortController): Promise<void> {
@@ -104,23 +106,28 @@ export function startBuilder(
     if (!isOurs) lost.abort(new LostClaim())
   }
 
-  async function end(claim: Claim, error: unknown): Promise<void> {
+  /** False when it is to be tried again, but not at once. */
+  async function end(claim: Claim, error: unknown): Promise<boolean> {
     const { number, projectId } = claim
     if (error instanceof LostClaim || stopping.signal.aborted) {
       log.info({ projectId, number }, 'a deploy was given up')
-      return await database.write(releasing, claim)
+      await database.write(releasing, { claim, counts: false })
+      return true
     }
     const isTheirs = error instanceof DeployFailure
     if (!isTheirs) {
       log.error({ projectId, number, err: error }, 'building a deploy failed')
-      // It is begun again once the lease has lapsed, unless that was tried often enough.
-      if (claim.attempts < mostAttempts) return
+      if (claim.attempts < mostAttempts) {
+        await database.write(releasing, { claim, counts: true })
+        return false
+      }
     }
     const failure = isTheirs ? error : new DeployFailure(ourFault)
     await removeBuilt(database, claim)
     await database.write(failing, { claim, failure, now: clock() })
     onBuilt('failed')
     sweeps = true
+    return true
   }
 
   const running = run()

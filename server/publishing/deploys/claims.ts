@@ -54,19 +54,20 @@ const extend = define<{ project: string; number: number; lease: string; until: n
       .returning('number'),
 )
 
-const release = define<{ project: string; number: number; lease: string }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set((eb) => ({
-      state: 'uploaded',
-      lease: null,
-      lease_until: null,
-      attempts: eb('attempts', '-', 1n),
-    }))
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
-    .where('lease', '=', param('lease'))
-    .where('state', '=', 'building'),
+const release = define<{ project: string; number: number; lease: string; attempts: number }>()(
+  (db, param) =>
+    db
+      .updateTable('deploys')
+      .set({
+        state: 'uploaded',
+        lease: null,
+        lease_until: null,
+        attempts: param('attempts') as never,
+      })
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number') as never)
+      .where('lease', '=', param('lease'))
+      .where('state', '=', 'building'),
 )
 
 /** What there is to build, without taking it. */
@@ -91,10 +92,17 @@ export const extension = each(async (session, { claim, now }: { claim: Claim; no
   return (await findOne(session, extend, { project, number, lease, until })) !== undefined
 })
 
-/** Gives the work back, so that whoever comes next need not wait for the lease. For a group commit. */
-export const releasing = each(async (session, { lease, number, projectId }: Claim) => {
-  await session.all(release, { project: projectId, number, lease })
-})
+/**
+ * Gives the work back, so that whoever comes next need not wait for the lease; `counts` if this attempt is
+ * one of those that a deploy has. For a group commit.
+ */
+export const releasing = each(
+  async (session, { claim, counts }: { claim: Claim; counts: boolean }) => {
+    const { lease, number, projectId: project } = claim
+    const attempts = counts ? claim.attempts : claim.attempts - 1
+    await session.all(release, { project, number, lease, attempts })
+  },
+)
 
 /** The deploy was taken over or removed while it was built: nothing more of this attempt counts. */
 export class LostClaim extends Error {
