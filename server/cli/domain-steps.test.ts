@@ -74,7 +74,7 @@ it('says what went wrong, and when it is tried again', () => {
   const last = (certificate: Domain['certificate']) => linesOf({ ...proven, certificate }).slice(2)
   expect(last({ ...failed, state: 'blocked', blockedBy: 'C01' })).toEqual([
     '  ✗ Looking whether a certificate can be issued  1 s',
-    '  ✗ No certificate: C01. Tried again at 14:32.',
+    '  ✗ No certificate: CAA records do not allow it (C01). Tried again at 14:32.',
   ])
   const detail = 'CAA \u001b[2Jforbids it'
   const problem = { authority: 'acorn.example', type: 'caa', status: 403, detail, at: nextTryAt }

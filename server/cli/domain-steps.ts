@@ -1,4 +1,6 @@
 // The way of a domain from its DNS record to HTTPS, in steps as somebody follows them at a terminal.
+
+import { blockerInWords } from '../publishing/domains/blockers.ts'
 import {
   paint,
   shown,
@@ -97,7 +99,10 @@ function certificateOf(
     return [...taken, tell('done', `Certificate${by}${until}`), tell('done', `https://${host}/`)]
   }
   if (state === 'blocked') {
-    return [...taken, tell('failed', `No certificate: ${blockedBy ?? 'blocked'}.${again}`)]
+    return [
+      ...taken,
+      tell('failed', `No certificate: ${blockerInWords(blockedBy ?? 'blocked')}.${again}`),
+    ]
   }
   if (state === 'retry_wait') {
     const said = problem ? `${problem.authority}: ${problem.detail}` : 'The attempt failed.'

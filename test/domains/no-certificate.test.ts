@@ -1,11 +1,14 @@
 // No certificate: what CAA forbids, what the authority refuses, and an authority that is down. It is explained,
 // nothing is ordered in vain, and the certificate comes once the cause is gone.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServer } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
 import { engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
+import { freePort } from '../lab/started-lab.ts'
+import { selfSigned } from '../webhooks/self-signed.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 const minute = 60_000
@@ -13,9 +16,13 @@ const minute = 60_000
 describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engine) => {
   let inTest: DomainsInTest
   let faults: FaultProxy
+  /** Where visitors are believed to reach HTTPS: nobody is there, until somebody is. */
+  let visitorsPort: number
 
   beforeAll(async () => {
-    inTest = await startDomains(engine, { hasAuthority: true })
+    visitorsPort = await freePort()
+    const env = { PUBLIC_HTTPS_PORT: `${visitorsPort}` }
+    inTest = await startDomains(engine, { hasAuthority: true, env })
     faults = inTest.faults as FaultProxy
   }, 60_000)
   afterAll(() => inTest.release())
@@ -102,5 +109,25 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     faults.faultFor = () => undefined
     last = await nextAttempt(owner, host)
     expect(last.badge).toBe('active')
+  })
+
+  it('something in front shows another one: which, and from whom', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    await owner.verify(host)
+    await until(owner, host, ({ badge }) => badge === 'active')
+    const codes = (domain: Domain) => domain.check?.findings.map(({ code }) => code) ?? []
+    expect(codes(await owner.verify(host))).not.toContain('T08')
+    const other = createServer({ ...selfSigned, ALPNProtocols: ['http/1.1'] })
+    other.on('tlsClientError', () => {})
+    await new Promise<void>((resolve) => other.listen(visitorsPort, resolve))
+    onTestFinished(() => void other.close())
+    const { check } = await owner.verify(host)
+    const finding = check?.findings.find(({ code }) => code === 'T08')
+    expect(finding?.severity).toBe('warns')
+    expect(finding?.title).toMatch(/^Another certificate is seen at 127\./)
   })
 })

@@ -1,6 +1,7 @@
 // The certificate of a domain: the steps of an attempt as they go, or who issued it and when it is renewed;
 // what went wrong in the authority's own words; and what the authority still gives.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
+import { blockerInWords } from '../../../server/publishing/domains/blockers.ts'
 import type { Domain } from '../../../server/publishing/domains/schema.ts'
 import { CheckIcon, CrossIcon } from '../../parts/icons.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -73,6 +74,9 @@ export function CertificateView({ domain }: { domain: Domain }) {
         ))}
       </ol>
       {problem && <Problem problem={problem} />}
+      {!problem && certificate.blockedBy !== null && (
+        <Text size="sm">The authority is not asked: {blockerInWords(certificate.blockedBy)}.</Text>
+      )}
       {nextTryAt !== null && (
         <Text size="sm">
           Tried again {new Date(nextTryAt).getTime() > now ? <Ago time={nextTryAt} /> : 'now'}.

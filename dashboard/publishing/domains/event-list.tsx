@@ -1,5 +1,6 @@
 // What happened to the domains of a project, newest first.
 import { Stack, Table, Text } from '@mantine/core'
+import { blockerInWords } from '../../../server/publishing/domains/blockers.ts'
 import type { DomainEvent } from '../../../server/publishing/domains/events/schema.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -64,7 +65,7 @@ function sentenceOf({ actor, detail, type }: DomainEvent): string {
     case 'at_risk':
       return 'At risk'
     case 'failed':
-      return detail.problem ?? `No certificate: ${detail.code ?? 'not known why'}`
+      return detail.problem ?? `No certificate: ${blockerInWords(detail.code ?? 'not known why')}`
     case 'suspended':
       return 'Suspended: the plan has lapsed'
     case 'paused':

@@ -16,7 +16,7 @@ import { finishOrder } from './finish-order.ts'
 import { internalIssuer, issueFromRoot } from './internal-authority.ts'
 import { leasedWrite } from './leased-write.ts'
 import { type CertificateOrder, findOrder, removeOrder } from './order-rows.ts'
-import { prepareOrder } from './prepare-order.ts'
+import { block, prepareOrder } from './prepare-order.ts'
 import { pursueOrder } from './pursue-order.ts'
 
 /** An order that is not there any more after so long has run out by itself. */
@@ -40,6 +40,8 @@ export async function attendDomain(
   try {
     const current = await findCurrentCertificate(database.read, domain.id)
     if (!(await isDue(attendance, domain, order, current))) return
+    // What would not be shown is not asked for.
+    if (!context.servesHttps) return void (await block(attendance, { by: 'https_off' }))
     if (first === internal) return await issueOurselves(attendance, domain)
     const goesOn = order?.orderUrl != null && (await isWorthIt(attendance, domain, order))
     const ready = goesOn ? order : await prepareOrder(attendance, domain, current)

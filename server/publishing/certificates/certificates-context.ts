@@ -17,6 +17,8 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
   noteMissingProfile(directory: string): void
   /** By which hosts can be validated here, the best one first. */
   methods: readonly ChallengeType[]
+  /** Without it nobody would see a certificate. */
+  servesHttps: boolean
   limitsOf: LimitsOf
   /** Checks a domain's DNS and records it; the domain as it is then, undefined when it has been removed. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<FoundDomain | undefined>

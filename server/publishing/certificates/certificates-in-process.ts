@@ -53,6 +53,7 @@ export function openCertificates(
       log.warn({ profile, directory }, 'the authority has no such profile; ACME_PROFILE is ignored')
     },
     methods: methodsOf(config),
+    servesHttps: config.httpsPort !== undefined,
     probePorts: portByAddress(config.probeAllow, httpPort),
   }
   return {

@@ -135,7 +135,8 @@ async function beginOrder(
   return await database.write(orderBeginning, { lease, order, limits: limitsOf(directory) })
 }
 
-async function block(
+/** The authority is not asked; the domain is looked at again at `until`, else after a while. */
+export async function block(
   { context: { clock, database }, lease }: Attendance,
   { by, until }: { by: string; until?: number | undefined },
 ): Promise<undefined> {

@@ -10,6 +10,7 @@ import { type GatheringContext, gatherEvidence } from './gather-evidence.ts'
 import type { Hostname } from './hostname.ts'
 import { proofOf } from './proof.ts'
 import { checkRecording } from './record-check.ts'
+import { seeCertificates } from './see-certificates.ts'
 
 /** Each has up to 40 questions and 6 requests on their way. */
 const atOnce = { total: 32, most: 8, waiting: 512, waitMs: 20_000 }
@@ -34,12 +35,15 @@ export interface ChecksContext extends Pick<PublishingContext, 'database'> {
   /** Who issues, as far as it is known. */
   authorities(): Promise<Ours['authorities']>
   gathering: GatheringContext
+  /** Where visitors reach HTTPS. */
+  httpsPort: number
 }
 
 export function createDomainChecks({
   authorities,
   database,
   gathering,
+  httpsPort,
   ours: own,
 }: ChecksContext): DomainChecks {
   const shares = createShares(atOnce)
@@ -55,7 +59,10 @@ export function createDomainChecks({
       const ours = { ...own, authorities: await authorities(), proof: proofOf(domain) }
       const asked = { subject, ours, claim: noClaim }
       const evidence = await gatherEvidence(gathering, asked)
-      return await database.write(checkRecording, { id: domain.id, evidence, isWanted })
+      const isSecure = domain.state.serving === 'https'
+      const addresses = isSecure ? evidence.probes.map(({ address }) => address) : []
+      const seen = await seeCertificates(domain.host, addresses, httpsPort, gathering.probePorts)
+      return await database.write(checkRecording, { id: domain.id, evidence, seen, isWanted })
     } finally {
       leave()
     }

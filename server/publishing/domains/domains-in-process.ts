@@ -53,7 +53,13 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
   const { authorities, budgetOf, clock, database, node, onChecked = () => {} } = context
   const ours = oursOf(config)
   const gathering = gatheringOf(config, context)
-  const made = createDomainChecks({ database, ours, authorities, gathering })
+  const made = createDomainChecks({
+    database,
+    ours,
+    authorities,
+    gathering,
+    httpsPort: config.publicHttpsPort,
+  })
   const checks: DomainChecks = {
     ...made,
     check: (domain, name, isWanted) => made.check(domain, name, isWanted).finally(onChecked),

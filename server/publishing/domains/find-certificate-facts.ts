@@ -7,23 +7,26 @@ import type { CertificateFacts } from './evidence.ts'
 const current = define<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
-    .select('fingerprint')
+    .select(['fingerprint', 'issued_at'])
     .where('domain_id', '=', param('id'))
     .where('is_current', '=', 1n),
 )
 
-/** Undefined while there is neither a certificate nor an answer by which there is none. */
+/** `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an answer by which there is none. */
 export async function findCertificateFacts(
   session: Session,
   { id, problem, state }: FoundDomain,
+  { at, seen }: { at: number; seen: CertificateFacts['seen'] },
 ): Promise<CertificateFacts | undefined> {
-  const fingerprint = (await findOne(session, current, { id }))?.fingerprint
+  const certificate = await findOne(session, current, { id })
+  const fingerprint = certificate?.fingerprint
   if (fingerprint === undefined && problem === undefined) return undefined
   return {
     problem,
     retryAt: (problem && state.issueAt) ?? undefined,
     expiresAt: state.expiresAt ?? undefined,
     fingerprint,
-    seen: [],
+    // One that came meanwhile was not there to be seen.
+    seen: certificate && Number(certificate.issued_at) < at ? seen : [],
   }
 }

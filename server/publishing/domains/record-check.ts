@@ -9,7 +9,7 @@ import { judge } from './doctor/judge.ts'
 import { judgeOwnership, settleDispute } from './doctor/ownership.ts'
 import { leadsHere, readEvidence } from './doctor/reading.ts'
 import type { FoundDomain } from './domain-row.ts'
-import type { Evidence } from './evidence.ts'
+import type { CertificateFacts, Evidence } from './evidence.ts'
 import { findCertificateFacts } from './find-certificate-facts.ts'
 import { findDomainById } from './find-domains.ts'
 import { keptCheck } from './last-check.ts'
@@ -40,13 +40,18 @@ const longestCheckMs = 60_000
 export interface CheckRecording {
   id: string
   evidence: Evidence
+  /** The certificates that its addresses show. */
+  seen: CertificateFacts['seen']
   /** A person asked for it. */
   isWanted: boolean
 }
 
 /** The domain as it is then; undefined when it has been removed meanwhile. For a group commit. */
 export const checkRecording = each(
-  async (session, { evidence, id, isWanted }: CheckRecording): Promise<FoundDomain | undefined> => {
+  async (
+    session,
+    { evidence, id, isWanted, seen }: CheckRecording,
+  ): Promise<FoundDomain | undefined> => {
     await lockPublishing(session)
     const { at } = evidence
     const found = await findDomainById(session, id)
@@ -56,7 +61,7 @@ export const checkRecording = each(
     const later = (domain.state.checkedAt ?? at) - at
     if (later > 0 && later < longestCheckMs) return domain
     const claims = await findClaimsOn(session, domain.host, at)
-    const certificate = await findCertificateFacts(session, domain)
+    const certificate = await findCertificateFacts(session, domain, { at, seen })
     const known = certificate ? { ...evidence, certificate } : evidence
     const own = await settled(session, domain, claims, known)
     const judged = judge(own)

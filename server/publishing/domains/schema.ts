@@ -46,7 +46,7 @@ const Certificate = Type.Object(
     renewAt: orNull(moment, 'When it is renewed. That needs nobody.'),
     blockedBy: orNull(
       Type.String(),
-      'The code of the finding that keeps the authority from being asked, or budget.',
+      'The code of the finding that keeps the authority from being asked, or budget, or https_off.',
     ),
     problem: orNull(
       Type.Object({

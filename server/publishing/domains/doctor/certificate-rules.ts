@@ -1,5 +1,5 @@
-// T04 to T09: what the authority has answered and TLS has shown. They are silent until certificates are
-// asked for: they judge `evidence.certificate`, which whoever orders them fills in.
+// T04 to T09: what the authority has answered and TLS has shown. They are silent until a certificate
+// has been asked for.
 import type { CertificateFacts } from '../evidence.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'

@@ -1,4 +1,5 @@
 // What a mail about a domain says: short, plain, and what to do first.
+import { blockerInWords } from '../blockers.ts'
 import { domainEventTypes } from './event-types.ts'
 import type { StreamedEvent } from './schema.ts'
 
@@ -111,9 +112,7 @@ function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['dom
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
   const finding = domain?.check?.findings.find((one) => one.code === code)
   if (finding) return [finding.title, ...(finding.fix ? [finding.fix.text] : [])]
-  if (code === 'late') return ['It takes longer than half an hour, which is unusual.']
-  if (code === 'budget') return ['The limits of the certificate authority are used up for now.']
-  return []
+  return code === undefined || code === null ? [] : [`The cause: ${blockerInWords(code)}.`]
 }
 
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {

@@ -1,0 +1,22 @@
+// What keeps the authority from being asked, in a few words: for a history, a line on a terminal, a mail. The
+// doctor's finding of the same code says more, as long as it is the last check's.
+
+const blockers: Record<string, string> = {
+  budget: 'the limits of the certificate authority are used up for now',
+  https_off: 'this server has HTTPS switched off (HTTPS_PORT)',
+  late: 'it takes longer than half an hour, which is unusual',
+  C06: 'CAA records could not be looked up',
+  T01: 'port 80 does not answer',
+  T02: 'requests are redirected in a circle',
+  T03: 'another server answers in place of this one',
+  T05: 'the certificate authority asks to wait',
+}
+
+/** `code`: what the domain is blocked by, a finding's code or one of our own. Without a full stop. */
+export function blockerInWords(code: string): string {
+  const known = blockers[code]
+  if (known !== undefined) return known
+  if (code.startsWith('C')) return `CAA records do not allow it (${code})`
+  if (code.startsWith('D')) return `DNS is not as it should be (${code})`
+  return code
+}
