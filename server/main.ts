@@ -8,10 +8,12 @@ import { accountPages } from './platform/accounts/pages/account-pages.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { type DashboardPages, dashboardPages } from './platform/dashboard/dashboard-pages.ts'
+import type { Awaitable } from './platform/database/database.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { AppError } from './platform/errors.ts'
 import { addressList } from './platform/http/addresses.ts'
 import { sendError } from './platform/http/answer.ts'
+import { type Beginning, createBeginning } from './platform/http/beginning.ts'
 import type { HostDirectory } from './platform/http/host-directory.ts'
 import type { Handler, Limits } from './platform/http/intake.ts'
 import { defaultLimits, type Listener, listen } from './platform/http/listener.ts'
@@ -67,9 +69,9 @@ export async function start(
   const metrics = createMetrics()
   const limits = { ...defaultLimits, ...wiring.limits }
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
-  let directory: HostDirectory | undefined
+  const directory = createBeginning<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
-  const secureListener = await listenSecurelyTo(listener, configured, clock, () => directory)
+  const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
@@ -111,7 +113,7 @@ export async function start(
   })
   const pages = accountPages(metrics)
   const dashboard = dashboardPages(metrics)
-  directory = publishing.directory
+  directory.begin(publishing.directory)
   await publishing.begin(listener.connections)
   const { atHost, challenges, secured } = publishing
   const probes = answerProbe(openSecrets(config))
@@ -247,33 +249,31 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === '[::1]'
 }
 
-/** Unless HTTPS is off. What is asked of hosts before there is a directory cannot be known yet. */
+/** Unless HTTPS is off. What is asked of hosts before there is a directory waits for it. */
 async function listenSecurelyTo(
   listener: Listener,
   config: Config,
   clock: Clock,
-  found: () => HostDirectory | undefined,
+  directory: Beginning<HostDirectory>,
 ): Promise<SecureListener | undefined> {
   const { httpsPort, listenAddress } = config
   if (httpsPort === undefined) return undefined
-  const known = (): HostDirectory => {
-    const directory = found()
-    if (!directory) throw new AppError('unavailable', 'The service is starting.')
-    return directory
-  }
   // The secret is made when it is first needed, as all of them are.
   let keys: (() => Buffer) | undefined
   const ticketKeys = (): Buffer => {
     keys ??= createTicketKeys(openSecrets(config).derive('TLS session tickets'), clock)
     return keys()
   }
-  const directory: HostDirectory = {
-    certificateFor: (host) => known().certificateFor(host),
-    challengeFor: (host) => known().challengeFor(host),
+  const begun = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
+    const known = directory.value()
+    return known instanceof Promise ? known.then(ask) : ask(known)
   }
   try {
     return await listenSecurely(listener.intake, httpsPort, listenAddress, {
-      directory,
+      directory: {
+        certificateFor: (host) => begun((known) => known.certificateFor(host)),
+        challengeFor: (host) => begun((known) => known.challengeFor(host)),
+      },
       ticketKeys,
     })
   } catch (error) {

@@ -6,6 +6,7 @@ import { AppError, unavailable } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { gauge } from '../tally.ts'
 import { sendError } from './answer.ts'
+import { createBeginning } from './beginning.ts'
 import { type Connection, type Connections, createConnections } from './connections.ts'
 import { answerParserError } from './parser-errors.ts'
 import { ApiRequest, hostName, readHead } from './request-head.ts'
@@ -50,7 +51,7 @@ export interface Intake {
   readonly connections: Connections
   /** Leads a request to its handler. */
   handle(exchange: Exchange): void
-  /** Requests get a 503 until this has been called. */
+  /** Requests wait until this has been called; after 5 s they get a 503. */
   serve(route: Route): void
   /** From now on each answer on HTTP/1 closes its connection; the idle ones are closed. */
   stop(): void
@@ -72,7 +73,7 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     'Connections that are open, on all ports.',
     () => connections.size,
   )
-  let route: Route | undefined
+  const route = createBeginning<Route>()
   let stopping = false
 
   /** While stopping, each answer closes its connection, also to a request that had begun before. */
@@ -110,18 +111,30 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     const connection = connections.of(request.socket)
     request.isSecure = connection?.isSecure === true
     request.head = readHead(request)
-    lead(exchange, connection)
+    const leading = route.value()
+    if (leading instanceof Promise) {
+      leading.then(
+        (begun) => lead(exchange, connection, begun),
+        (error) => refuse(request, exchange.response, error),
+      )
+    } else {
+      lead(exchange, connection, leading)
+    }
     if (request.head.hasBody && !request.complete) limitWait(exchange)
     // Before Node's own listener, which would drop what is unread without counting it.
     if (request.head.hasBody) response.prependOnceListener('finish', exchange.dropBody)
   }
 
-  function lead({ request, response }: Exchange, connection: Connection | undefined): void {
+  function lead(
+    { request, response }: Exchange,
+    connection: Connection | undefined,
+    to: Route,
+  ): void {
     const go = (isAdmitted: boolean): void => {
       const { host = '' } = request.head
       if (!isAdmitted) throw misdirected(host)
       if (connection) connections.serves(connection, host)
-      findHandler(request)(request, response)
+      findHandler(to, request)(request, response)
     }
     guarded(request, response, () => {
       readTarget(request)
@@ -166,10 +179,6 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
 
   /** Mends url and host of the head to what the target says; throws where it says nothing good. */
   function readTarget(request: ApiRequest): void {
-    if (route === undefined)
-      throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
-        headers: { 'Retry-After': '1' },
-      })
     const { head } = request
     let url = request.url as string
     if (url.length > limits.urlBytes) {
@@ -194,9 +203,9 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     }
   }
 
-  function findHandler(request: ApiRequest): Handler {
+  function findHandler(to: Route, request: ApiRequest): Handler {
     const { host = '' } = request.head
-    const handler = route?.(host, request.url as string, request)
+    const handler = to(host, request.url as string, request)
     if (handler) return handler
     throw nothingServed(host)
   }
@@ -234,9 +243,7 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     metrics,
     connections,
     handle,
-    serve: (found) => {
-      route = found
-    },
+    serve: route.begin,
     stop() {
       stopping = true
       http1.closeIdleConnections()

@@ -22,7 +22,7 @@ export interface Listener {
   readonly intake: Intake
   /** Those of all ports of the intake. */
   readonly connections: Connections
-  /** Requests get a 503 until this has been called. */
+  /** Requests wait until this has been called; after 5 s they get a 503. */
   serve(route: Route): void
   /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
   stop(): Promise<void>
