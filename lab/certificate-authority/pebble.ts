@@ -4,7 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   createInternalRoot,
   issueInternally,
@@ -47,6 +49,9 @@ export function findPebble({ PATH, PEBBLE }: NodeJS.ProcessEnv): string | undefi
   return [cachedProgram, ...onPath].find(isProgram)
 }
 
+const openWithinMs = 5000
+const openAgainAfterMs = 10
+
 /** Resolves when it listens. Throws with its words when it ends before. */
 export async function startPebble(
   program: string,
@@ -70,7 +75,8 @@ export async function startPebble(
   })
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
-  await untilListening(child)
+  await untilAnnounced(child)
+  for (const each of [port, managementPort]) await untilListening(address, each)
   return {
     title: 'Pebble',
     directoryUrl: `https://${address}:${port}/dir`,
@@ -120,7 +126,7 @@ async function makeCertificate(folder: string, address: string): Promise<string>
   return root.chain
 }
 
-function untilListening(child: ChildProcess): Promise<void> {
+function untilAnnounced(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let words = ''
     const read = (text: string): void => {
@@ -132,6 +138,23 @@ function untilListening(child: ChildProcess): Promise<void> {
     child.on('error', reject)
     child.on('exit', () => reject(new Error(`pebble ended: ${words.trim()}`)))
   })
+}
+
+/** It announces its ports shortly before it opens them. */
+async function untilListening(address: string, port: number): Promise<void> {
+  const until = performance.now() + openWithinMs
+  for (;;) {
+    const socket = connect({ host: address, port })
+    try {
+      await once(socket, 'connect')
+      return
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await delay(openAgainAfterMs)
+    } finally {
+      socket.destroy()
+    }
+  }
 }
 
 function isProgram(file: string): boolean {
