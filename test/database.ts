@@ -14,6 +14,9 @@ export type Engine = 'sqlite' | 'postgres'
 export const engines: readonly Engine[] =
   process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 
+/** For what has nothing to do with the engine, such as words, pages and options: either would show it. */
+export const anyEngine: readonly Engine[] = ['sqlite']
+
 /** What the configuration needs to run on this place: DATA_DIR and, on PostgreSQL, DATABASE_URL. */
 export interface TestDatabase {
   readonly engine: Engine

@@ -1,6 +1,6 @@
 // The commands as they are typed, with the server running: what they print is used at its API.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Engine, engines } from '../database.ts'
+import { anyEngine, type Engine } from '../database.ts'
 import { type Answer, ask } from '../running-store.ts'
 import { serveStore } from '../served-store.ts'
 import { password, tokenOf } from './accounts-in-test.ts'
@@ -18,7 +18,7 @@ async function serveWithOperator(engine: Engine) {
   return { store, post, get }
 }
 
-describe.each(engines)('accounts by command line on %s', (engine) => {
+describe.each(anyEngine)('accounts by command line on %s', (engine) => {
   it('are invited, listed, put on a plan, and given a new password', {
     timeout: 60_000,
   }, async () => {

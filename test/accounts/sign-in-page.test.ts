@@ -189,8 +189,6 @@ describe('the pages', () => {
   it.each([
     ['light', 'a desktop', {}],
     ['dark', 'a phone', phone],
-    ['light', 'a phone', phone],
-    ['dark', 'a desktop', {}],
   ] as const)('keep nobody out, %s on %s', { timeout: 60_000 }, async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()

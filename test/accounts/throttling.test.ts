@@ -1,7 +1,7 @@
 // Too many failures are refused for a while: for one account from one address, from one address, and for
 // one account from everywhere. The owner still gets in from where he has been before.
 import { describe, expect, it } from 'vitest'
-import { engines } from '../database.ts'
+import { anyEngine } from '../database.ts'
 import { type AccountsInTest, invite, minute, password, startAccounts } from './accounts-in-test.ts'
 
 const wrong = 'not the right password'
@@ -21,7 +21,7 @@ async function attempts(
 
 const refused = (count: number): number[] => Array(count).fill(401)
 
-describe.each(engines)('throttling on %s', (engine) => {
+describe.each(anyEngine)('throttling on %s', (engine) => {
   it('refuses the 11th failure for an account from one address, and says until when', async () => {
     const accounts = await startAccounts(engine)
     await accounts.operator()

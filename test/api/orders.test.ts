@@ -86,10 +86,10 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((await patch({ status: 'sold' })).status).toBe(200)
   })
 
-  it('give each animal to one of twenty clients, two hundred times', {
+  it('give each animal to one of twenty clients, sixty times', {
     timeout: 60_000,
   }, async () => {
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 60; round++) {
       const petId = await newPet()
       const answers = await Promise.all(Array.from({ length: 20 }, () => place(petId)))
       const codes = answers.map(({ json, status }) => (json as { code?: string }).code ?? status)

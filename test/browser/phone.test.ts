@@ -16,7 +16,6 @@ afterAll(async () => {
 
 describe.each([
   { colorScheme: 'light' },
-  { colorScheme: 'dark' },
   { colorScheme: 'light', javaScriptEnabled: false },
 ] as const)('a reader with a phone: $colorScheme, scripts $javaScriptEnabled', (options) => {
   const hasScripts = options.javaScriptEnabled !== false

@@ -46,8 +46,6 @@ const adding = ['Animals', 'Categories', 'Orders', 'API keys', 'Webhooks', 'Acco
 
 describe.each([
   ['light', 'a desk', desktop],
-  ['dark', 'a desk', desktop],
-  ['light', 'a phone', phone],
   ['dark', 'a phone', phone],
 ] as const)('%s on %s', (colorScheme, _, device) => {
   it('is usable and not too wide', { timeout: 120_000 }, async () => {

@@ -155,7 +155,6 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
 
   it.each([
     ['light', phone],
-    ['dark', phone],
     ['dark', {}],
   ] as const)('keeps nobody out, %s, on %j', async (colorScheme, options) => {
     const { complaints, page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })

@@ -1,6 +1,6 @@
 // Owners are written to through a real mail server: once, whatever becomes of the server or of us.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { engines } from '../database.ts'
+import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
 import { day, hour, minute, password } from '../publishing/publishing-in-test.ts'
@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => disbelieve())
 
-describe.each(engines)('mail on %s', (engine) => {
+describe.each(anyEngine)('mail on %s', (engine) => {
   let world: DomainsInTest
   let server: MailServer
   afterEach(async () => {

@@ -4,14 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
-import { engines } from '../database.ts'
+import { anyEngine } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 
 // Each command is a process of its own, which takes its time where many run.
-describe.each(engines)('domains by command line on %s', { timeout: 90_000 }, (engine) => {
+describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (engine) => {
   let world: DomainsInTest
   let owner: Owner
   let remote: Record<string, string>

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeFailure, readInput } from '../../server/cli/command.ts'
 import { deploy as deployCommand } from '../../server/cli/deploy.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import { startBusyProxy } from './busy-proxy.ts'
@@ -398,7 +398,7 @@ describe('deploy to a server', () => {
   })
 })
 
-describe.each(engines)('deploy on this machine, on %s', (engine) => {
+describe.each(anyEngine)('deploy on this machine, on %s', (engine) => {
   let publishing: PublishingInTest
 
   beforeAll(async () => {

@@ -21,10 +21,23 @@ export interface DocumentedAnswers {
   codesOf(operationId: string): string[]
 }
 
+/** What is compiled of a document is used by all that are given the same. */
+const schemas = new Map<string, Ajv2020>()
+
+function schemasOf(document: object): Ajv2020 {
+  const { servers: _, ...described } = document as { servers?: unknown }
+  const text = JSON.stringify(described)
+  const known = schemas.get(text)
+  if (known) return known
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema(described, 'document')
+  schemas.set(text, ajv)
+  return ajv
+}
+
 export function documentedAnswers(document: object): DocumentedAnswers {
   const { paths } = document as Documented
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  ajv.addSchema(document, 'document')
+  const ajv = schemasOf(document)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       described,

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { define } from '../../server/publishing/tables.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
@@ -44,7 +44,7 @@ async function states(place: TestDatabase): Promise<string[]> {
   }
 }
 
-describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) => {
+describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine) => {
   let place: TestDatabase
   let publishing: PublishingInTest
   let operator: Person
@@ -131,20 +131,16 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     })
   })
 
-  // The other engine has shown enough by now, and rendering takes its time.
-  it.runIf(engine === 'sqlite')(
-    'is kept up to date again once it was restored, by whatever address it has',
-    async () => {
-      await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
-      await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
-      await restart(async (visit) => {
-        const last = async () => (await states(place)).at(-1)
-        await expect.poll(last, { timeout: 40_000 }).toBe('4 live')
-        expect((await visit('handbook')).status).toBe(200)
-        expect((await visit(slug)).headers.location).toMatch(/^http:\/\/handbook\./)
-      })
-    },
-  )
+  it('is kept up to date again once it was restored, by whatever address it has', async () => {
+    await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
+    await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
+    await restart(async (visit) => {
+      const last = async () => (await states(place)).at(-1)
+      await expect.poll(last, { timeout: 40_000 }).toBe('4 live')
+      expect((await visit('handbook')).status).toBe(200)
+      expect((await visit(slug)).headers.location).toMatch(/^http:\/\/handbook\./)
+    })
+  })
 
   it('does not come back once it was deleted', async () => {
     const path = `/projects/${slug}?name=Animal%20Store`
@@ -160,8 +156,10 @@ describe.each(engines)('the first project on %s', { timeout: 60_000 }, (engine) 
     expect(await rows.orphans()).toEqual(noOrphans)
     await rows.close()
   })
+})
 
-  it('is made once by two workers that start together', async () => {
+describe.each(engines)('a first start on %s', { timeout: 60_000 }, (engine) => {
+  it('makes the first project once by two workers that start together', async () => {
     const fresh = await createTestDatabase(engine)
     onTestFinished(() => fresh.release())
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })

@@ -6,7 +6,7 @@ import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveForm } from '../../server/publishing/archives/archive-form.ts'
 import { planLimits } from '../../server/publishing/deploys/plan-limits.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
 import { hostileArchives } from './hostile-archives.ts'
@@ -19,7 +19,7 @@ const written = table.filter(({ name }) => /limit|bomb|smaller|larger|CRC/.test(
 /** Of the process: before the first archive it has some 150. */
 const mostMegabytes = 450
 
-describe.each(engines)('hostile archives over HTTP on %s', (engine) => {
+describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
   let place: TestDatabase
   let served: ServedProcess
   let people: People

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { runWithInput } from './run-with-input.ts'
 
@@ -24,7 +24,7 @@ const stored = async (): Promise<unknown[]> =>
   JSON.parse((await exporting('--format', 'json')).stdout)
 afterEach(() => place.release())
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(anyEngine)('on %s', (engine) => {
   beforeEach(async () => {
     place = await createTestDatabase(engine)
   })

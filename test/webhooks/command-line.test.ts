@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
@@ -29,7 +29,7 @@ async function contents(place: TestDatabase): Promise<string> {
   return texts.join('\n')
 }
 
-describe.each(engines)('webhooks by command line on %s', (engine) => {
+describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
   it('live from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
