@@ -1,4 +1,4 @@
-// The way of a reader through the store's own documentation, on a phone: by touch, in both themes.
+// The way of a reader through the store's own documentation, on a phone: by touch, in the light; first-project.test.ts has the dark.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findBarriers } from './axe.ts'

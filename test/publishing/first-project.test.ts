@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { define } from '../../server/publishing/tables.ts'
-import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
