@@ -51,6 +51,8 @@ export interface Config {
   platformHost: string
   /** Addresses that sites are served at; looked up when there are none. */
   platformAddresses: string[]
+  /** Of the operator, for hosts of our own; instead of one for each. */
+  ownCertificate: { chainFile: string; keyFile: string } | undefined
   /** Recursive resolvers; the system's when there are none. */
   dnsServers: HostPort[]
   /** Where walks through the DNS begin; the internet's root servers when there are none. */
@@ -226,6 +228,19 @@ export const variables = {
     accepts: 'IP addresses separated by commas',
     default: 'those of PLATFORM_HOST',
     parse: (text) => list(text, (part) => isIP(part) > 0),
+  }),
+  PLATFORM_CERTIFICATE_FILE: variable({
+    meaning:
+      'Certificate with its chain for hosts of our own that it covers, such as a wildcard, instead of one for each.',
+    accepts: 'a PEM file, which is read again when it changes',
+    default: 'none',
+    parse: (text) => resolve(text),
+  }),
+  PLATFORM_KEY_FILE: variable({
+    meaning: 'Private key of the same.',
+    accepts: 'a PEM file',
+    default: 'none',
+    parse: (text) => resolve(text),
   }),
   DNS_SERVERS: variable({
     meaning: 'Recursive resolvers that checks of domains ask.',
@@ -418,6 +433,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
     platformHost,
     platformAddresses: v.PLATFORM_ADDRESSES ?? [],
+    ownCertificate:
+      v.PLATFORM_CERTIFICATE_FILE !== undefined && v.PLATFORM_KEY_FILE !== undefined
+        ? { chainFile: v.PLATFORM_CERTIFICATE_FILE, keyFile: v.PLATFORM_KEY_FILE }
+        : undefined,
     dnsServers: v.DNS_SERVERS ?? [],
     dnsRoots: v.DNS_ROOTS ?? [],
     dnsAllow: v.DNS_ALLOW ?? [],
@@ -445,6 +464,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if ((v.ACME_EAB_KID === undefined) !== (v.ACME_EAB_KEY === undefined)) {
     throw new ConfigError('ACME_EAB_KID and ACME_EAB_KEY go together: give both, or neither.')
+  }
+  if ((v.PLATFORM_CERTIFICATE_FILE === undefined) !== (v.PLATFORM_KEY_FILE === undefined)) {
+    throw new ConfigError(
+      'PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE go together: give both, or neither.',
+    )
   }
   const place = (url: URL): string => url.hostname + url.pathname
   if (place(config.baseUrl) === place(config.stagingBaseUrl)) {

@@ -29,6 +29,7 @@ import { createHostHandler } from './edge/host-handler.ts'
 import { hostOrigins } from './edge/host-origins.ts'
 import { type NodePresence, startPresence } from './edge/node-presence.ts'
 import { forgetDeadNodes } from './edge/nodes.ts'
+import { openOperatorCertificate } from './edge/operator-certificate.ts'
 import { keepOwnHosts, type OwnHosts } from './edge/own-hosts.ts'
 import { secureOwnHost } from './edge/secure-own-host.ts'
 import { deployFirstProject } from './first-project.ts'
@@ -93,7 +94,14 @@ export function openPublishing(
   const events = openDomainEvents(config, context)
   const { platformHost } = config
   const publicHttpsPort = config.httpsPort === undefined ? undefined : config.publicHttpsPort
-  const hosts = createHostFinder({ database, clock, versions, platformHost })
+  const operators = openOperatorCertificate(config, clock, log)
+  const hosts = createHostFinder({
+    ...{ database, clock, versions, platformHost },
+    ownHosts: [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].map(
+      ({ hostname }) => hostname,
+    ),
+    operatorCertificate: operators?.certificateFor,
+  })
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
@@ -125,17 +133,22 @@ export function openPublishing(
     }),
     secured: secureOwnHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
-    directory: hostDirectory(hosts, certificates),
+    directory: hostDirectory(hosts, certificates, operators?.certificateFor),
     async begin(connections) {
       node = await startPresence({ database, clock, versions, connections, log })
       work = startDueWork(context, { check, attend: certificates.attend })
       const onAdded = (): void => work?.wake()
-      ownHosts = keepOwnHosts({ database, clock, config, log, onAdded })
+      const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
+      ownHosts = keepOwnHosts({ database, clock, config, log, isCovered, onAdded })
     },
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
     async keepUp() {
+      if (operators) {
+        operators.keepUp()
+        ownHosts?.wake()
+      }
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())

@@ -1,8 +1,7 @@
 // What a chain of certificates says, read before it is used: whose it is, until when, and whether it fits the
 // key and the host. Chains are PEM, the host's own certificate first.
-import { createPublicKey, X509Certificate } from 'node:crypto'
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { readAuthorityKeyId, readExtensions, readHosts } from './extensions.ts'
-import { readKey } from './keys.ts'
 import { pemOf } from './sign-certificate.ts'
 
 /** A chain with the private key of its first certificate, both PEM: what a listener shows. */
@@ -85,7 +84,7 @@ export function findChainProblem(
   const all = readChain(chain)
   const [certificate] = all
   if (!covers(readCertificate(chain).hosts, host)) return `the certificate is not for ${host}`
-  const ours = createPublicKey(readKey(key)).export({ type: 'spki', format: 'der' })
+  const ours = createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' })
   if (!ours.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
     return 'the certificate is not of our key'
   }
@@ -103,7 +102,7 @@ export function findChainProblem(
 }
 
 /** A wildcard stands for one label (RFC 6125, section 6.4.3). */
-function covers(names: string[], host: string): boolean {
+export function covers(names: string[], host: string): boolean {
   const wanted = host.toLowerCase()
   const dot = wanted.indexOf('.')
   return names.includes(wanted) || (dot > 0 && names.includes(`*${wanted.slice(dot)}`))

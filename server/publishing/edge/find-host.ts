@@ -32,6 +32,10 @@ export interface HostFinderOptions {
   /** Moves with what is published (watch-row.ts). */
   versions: () => Awaitable<bigint>
   platformHost: string
+  /** The program's own hosts beside those below the platform's. */
+  ownHosts?: readonly string[]
+  /** That of the operator for hosts of our own, in the place of theirs. */
+  operatorCertificate?: ((host: string) => { id: string } | undefined) | undefined
   /** Kept at most, of each kind: those that there are, and those that there are not. */
   most?: number
 }
@@ -98,33 +102,48 @@ const bySlug = define<{ slug: string; host: string }>()((db, param) =>
 
 interface Remembered {
   version: bigint
+  /** Of the operator's certificate, where that is shown. */
+  operators: string | undefined
   /** Held back until then: after it the certificate counts no more. */
   until: number
   found: FoundHost | undefined
 }
 
+type Asked = Pick<Remembered, 'found' | 'until'>
+
 export function createHostFinder(options: HostFinderOptions): HostFinder {
-  const { clock, database, most = 20_000, platformHost, versions } = options
+  const { clock, database, most = 20_000, operatorCertificate, platformHost, versions } = options
   const below = `.${platformHost}`
+  const ownHosts = new Set(options.ownHosts)
   const there = new Map<string, Remembered>()
   const missing = new Map<string, Remembered>()
 
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
     const known = there.get(host) ?? missing.get(host)
-    if (known?.version === version && clock() < known.until) return known.found
+    const operators = operatorsFor(host)
+    const isCurrent = known?.version === version && known.operators === operators
+    if (isCurrent && clock() < known.until) return known.found
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
     return asked instanceof Promise
-      ? asked.then((answer) => keep(host, version, answer))
-      : keep(host, version, asked)
+      ? asked.then((answer) => keep(host, version, operators, answer))
+      : keep(host, version, operators, asked)
+  }
+
+  function operatorsFor(host: string): string | undefined {
+    if (!operatorCertificate) return undefined
+    const isOwn = host.endsWith(below) || ownHosts.has(host)
+    return isOwn ? operatorCertificate(host)?.id : undefined
   }
 
   function keep(
     host: string,
     version: bigint,
-    { found, until }: Omit<Remembered, 'version'>,
+    operators: string | undefined,
+    asked: Asked,
   ): FoundHost | undefined {
+    const { found, until } = operators === undefined ? asked : withOperators(host, operators, asked)
     // Names that nobody has are made up without end: they push out each other, and nothing else.
     const kept = found ? there : missing
     const other = found ? missing : there
@@ -132,11 +151,19 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     kept.delete(host)
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
-    kept.set(host, { version, until, found })
+    kept.set(host, { version, operators, until, found })
     return found
   }
 
-  function askByHost(host: string): Awaitable<Omit<Remembered, 'version'>> {
+  function withOperators(host: string, id: string, { found, until }: Asked): Asked {
+    // What is below the platform's host is there when its project is.
+    if (!found && !ownHosts.has(host)) return { found, until }
+    const none = { host, slug: undefined, redirect: undefined, primary: undefined }
+    const certificate = { id, isTrusted: true }
+    return { until, found: { ...(found ?? none), serving: 'https', certificate } }
+  }
+
+  function askByHost(host: string): Awaitable<Asked> {
     const rows = database.read.all(byHost, { host })
     const read = ([row]: NonNullable<(typeof byHost)['row']>[]) => {
       if (!row) return nowhere
@@ -146,7 +173,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     return rows instanceof Promise ? rows.then(read) : read(rows)
   }
 
-  function askBySlug(host: string, slug: string): Awaitable<Omit<Remembered, 'version'>> {
+  function askBySlug(host: string, slug: string): Awaitable<Asked> {
     if (!/^[a-z0-9-]{1,63}$/.test(slug)) return nowhere
     const rows = database.read.all(bySlug, { host, slug })
     const read = ([row]: NonNullable<(typeof bySlug)['row']>[]) => {
@@ -163,7 +190,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     serving: FoundHost['serving'],
     slug: string | undefined,
     redirect: (FoundHost['redirect'] & { until: number }) | undefined,
-  ): Omit<Remembered, 'version'> {
+  ): Asked {
     const { directory, expires_at, id, lead, lead_serving, lead_until } = row
     const now = clock()
     const hasCertificate = id !== null && isLater(expires_at, now)

@@ -1,5 +1,5 @@
 // What the secure listener is told of hosts: which certificate is shown for them, if any.
-import type { HostDirectory } from '../../platform/http/host-directory.ts'
+import type { HostCertificate, HostDirectory } from '../../platform/http/host-directory.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 
@@ -7,10 +7,13 @@ import type { FoundHost, HostFinder } from './find-host.ts'
 export function hostDirectory(
   hosts: HostFinder,
   { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,
+  operatorCertificate?: (host: string) => HostCertificate | undefined,
 ): HostDirectory {
-  const certificateOf = (found: FoundHost | undefined) => {
+  const certificateOf = (found: FoundHost | undefined): HostCertificate | undefined => {
     const id = found && found.serving !== 'off' ? found.certificate?.id : undefined
-    return id === undefined ? undefined : { id, load: () => load(id) }
+    if (!found || id === undefined) return undefined
+    const operators = operatorCertificate?.(found.host)
+    return operators?.id === id ? operators : { id, load: () => load(id) }
   }
   return {
     certificateFor(host) {

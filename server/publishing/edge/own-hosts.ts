@@ -29,6 +29,8 @@ export interface OwnHostsOptions {
     'acme' | 'baseUrl' | 'dashboardUrl' | 'httpsPort' | 'platformHost' | 'stagingBaseUrl'
   >
   log: Logger
+  /** The operator has one for it: none is needed. */
+  isCovered?: (host: string) => boolean
   /** Something is there to be seen to. */
   onAdded(): void
 }
@@ -117,7 +119,7 @@ const insert = define<{ id: string; host: string; now: number }>()((db, param) =
 
 /** Brings them in step now, and whenever it is woken. */
 export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
-  const { clock, config, database, log, onAdded } = options
+  const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
   const fixed = new Set(fixedHosts(config))
   const hasSites = canCertify(`x${below}`, config)
@@ -129,7 +131,8 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
   async function walk(): Promise<void> {
     const now = clock()
     for (const host of fixed) {
-      if (!(await findOne(database.read, ownRow, { host }))) await add([host], now)
+      if (!isCovered(host) && !(await findOne(database.read, ownRow, { host })))
+        await add([host], now)
     }
     if (hasSites) await addSites(now)
     await removeOthers(now)
@@ -147,8 +150,9 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
     for (let after = ''; !isStopped; ) {
       const page = await database.read.all(sites, { after, below, most: pageSize })
       const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
+      const hosts = missing.map(({ slug }) => slug + below)
       await add(
-        missing.map(({ slug }) => slug + below),
+        hosts.filter((host) => !isCovered(host)),
         now,
       )
       if (page.length < pageSize) return
@@ -168,6 +172,7 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
   }
 
   async function isWanted(host: string): Promise<boolean> {
+    if (isCovered(host)) return false
     if (fixed.has(host)) return true
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)

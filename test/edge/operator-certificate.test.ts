@@ -1,0 +1,104 @@
+// A wildcard certificate that the operator brings: shown for the hosts of our own that it covers, and taken up
+// anew when its files change.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createInternalRoot,
+  issueInternally,
+} from '../../server/publishing/acme/internal-issuer.ts'
+import { eventually } from '../eventually.ts'
+import {
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+import { startStore } from '../running-store.ts'
+import { ask, handshakeFault, openTls } from './clients.ts'
+
+const now = Date.now()
+const site = 'tour.docs.localhost'
+
+describe('a certificate of the operator', { timeout: 30_000 }, () => {
+  let folder: string
+  let env: Record<string, string>
+  let root: Awaited<ReturnType<typeof createInternalRoot>>
+  let publishing: PublishingInTest
+  let owner: Person
+  let port: number
+
+  async function write(names: string[]): Promise<void> {
+    const { chain, key } = await issueInternally(root, names, { days: 30, now })
+    await writeFile(join(folder, 'chain.pem'), chain)
+    await writeFile(join(folder, 'key.pem'), key)
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+    env = {
+      PLATFORM_CERTIFICATE_FILE: join(folder, 'chain.pem'),
+      PLATFORM_KEY_FILE: join(folder, 'key.pem'),
+    }
+    root = await createInternalRoot('The operator’s authority', now)
+    await write(['*.docs.localhost', 'localhost'])
+    publishing = await startPublishing('sqlite', { env, now })
+    port = publishing.store.running.config.httpsPort ?? 0
+    owner = await publishing.member()
+    await owner.create('tour')
+    await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
+  })
+  afterAll(async () => {
+    await publishing.release()
+    await rm(folder, { recursive: true })
+  })
+
+  async function fingerprint(host: string): Promise<string> {
+    const socket = await openTls(port, host, root.chain)
+    const { fingerprint256 } = socket.getPeerCertificate()
+    socket.destroy()
+    return fingerprint256
+  }
+
+  it('is shown at once for what it covers, and leads to HTTPS', async () => {
+    const page = await ask(port, site, root.chain)
+    expect([page.status, page.text]).toEqual([200, '<title>Tour</title>'])
+    expect(page.headers).toHaveProperty('strict-transport-security')
+    const plain = await publishing.visit('tour', '/a?b=c')
+    expect([plain.status, plain.headers.location]).toEqual([301, `https://${site}:${port}/a?b=c`])
+    expect((await ask(port, 'localhost', root.chain, '/sign-in')).status).toBe(200)
+    expect(await handshakeFault(port, 'nobody.docs.localhost')).toMatch(/UNRECOGNIZED_NAME/)
+  })
+
+  it('leaves what it does not cover to the authority', async () => {
+    await eventually(
+      () => handshakeFault(port, 'staging.localhost'),
+      (fault) => fault === 'none',
+    )
+    await expect(openTls(port, 'staging.localhost', root.chain)).rejects.toThrow()
+  })
+
+  it('is taken up anew when its files change, and kept when they are no good', async () => {
+    const before = await fingerprint(site)
+    await write(['*.docs.localhost'])
+    await publishing.store.running.publishing.keepUp()
+    const after = await fingerprint(site)
+    expect(after).not.toBe(before)
+    await writeFile(join(folder, 'key.pem'), 'half of a k')
+    await publishing.store.running.publishing.keepUp()
+    expect(await fingerprint(site)).toBe(after)
+    // What it covers no more gets one of its own.
+    await eventually(
+      () => handshakeFault(port, 'localhost'),
+      (fault) => fault === 'none',
+    )
+  })
+
+  it('is refused at the start when it cannot be used', async () => {
+    await expect(startStore('sqlite', { env })).rejects.toThrow(
+      /^PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be /,
+    )
+    const { PLATFORM_KEY_FILE: _, ...half } = env
+    await expect(startStore('sqlite', { env: half })).rejects.toThrow(/go together/)
+  })
+})
