@@ -53,7 +53,9 @@ export interface Subject {
 }
 
 export interface EngineOptions
-  extends Partial<Pick<CertificatesOptions, 'limitsOf' | 'random' | 'database' | 'log'>> {
+  extends Partial<
+    Pick<CertificatesOptions, 'limitsOf' | 'random' | 'servesHttps' | 'database' | 'log'>
+  > {
   env?: Record<string, string>
 }
 

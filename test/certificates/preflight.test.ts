@@ -123,6 +123,17 @@ describe('our own token', () => {
   })
 })
 
+it('nothing is asked for while HTTPS is off, which is said, and by itself once it is on', async () => {
+  const subject = await world.subject()
+  world.faults.asked.length = 0
+  const plain = world.startEngine({ env: { HTTPS_PORT: 'off' } })
+  const { state } = await plain.attend(subject)
+  expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'https_off' })
+  expect(world.faults.asked).toEqual([])
+  world.clock.now += 6 * minute
+  expect((await engine.settle(subject)).state.certificate).toBe('issued')
+})
+
 describe('the budget', () => {
   const limited = (limits: Partial<Limits>) =>
     world.startEngine({ limitsOf: (directory) => ({ ...limitsOf(directory), ...limits }) })
@@ -131,7 +142,7 @@ describe('the budget', () => {
     const subject = await world.subject()
     world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
     // The other method is spoilt as well.
-    const plain = world.startEngine({ env: { HTTPS_PORT: 'off' } })
+    const plain = world.startEngine({ env: { HTTPS_PORT: 'off' }, servesHttps: true })
     const first = world.clock.now
     for (let failed = 1; failed <= 5; failed++) {
       expect((await plain.settle(subject)).state.certificate).toBe('retry_wait')

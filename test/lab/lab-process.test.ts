@@ -1,10 +1,10 @@
 // The lab as people start it: a process that serves everything, and leaves nothing behind however it ends.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LabPlaces } from '../../lab/places.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
@@ -12,6 +12,13 @@ import { freeNetwork, freePort } from './started-lab.ts'
 const repository = join(import.meta.dirname, '../..')
 const command = `import { lab } from ${JSON.stringify(join(repository, 'server/cli/lab.ts'))}
 process.exitCode = await lab.run(JSON.parse(process.argv[1]))`
+
+/** For temporary files of labs. */
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
 
 interface Started {
   child: ChildProcess
@@ -24,7 +31,7 @@ interface Started {
 function run(options: Record<string, string>, json: boolean): Started {
   const input = JSON.stringify({ operands: [], options, json })
   const child = spawn(process.execPath, ['--input-type=module', '-e', command, input], {
-    env: { PATH: process.env.PATH, PEBBLE: '', FIRST_PROJECT: 'off' },
+    env: { PATH: process.env.PATH, PEBBLE: '', FIRST_PROJECT: 'off', TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => {
@@ -51,9 +58,6 @@ async function options(): Promise<Record<string, string>> {
   }
 }
 
-const folders = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('animal-store-lab-'))
-
 test('it starts with the server, and SIGINT ends all of it', async () => {
   const started = run(await options(), true)
   await Promise.race([
@@ -77,7 +81,6 @@ test('it starts with the server, and SIGINT ends all of it', async () => {
 })
 
 test('it prints steps with commands, and ends when what started it is killed', async () => {
-  const before = await folders()
   const started = run({ ...(await options()), 'no-server': 'true' }, false)
   await Promise.race([
     once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
@@ -89,7 +92,8 @@ test('it prints steps with commands, and ends when what started it is killed', a
   started.child.kill('SIGKILL')
   // Its output closes when the last process that holds it is gone: the lab, after it has tidied up.
   expect(await started.ended).toBe('SIGKILL')
-  expect((await folders()).filter((name) => !before.includes(name))).toEqual([])
+  const left = await readdir(folder)
+  expect(left.filter((name) => name.startsWith('animal-store'))).toEqual([])
 })
 
 test('an address that is taken, and an option that cannot be, are said in one line', async () => {

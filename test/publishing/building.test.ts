@@ -152,12 +152,12 @@ describe.each(engines)('building on %s', (engine) => {
     await deploy('good')
     await hold(page('poison'))
     // Their clocks go before, so that nobody here comes between.
-    for (let deaths = 1; deaths < 3; deaths++) {
+    for (let deaths = 1; deaths < 4; deaths++) {
       const now = publishing.store.clock.now + deaths * (leaseMs + 1)
       const claim = await rows.database.write(again, { lease: `died ${deaths}`, now })
       expect(claim).toMatchObject({ number: 2, attempts: deaths + 1 })
     }
-    publishing.pass(4 * leaseMs)
+    publishing.pass(5 * leaseMs)
     await publishing.store.running.publishing.keepUp()
     expect(await member.finished(slug, 2)).toMatchObject({
       state: 'failed',

@@ -17,7 +17,7 @@ const httpPort = 80
 
 export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' | 'log'> &
   Pick<CertificatesContext, 'check' | 'count'> &
-  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'wait'>>
+  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'servesHttps' | 'wait'>>
 
 /** Those that `openCertificates` asks; before it, because checks of domains have to know them. */
 export function authoritiesOf(
@@ -41,6 +41,7 @@ export function openCertificates(
   const noted = new Set<string>()
   const context: CertificatesContext = {
     limitsOf,
+    servesHttps: config.httpsPort !== undefined,
     random: Math.random,
     wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
     ...options,
@@ -53,7 +54,6 @@ export function openCertificates(
       log.warn({ profile, directory }, 'the authority has no such profile; ACME_PROFILE is ignored')
     },
     methods: methodsOf(config),
-    servesHttps: config.httpsPort !== undefined,
     probePorts: portByAddress(config.probeAllow, httpPort),
   }
   return {

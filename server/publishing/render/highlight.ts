@@ -40,6 +40,7 @@ export function createHighlighter(): Highlight {
     warnings: false,
   })
   const loaded = new Map<string, boolean>()
+  const used = new Set<string>()
   const cache = new Map<string, string>()
   let bytes = 0
 
@@ -57,14 +58,20 @@ export function createHighlighter(): Highlight {
     return isLoaded
   }
 
-  function colored(code: string, id: string): string {
-    const lines = shiki.codeToTokensBase(code, {
+  function tokens(code: string, id: string) {
+    return shiki.codeToTokensBase(code, {
       lang: id,
       theme: 'classes',
       tokenizeMaxLineLength: longestLine,
       tokenizeTimeLimit: lineTimeLimit,
     })
-    return lines.map(lineHtml).join('\n')
+  }
+
+  function colored(code: string, id: string): string {
+    // The first time a grammar is made ready on the way, which must not count against the code.
+    if (!used.has(id)) tokens(code, id)
+    used.add(id)
+    return tokens(code, id).map(lineHtml).join('\n')
   }
 
   return (source, language) => {
