@@ -8,6 +8,7 @@ const program = '/usr/bin/chromium'
 const quietly = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -56,7 +57,7 @@ async function openVisitor(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ ...desktop, ...options })
+  const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(10_000)
   const complaints: string[] = []
   const hosts = new Set<string>()
