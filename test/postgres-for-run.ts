@@ -5,7 +5,8 @@ import { startPostgres } from './postgres.ts'
 
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (!engines.includes('postgres') || process.env.TEST_POSTGRES_URL) return undefined
-  const postgres = await startPostgres()
+  // Nobody kills this one: those who do have their own.
+  const postgres = await startPostgres({ durable: false })
   process.env.TEST_POSTGRES_URL = postgres.url
   return async () => {
     delete process.env.TEST_POSTGRES_URL

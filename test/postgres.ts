@@ -1,4 +1,4 @@
-// A private, throw-away PostgreSQL from Debian's binaries, with fsync on.
+// A private, throw-away PostgreSQL from Debian's binaries.
 // Invariant: no server and no folder outlives the process that started it, however that ends.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -28,8 +28,8 @@ export interface Postgres {
   resume(): Promise<void>
 }
 
-/** Makes a cluster and starts it. Throws, with the server's own words, when it does not come up. */
-export async function startPostgres(): Promise<Postgres> {
+/** Makes a cluster and starts it; one that is not `durable` must not be killed. Throws, with the server's own words, when it does not come up. */
+export async function startPostgres({ durable = true } = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-postgres-'))
@@ -73,7 +73,7 @@ export async function startPostgres(): Promise<Postgres> {
     const port = await findFreePort()
     const start = async () => {
       if (server && !hasExited(server)) throw new Error('this PostgreSQL is running already')
-      server = await startServer(join(binaries, 'postgres'), folder, port, user)
+      server = await startServer(join(binaries, 'postgres'), folder, port, user, durable)
     }
     await start()
     return {
@@ -164,15 +164,18 @@ async function startServer(
   folder: string,
   port: number,
   user: User,
+  durable: boolean,
 ): Promise<ChildProcess> {
+  const commits = durable ? 'on' : 'off'
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: folder,
     max_connections: 200,
     shared_buffers: '32MB',
-    fsync: 'on',
-    synchronous_commit: 'on',
+    fsync: commits,
+    synchronous_commit: commits,
+    full_page_writes: commits,
   }
   const child = spawn(
     command,

@@ -7,12 +7,19 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 /** A loopback network that no other test uses at the same time. */
 export const freeNetwork = (): string => `127.${randomInt(60, 250)}.${randomInt(1, 250)}`
 
+/** Not one of those that the system gives to clients, which may take it before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = randomInt(10_240, 32_768)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
 
 export interface StartedLab extends Lab {
