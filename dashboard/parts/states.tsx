@@ -2,6 +2,7 @@
 import { Button, Center, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { explain, Refusal } from '../platform/api.ts'
 
 /** Lines as high as what comes, so that nothing jumps. */
@@ -26,6 +27,11 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
           {isMissing ? 'This is not here' : 'This could not be loaded'}
         </Title>
         <Text>{explain(error)}</Text>
+        {isMissing && (
+          <Button component={Link} to="/" variant="default">
+            Go to the projects
+          </Button>
+        )}
         {retry && !isMissing && (
           <Button variant="default" onClick={retry}>
             Try again

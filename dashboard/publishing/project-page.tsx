@@ -26,9 +26,11 @@ export function Component() {
       title={project.data?.name ?? slug}
       within={within}
       actions={
-        <Button component={Link} to={`/projects/${slug}/settings/domains`} variant="default">
-          Project settings
-        </Button>
+        (project.data || !project.error) && (
+          <Button component={Link} to={`/projects/${slug}/settings/domains`} variant="default">
+            Project settings
+          </Button>
+        )
       }
     >
       <Loaded query={project}>{(found) => <Overview project={found} />}</Loaded>
