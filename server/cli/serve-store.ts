@@ -44,7 +44,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
   process.stdout.write(
     json
       ? `${JSON.stringify({ port, httpsPort, keys, setUpLink: setUpLink(shown, setUpToken) })}\n`
-      : welcome(config, shown, port, prepared),
+      : welcome(config, shown, ports, prepared),
   )
   const signal = await stopped
   log.info({ signal }, 'stopping')
@@ -87,7 +87,7 @@ function setUpLink({ dashboardUrl }: Config, token: string | undefined): string 
 function welcome(
   config: Config,
   shown: Config,
-  port: number,
+  { http: port, https: httpsPort }: Ports,
   { keys, setUpToken }: Prepared,
 ): string {
   const address = (url: URL): string => moved(config, port, url)
@@ -103,6 +103,7 @@ function welcome(
       ...(config.firstProject
         ? [['First project', `${siteOriginOf(shown)(firstProjectSlug)}/`]]
         : []),
+      ['HTTPS', httpsPort === undefined ? 'off' : `on port ${httpsPort}`],
     ]),
   ]
   const link = setUpLink(shown, setUpToken)
