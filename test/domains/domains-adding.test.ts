@@ -160,8 +160,11 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     const many = await world.owner()
     const { name } = world.buy()
     const add = (i: number) => many.ask('', { body: { host: `d${i}.${name}` } })
-    const added = await Promise.all(Array.from({ length: 50 }, (_, i) => add(i)))
-    expect(added.map(({ status }) => status)).toEqual(Array(50).fill(201))
+    // A few at a time: more would be told to come again by a machine that is busy.
+    for (let from = 0; from < 50; from += 10) {
+      const added = await Promise.all(Array.from({ length: 10 }, (_, i) => add(from + i)))
+      expect(added.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    }
     expect(await add(50)).toMatchObject({
       status: 409,
       json: { code: 'limit_reached', message: expect.stringContaining('50 domains at most') },
