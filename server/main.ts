@@ -30,6 +30,7 @@ import { countCertificates } from './publishing/certificates/count-certificates.
 import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
 import { answerProbe, probePath } from './publishing/domains/probe.ts'
 import { challengePath } from './publishing/edge/answer-challenge.ts'
+import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { environmentNames } from './store/keys/api-key.ts'
@@ -68,6 +69,8 @@ export async function start(
   const { clock = systemClock } = wiring
   const metrics = createMetrics()
   const limits = { ...defaultLimits, ...wiring.limits }
+  // Before anything is open: what it refuses ends the start.
+  const operators = openOperatorCertificate(configured, clock, log)
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
   const directory = createBeginning<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
@@ -83,7 +86,7 @@ export async function start(
     clock,
     ownsProjects,
   })
-  const publishing = openPublishing(config, database, clock, metrics, log)
+  const publishing = openPublishing(config, database, clock, metrics, log, operators)
   const system = openSystem({
     config,
     clock,

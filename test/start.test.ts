@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { anyEngine, createTestDatabase, engines, type TestDatabase } from './database.ts'
 import { ask } from './running-store.ts'
 import { runCommand, type ServedProcess, serveProcess } from './served-process.ts'
 
@@ -25,7 +25,7 @@ async function served(database: TestDatabase, env = {}): Promise<ServedProcess> 
   return process
 }
 
-describe.each(engines)('a first start on %s', (engine) => {
+describe.each(anyEngine)('a first start on %s', (engine) => {
   it('gives one key for each environment, once', async () => {
     const database = await place(engine)
     const first = await served(database)

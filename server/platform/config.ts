@@ -262,7 +262,8 @@ export const variables = {
     parse: (text) => list(text, isAllowed),
   }),
   PROBE_ALLOW: variable({
-    meaning: 'Addresses that checks of domains may fetch from by HTTP besides public ones.',
+    meaning:
+      'Addresses that checks of domains may fetch from by HTTP besides public ones, and whose certificates they look at (PUBLIC_HTTPS_PORT).',
     accepts:
       'IP addresses or ranges separated by commas, with a port if it is not 80, such as 127.0.0.0/8:8080',
     default: 'none',

@@ -29,7 +29,7 @@ import { createHostHandler } from './edge/host-handler.ts'
 import { hostOrigins } from './edge/host-origins.ts'
 import { type NodePresence, startPresence } from './edge/node-presence.ts'
 import { forgetDeadNodes } from './edge/nodes.ts'
-import { openOperatorCertificate } from './edge/operator-certificate.ts'
+import type { OperatorCertificate } from './edge/operator-certificate.ts'
 import { keepOwnHosts, type OwnHosts } from './edge/own-hosts.ts'
 import { secureOwnHost } from './edge/secure-own-host.ts'
 import { deployFirstProject } from './first-project.ts'
@@ -69,6 +69,7 @@ export function openPublishing(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
+  operators?: OperatorCertificate,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
   let ownHosts: OwnHosts | undefined
@@ -94,7 +95,6 @@ export function openPublishing(
   const events = openDomainEvents(config, context)
   const { platformHost } = config
   const publicHttpsPort = config.httpsPort === undefined ? undefined : config.publicHttpsPort
-  const operators = openOperatorCertificate(config, clock, log)
   const hosts = createHostFinder({
     ...{ database, clock, versions, platformHost },
     ownHosts: [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].map(
@@ -133,7 +133,7 @@ export function openPublishing(
     }),
     secured: secureOwnHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
-    directory: hostDirectory(hosts, certificates, operators?.certificateFor),
+    directory: hostDirectory(hosts, certificates),
     async begin(connections) {
       node = await startPresence({ database, clock, versions, connections, log })
       work = startDueWork(context, { check, attend: certificates.attend })
@@ -145,10 +145,7 @@ export function openPublishing(
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
     async keepUp() {
-      if (operators) {
-        operators.keepUp()
-        ownHosts?.wake()
-      }
+      if (operators?.keepUp()) ownHosts?.wake()
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())

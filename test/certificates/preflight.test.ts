@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBudget } from '../../server/publishing/certificates/ledger.ts'
 import { type Limits, limitsOf } from '../../server/publishing/certificates/limits.ts'
+import { badgeOf } from '../../server/publishing/domains/badge.ts'
 import { giveTo } from './certificate-rows-in-test.ts'
 import {
   day,
@@ -130,7 +131,9 @@ it('nothing is asked for while HTTPS is off, which is said, and by itself once i
   const { state } = await plain.attend(subject)
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'https_off' })
   expect(world.faults.asked).toEqual([])
-  world.clock.now += 6 * minute
+  // Whoever stands in front sees to certificates: there is nothing to mend.
+  expect(badgeOf(state, false, world.clock.now)).toBe('active')
+  world.clock.now += 61 * minute
   expect((await engine.settle(subject)).state.certificate).toBe('issued')
 })
 

@@ -87,6 +87,9 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     await writeFile(join(folder, 'key.pem'), 'half of a k')
     await publishing.store.running.publishing.keepUp()
     expect(await fingerprint(site)).toBe(after)
+    // A start with such files goes without.
+    const other = await startStore('sqlite', { env })
+    await other.release()
     // What it covers no more gets one of its own.
     await eventually(
       () => handshakeFault(port, 'localhost'),
@@ -94,8 +97,9 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     )
   })
 
-  it('is refused at the start when it cannot be used', async () => {
-    await expect(startStore('sqlite', { env })).rejects.toThrow(
+  it('is refused at the start when it cannot be read', async () => {
+    const without = { ...env, PLATFORM_KEY_FILE: join(folder, 'none.pem') }
+    await expect(startStore('sqlite', { env: without })).rejects.toThrow(
       /^PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be /,
     )
     const { PLATFORM_KEY_FILE: _, ...half } = env

@@ -84,7 +84,6 @@ async function ticketFor(port: number, host: string, ca: string): Promise<Buffer
 const setups: [string, Engine, processes: number, workers: number][] = [
   ['one process on SQLite', 'sqlite', 1, 1],
   ['two workers on SQLite', 'sqlite', 1, 2],
-  ['two workers on PostgreSQL', 'postgres', 1, 2],
   ['two programs on PostgreSQL', 'postgres', 2, 1],
 ]
 

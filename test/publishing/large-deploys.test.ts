@@ -3,7 +3,7 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { anyEngine, createTestDatabase, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -28,7 +28,7 @@ function manyFiles(count: number, what: string): Files {
   ])
 }
 
-describe.each(engines)('5,000 files on %s', { timeout }, (engine) => {
+describe.each(anyEngine)('5,000 files on %s', { timeout }, (engine) => {
   let publishing: PublishingInTest
   let member: Person
 

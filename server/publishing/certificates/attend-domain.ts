@@ -21,6 +21,8 @@ import { pursueOrder } from './pursue-order.ts'
 
 /** An order that is not there any more after so long has run out by itself. */
 const oldMs = 3_600_000
+/** Whether HTTPS is still off is looked at again after so long. */
+const offMs = 3_600_000
 
 const underWay: readonly DomainState['certificate'][] = ['ordering', 'validating', 'renewing']
 
@@ -41,7 +43,9 @@ export async function attendDomain(
     const current = await findCurrentCertificate(database.read, domain.id)
     if (!(await isDue(attendance, domain, order, current))) return
     // What would not be shown is not asked for.
-    if (!context.servesHttps) return void (await block(attendance, { by: 'https_off' }))
+    if (!context.servesHttps) {
+      return void (await block(attendance, { by: 'https_off', until: clock() + offMs }))
+    }
     if (first === internal) return await issueOurselves(attendance, domain)
     const goesOn = order?.orderUrl != null && (await isWorthIt(attendance, domain, order))
     const ready = goesOn ? order : await prepareOrder(attendance, domain, current)

@@ -71,7 +71,7 @@ export function startBuilder(
     looked.abort()
   }
 
-  /** False when there was nothing to build, or nothing that is wise to begin at once. */
+  /** False when there was nothing to build. */
   async function buildNext(): Promise<boolean> {
     const now = clock()
     if ((await database.read.all(nextToBuild, { now })).length === 0) return false
@@ -79,7 +79,6 @@ export function startBuilder(
     if (!claim) return false
     const { attempts, number, projectId } = claim
     const lost = new AbortController()
-    let goesOn = true
     const heartbeat = setInterval(() => void keep(claim, lost), leaseMs / 3)
     heartbeat.unref()
     try {
@@ -89,15 +88,14 @@ export function startBuilder(
       onBuilt('live')
       sweeps = true
     } catch (error) {
-      goesOn = await end(claim, error).catch((thrown) => {
+      await end(claim, error).catch((thrown) => {
         // Removed, or taken over, just now.
-        if (thrown instanceof LostClaim) return true
-        throw thrown
+        if (!(thrown instanceof LostClaim)) throw thrown
       })
     } finally {
       clearInterval(heartbeat)
     }
-    return goesOn
+    return true
   }
 
   async function keep(claim: Claim, lost: AbortController): Promise<void> {
@@ -106,20 +104,17 @@ export function startBuilder(
     if (!isOurs) lost.abort(new LostClaim())
   }
 
-  /** False when it is to be tried again, but not at once. */
-  async function end(claim: Claim, error: unknown): Promise<boolean> {
+  async function end(claim: Claim, error: unknown): Promise<void> {
     const { number, projectId } = claim
     if (error instanceof LostClaim || stopping.signal.aborted) {
       log.info({ projectId, number }, 'a deploy was given up')
-      await database.write(releasing, { claim, counts: false })
-      return true
+      return await database.write(releasing, { claim, counts: false, now: clock() })
     }
     const isTheirs = error instanceof DeployFailure
     if (!isTheirs) {
       log.error({ projectId, number, err: error }, 'building a deploy failed')
       if (claim.attempts < mostAttempts) {
-        await database.write(releasing, { claim, counts: true })
-        return false
+        return await database.write(releasing, { claim, counts: true, now: clock() })
       }
     }
     const failure = isTheirs ? error : new DeployFailure(ourFault)
@@ -127,7 +122,6 @@ export function startBuilder(
     await database.write(failing, { claim, failure, now: clock() })
     onBuilt('failed')
     sweeps = true
-    return true
   }
 
   const running = run()

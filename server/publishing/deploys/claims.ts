@@ -6,6 +6,8 @@ import { define } from '../tables.ts'
 
 /** What a dead process had is taken up after so long; a living one says three times as often that it lives. */
 export const leaseMs = 10_000
+/** What failed by our own fault is begun again after so long. */
+const againAfterMs = 5_000
 
 export interface Claim {
   projectId: string
@@ -54,20 +56,25 @@ const extend = define<{ project: string; number: number; lease: string; until: n
       .returning('number'),
 )
 
-const release = define<{ project: string; number: number; lease: string; attempts: number }>()(
-  (db, param) =>
-    db
-      .updateTable('deploys')
-      .set({
-        state: 'uploaded',
-        lease: null,
-        lease_until: null,
-        attempts: param('attempts') as never,
-      })
-      .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never)
-      .where('lease', '=', param('lease'))
-      .where('state', '=', 'building'),
+const release = define<{
+  project: string
+  number: number
+  lease: string
+  attempts: number
+  until: number
+}>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({
+      state: 'uploaded',
+      lease: null,
+      lease_until: param('until') as never,
+      attempts: param('attempts') as never,
+    })
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number') as never)
+    .where('lease', '=', param('lease'))
+    .where('state', '=', 'building'),
 )
 
 /** What there is to build, without taking it. */
@@ -93,14 +100,15 @@ export const extension = each(async (session, { claim, now }: { claim: Claim; no
 })
 
 /**
- * Gives the work back, so that whoever comes next need not wait for the lease; `counts` if this attempt is
- * one of those that a deploy has. For a group commit.
+ * Gives the work back, so that whoever comes next need not wait for the lease. `counts` if this attempt is
+ * one of those that a deploy has: then others go first for a while. For a group commit.
  */
 export const releasing = each(
-  async (session, { claim, counts }: { claim: Claim; counts: boolean }) => {
+  async (session, { claim, counts, now }: { claim: Claim; counts: boolean; now: number }) => {
     const { lease, number, projectId: project } = claim
     const attempts = counts ? claim.attempts : claim.attempts - 1
-    await session.all(release, { project, number, lease, attempts })
+    const until = counts ? now + againAfterMs : now - 1
+    await session.all(release, { project, number, lease, attempts, until })
   },
 )
 

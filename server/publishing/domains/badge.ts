@@ -36,6 +36,8 @@ export function badgeOf(state: DomainState, isProofNeeded: boolean, now: number)
 
 function badgeOfCertificate(state: DomainState, now: number): Badge {
   const { blockedBy, certificate, certificateSince, expiresAt, failures } = state
+  // What stands in front of this server sees to certificates.
+  if (blockedBy === 'https_off') return 'active'
   if (hasCertificate(state, now)) {
     const isFailing = failures > 0 || blockedBy !== null
     const isSoon = expiresAt !== null && expiresAt - now < expiresSoonMs

@@ -3,9 +3,12 @@
 
 const blockers: Record<string, string> = {
   budget: 'the limits of the certificate authority are used up for now',
-  https_off: 'this server has HTTPS switched off (HTTPS_PORT)',
+  expired: 'it has expired',
+  https_off: 'certificates are left to what stands in front of this server',
   late: 'it takes longer than half an hour, which is unusual',
+  C03: 'CAA records of our own do not allow it, which the operator has to mend',
   C06: 'CAA records could not be looked up',
+  D03: 'its name servers could not be asked',
   T01: 'port 80 does not answer',
   T02: 'requests are redirected in a circle',
   T03: 'another server answers in place of this one',

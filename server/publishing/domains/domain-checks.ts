@@ -12,7 +12,7 @@ import { proofOf } from './proof.ts'
 import { checkRecording } from './record-check.ts'
 import { seeCertificates } from './see-certificates.ts'
 
-/** Each has up to 40 questions and 6 requests on their way. */
+/** Each has up to 40 questions and 6 requests on their way, then as many handshakes. */
 const atOnce = { total: 32, most: 8, waiting: 512, waitMs: 20_000 }
 
 export interface DomainChecks {
@@ -35,8 +35,8 @@ export interface ChecksContext extends Pick<PublishingContext, 'database'> {
   /** Who issues, as far as it is known. */
   authorities(): Promise<Ours['authorities']>
   gathering: GatheringContext
-  /** Where visitors reach HTTPS. */
-  httpsPort: number
+  /** Where visitors reach HTTPS; undefined where it is not served here. */
+  httpsPort: number | undefined
 }
 
 export function createDomainChecks({
@@ -56,12 +56,20 @@ export function createDomainChecks({
   ): Promise<FoundDomain | undefined> {
     const leave = await shares.take(domain.holder, 1)
     try {
-      const ours = { ...own, authorities: await authorities(), proof: proofOf(domain) }
-      const asked = { subject, ours, claim: noClaim }
+      const known = { ...own, authorities: await authorities(), proof: proofOf(domain) }
+      const asked = { subject, ours: known, claim: noClaim }
       const evidence = await gatherEvidence(gathering, asked)
-      const isSecure = domain.state.serving === 'https'
-      const addresses = isSecure ? evidence.probes.map(({ address }) => address) : []
-      const seen = await seeCertificates(domain.host, addresses, httpsPort, gathering.probePorts)
+      const isSecure = domain.state.serving === 'https' && httpsPort !== undefined
+      // At addresses that are not ours DNS is what has to be mended.
+      const ours = evidence.probes.filter(({ outcome }) => outcome.kind === 'ours')
+      const seen = isSecure
+        ? await seeCertificates(
+            domain.host,
+            ours.map(({ address }) => address),
+            httpsPort,
+            gathering.probePorts,
+          )
+        : []
       return await database.write(checkRecording, { id: domain.id, evidence, seen, isWanted })
     } finally {
       leave()

@@ -58,7 +58,7 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
     ours,
     authorities,
     gathering,
-    httpsPort: config.publicHttpsPort,
+    httpsPort: config.httpsPort === undefined ? undefined : config.publicHttpsPort,
   })
   const checks: DomainChecks = {
     ...made,

@@ -52,7 +52,7 @@ export interface DomainState {
   certificateSince: number | null
   /** The last attempt; null before the first one. */
   attempt: Attempt | null
-  /** The finding, or `budget`, that keeps the authority from being asked. */
+  /** The finding, `budget` or `https_off`, that keeps the authority from being asked. */
   blockedBy: string | null
   /** Attempts in a row that brought no certificate. */
   failures: number

@@ -1,12 +1,14 @@
 // Which certificate is shown for a host at each of its addresses: by a TLS handshake like any visitor's. Only
 // public addresses are asked, and those that the configuration names.
-import { connect, type DetailedPeerCertificate } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import type { PortByAddress } from '../../platform/http/address-port.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 import type { CertificateFacts } from './evidence.ts'
 import { shortText } from './fetch-at-address.ts'
 
 const withinMs = 2500
+
+type Shown = Omit<CertificateFacts['seen'][number], 'address'>
 
 /**
  * `port`: where visitors reach HTTPS; `named`: which addresses may be asked besides public ones. Addresses that
@@ -33,22 +35,28 @@ function see(
   return new Promise((resolve) => {
     // Whether it is to be trusted is for browsers to say; here the question is which one it is.
     const options = { host: address, port, servername: host, rejectUnauthorized: false }
-    const socket = connect(options, () => settle(socket.getPeerCertificate(true)))
+    const socket = connect(options, () => settle(read(socket)))
     const timer = setTimeout(() => settle(undefined), withinMs)
-    const settle = (shown: DetailedPeerCertificate | undefined): void => {
+    const settle = (shown: Shown | undefined): void => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(shown?.fingerprint256 ? { address, ...factsOf(shown) } : undefined)
+      resolve(shown && { address, ...shown })
     }
     socket.on('error', () => settle(undefined))
     socket.on('close', () => settle(undefined))
   })
 }
 
-function factsOf({ fingerprint256, issuer }: DetailedPeerCertificate) {
-  const { CN, O } = issuer
-  return {
-    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
-    issuer: shortText([O, CN].flat().find(Boolean)) ?? 'an issuer without a name',
+/** Strangers' certificates may hold anything. */
+function read(socket: TLSSocket): Shown | undefined {
+  try {
+    const { fingerprint256, issuer } = socket.getPeerCertificate()
+    const { CN, O } = issuer
+    return {
+      fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+      issuer: shortText([O, CN].flat().find(Boolean)) || 'an issuer without a name',
+    }
+  } catch {
+    return undefined
   }
 }

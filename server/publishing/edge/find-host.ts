@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Awaitable, Database } from '../../platform/database/database.ts'
+import type { HostCertificate } from '../../platform/http/host-directory.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/domain-row.ts'
 import { define } from '../tables.ts'
 
@@ -14,7 +15,7 @@ export interface FoundHost {
   slug: string | undefined
   serving: 'off' | 'http_only' | 'https' | 'suspended'
   /** There is one and it has not expired. */
-  certificate: { id: string; isTrusted: boolean } | undefined
+  certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
   /** Leads to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The project's primary domain, once it is served by HTTPS. */
@@ -35,7 +36,7 @@ export interface HostFinderOptions {
   /** The program's own hosts beside those below the platform's. */
   ownHosts?: readonly string[]
   /** That of the operator for hosts of our own, in the place of theirs. */
-  operatorCertificate?: ((host: string) => { id: string } | undefined) | undefined
+  operatorCertificate?: ((host: string) => HostCertificate | undefined) | undefined
   /** Kept at most, of each kind: those that there are, and those that there are not. */
   most?: number
 }
@@ -121,7 +122,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
     const known = there.get(host) ?? missing.get(host)
     const operators = operatorsFor(host)
-    const isCurrent = known?.version === version && known.operators === operators
+    const isCurrent = known?.version === version && known.operators === operators?.id
     if (isCurrent && clock() < known.until) return known.found
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
@@ -131,16 +132,16 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
       : keep(host, version, operators, asked)
   }
 
-  function operatorsFor(host: string): string | undefined {
+  function operatorsFor(host: string): HostCertificate | undefined {
     if (!operatorCertificate) return undefined
     const isOwn = host.endsWith(below) || ownHosts.has(host)
-    return isOwn ? operatorCertificate(host)?.id : undefined
+    return isOwn ? operatorCertificate(host) : undefined
   }
 
   function keep(
     host: string,
     version: bigint,
-    operators: string | undefined,
+    operators: HostCertificate | undefined,
     asked: Asked,
   ): FoundHost | undefined {
     const { found, until } = operators === undefined ? asked : withOperators(host, operators, asked)
@@ -151,15 +152,19 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     kept.delete(host)
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
-    kept.set(host, { version, operators, until, found })
+    kept.set(host, { version, operators: operators?.id, until, found })
     return found
   }
 
-  function withOperators(host: string, id: string, { found, until }: Asked): Asked {
+  function withOperators(
+    host: string,
+    { id, load }: HostCertificate,
+    { found, until }: Asked,
+  ): Asked {
     // What is below the platform's host is there when its project is.
     if (!found && !ownHosts.has(host)) return { found, until }
     const none = { host, slug: undefined, redirect: undefined, primary: undefined }
-    const certificate = { id, isTrusted: true }
+    const certificate = { id, load, isTrusted: true }
     return { until, found: { ...(found ?? none), serving: 'https', certificate } }
   }
 

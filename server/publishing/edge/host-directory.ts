@@ -7,13 +7,11 @@ import type { FoundHost, HostFinder } from './find-host.ts'
 export function hostDirectory(
   hosts: HostFinder,
   { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,
-  operatorCertificate?: (host: string) => HostCertificate | undefined,
 ): HostDirectory {
   const certificateOf = (found: FoundHost | undefined): HostCertificate | undefined => {
-    const id = found && found.serving !== 'off' ? found.certificate?.id : undefined
-    if (!found || id === undefined) return undefined
-    const operators = operatorCertificate?.(found.host)
-    return operators?.id === id ? operators : { id, load: () => load(id) }
+    if (!found?.certificate || found.serving === 'off') return undefined
+    const { id, load: loadOwn = () => load(id) } = found.certificate
+    return { id, load: loadOwn }
   }
   return {
     certificateFor(host) {

@@ -9,10 +9,13 @@ import type { Logger } from '../../platform/log.ts'
 import { covers, findChainProblem, readCertificate } from '../acme/certificate-facts.ts'
 
 export interface OperatorCertificate {
-  /** Undefined for hosts that it is not for, and for all once it has ended. */
+  /** Undefined for hosts that it is not for, and for all while there is none that can be used. */
   certificateFor(host: string): HostCertificate | undefined
-  /** Takes up files that have changed. What cannot be used is logged, and the one before is kept. */
-  keepUp(): void
+  /**
+   * Takes up files that have changed; what cannot be used is logged, and the one before is kept. True when
+   * another is used, or it has ended, since this was asked last.
+   */
+  keepUp(): boolean
 }
 
 interface Held extends HostCertificate {
@@ -20,9 +23,12 @@ interface Held extends HostCertificate {
   notAfter: number
 }
 
+/** From then on it is said that nobody has renewed it. */
+const warnBeforeMs = 7 * 86_400_000
+
 /**
- * Undefined when none is configured. Throws ConfigError when its files cannot be read, do not belong
- * together, or have ended.
+ * Undefined when none is configured. Throws ConfigError when its files cannot be read; one that cannot be used
+ * is logged, for hosts of ours get others then.
  */
 export function openOperatorCertificate(
   { ownCertificate: files }: Pick<Config, 'ownCertificate'>,
@@ -30,27 +36,50 @@ export function openOperatorCertificate(
   log: Logger,
 ): OperatorCertificate | undefined {
   if (!files) return undefined
-  let held: Held
-  try {
-    held = read(files, clock())
-  } catch (error) {
-    throw new ConfigError(problemWith(files, error))
+  let held: Held | undefined
+  let used: string | undefined
+  let warned: string | undefined
+
+  function look(): void {
+    try {
+      const found = read(files as Files, clock())
+      if (found.id === held?.id) return
+      held = found
+      log.info(
+        { hosts: found.hosts, until: new Date(found.notAfter) },
+        'the certificate of the operator is used',
+      )
+    } catch (error) {
+      const problem = problemWith(files as Files, error)
+      if (held === undefined && 'path' in (error as Error)) throw new ConfigError(problem)
+      if (warned !== problem) log.warn(problem)
+      warned = problem
+    }
   }
+
+  function warnOfEnd(now: number): void {
+    if (!held || held.notAfter - now > warnBeforeMs || warned === held.id) return
+    warned = held.id
+    log.warn(
+      { hosts: held.hosts, until: new Date(held.notAfter) },
+      'the certificate of the operator ends soon: renew it in PLATFORM_CERTIFICATE_FILE',
+    )
+  }
+
+  const current = (): Held | undefined => (held && clock() < held.notAfter ? held : undefined)
+  look()
+  used = current()?.id
   return {
-    certificateFor: (host) =>
-      clock() < held.notAfter && covers(held.hosts, host) ? held : undefined,
+    certificateFor(host) {
+      const now = current()
+      return now && covers(now.hosts, host) ? now : undefined
+    },
     keepUp() {
-      try {
-        const found = read(files, clock())
-        if (found.id === held.id) return
-        held = found
-        log.info(
-          { hosts: held.hosts, until: new Date(held.notAfter) },
-          'another certificate of the operator is used',
-        )
-      } catch (error) {
-        log.warn(problemWith(files, error))
-      }
+      look()
+      warnOfEnd(clock())
+      const before = used
+      used = current()?.id
+      return used !== before
     },
   }
 }

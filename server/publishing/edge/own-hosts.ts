@@ -29,7 +29,7 @@ export interface OwnHostsOptions {
     'acme' | 'baseUrl' | 'dashboardUrl' | 'httpsPort' | 'platformHost' | 'stagingBaseUrl'
   >
   log: Logger
-  /** The operator has one for it: none is needed. */
+  /** The operator has a certificate for it: none is sought, and one that is there is kept for when that ends. */
   isCovered?: (host: string) => boolean
   /** Something is there to be seen to. */
   onAdded(): void
@@ -172,7 +172,6 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
   }
 
   async function isWanted(host: string): Promise<boolean> {
-    if (isCovered(host)) return false
     if (fixed.has(host)) return true
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)

@@ -40,7 +40,6 @@ export function createHighlighter(): Highlight {
     warnings: false,
   })
   const loaded = new Map<string, boolean>()
-  const used = new Set<string>()
   const cache = new Map<string, string>()
   let bytes = 0
 
@@ -68,10 +67,11 @@ export function createHighlighter(): Highlight {
   }
 
   function colored(code: string, id: string): string {
-    // The first time a grammar is made ready on the way, which must not count against the code.
-    if (!used.has(id)) tokens(code, id)
-    used.add(id)
-    return tokens(code, id).map(lineHtml).join('\n')
+    const begun = performance.now()
+    const first = tokens(code, id)
+    // Grammars are made ready on the way, which must not count against the code.
+    const isLate = performance.now() - begun >= lineTimeLimit
+    return (isLate ? tokens(code, id) : first).map(lineHtml).join('\n')
   }
 
   return (source, language) => {

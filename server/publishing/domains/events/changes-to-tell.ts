@@ -91,6 +91,7 @@ export function changesToTell(step: Step): { changes: Change[]; told: Told } {
 
 /** Undefined unless something new went wrong with the certificate. */
 function failureOf({ after, before, event, problem, told }: Step): EventDetail | undefined {
+  if (after.blockedBy === 'https_off') return undefined
   const until = after.issueAt === null ? {} : { until: moment(after.issueAt) }
   if (event.type === 'failed') {
     return { ...(problem ? { code: problem.type, problem: problem.detail } : {}), ...until }
