@@ -48,6 +48,7 @@ it('takes linear time for what a reader could go back and forth in', () => {
     const before = process.cpuUsage()
     read({ name: '', form, content, problems: [], good: 0 }, Number.MAX_SAFE_INTEGER)
     const { user } = process.cpuUsage(before)
-    expect(user / 1e6, form).toBeLessThan(3)
+    // With the square of the length it would take hours.
+    expect(user / 1e6, form).toBeLessThan(20)
   }
 })
