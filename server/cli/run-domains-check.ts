@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { systemClock } from '../platform/clock.ts'
 import { portByAddress } from '../platform/http/address-port.ts'
+import { ownHostsOf } from '../platform/own-places.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { checkDomain, unclaimed } from '../publishing/domains/check-domain.ts'
 import { findingsAsJson, findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'
@@ -21,8 +22,7 @@ const httpPort = 80
 export async function runDomainsCheck({ json, operands, options }: Input): Promise<number> {
   const config = loadConfig()
   const { platformHost } = config
-  const ownHosts = [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl]
-  const own = { hosts: ownHosts.map(({ hostname }) => hostname), target: platformHost }
+  const own = { hosts: ownHostsOf(config), target: platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused) throw new CommandError(refused.message)
   const tool = fixToolOf(options.fix)

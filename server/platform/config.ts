@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { readAddressPort } from './http/address-port.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { isMailFrom, type MailConfig, readSmtpUrl } from './mail/mail-config.ts'
+import { ownHostsOf } from './own-places.ts'
 import { parseSecretKey } from './secrets.ts'
 
 export interface HostPort {
@@ -477,8 +478,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'STAGING_BASE_URL cannot be the same address as BASE_URL: give it a host of its own.',
     )
   }
-  const hosts = [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].map((u) => u.hostname)
-  if (hosts.includes(config.platformHost)) {
+  if (ownHostsOf(config).includes(config.platformHost)) {
     throw new ConfigError(
       `PLATFORM_HOST cannot be ${config.platformHost}: that host is used already. Give it one of its own.`,
     )

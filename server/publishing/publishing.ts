@@ -8,6 +8,7 @@ import type { Handler } from '../platform/http/intake.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { ownHostsOf, visitorsHttpsPort } from '../platform/own-places.ts'
 import { budgetReader } from './certificates/budget-of-host.ts'
 import { forgetCertificates } from './certificates/certificate-rows.ts'
 import { authoritiesOf, openCertificates } from './certificates/certificates-in-process.ts'
@@ -94,12 +95,10 @@ export function openPublishing(
   }
   const events = openDomainEvents(config, context)
   const { platformHost } = config
-  const publicHttpsPort = config.httpsPort === undefined ? undefined : config.publicHttpsPort
+  const publicHttpsPort = visitorsHttpsPort(config)
   const hosts = createHostFinder({
     ...{ database, clock, versions, platformHost },
-    ownHosts: [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].map(
-      ({ hostname }) => hostname,
-    ),
+    ownHosts: ownHostsOf(config),
     operatorCertificate: operators?.certificateFor,
   })
   const authorities = authoritiesOf(config, context)

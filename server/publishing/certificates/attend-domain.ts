@@ -44,7 +44,8 @@ export async function attendDomain(
     if (!(await isDue(attendance, domain, order, current))) return
     // What would not be shown is not asked for.
     if (!context.servesHttps) {
-      return void (await block(attendance, { by: 'https_off', until: clock() + offMs }))
+      await block(attendance, { by: 'https_off', until: clock() + offMs })
+      return
     }
     if (first === internal) return await issueOurselves(attendance, domain)
     const goesOn = order?.orderUrl != null && (await isWorthIt(attendance, domain, order))

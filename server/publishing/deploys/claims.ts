@@ -61,7 +61,7 @@ const release = define<{
   number: number
   lease: string
   attempts: number
-  until: number
+  until: number | null
 }>()((db, param) =>
   db
     .updateTable('deploys')
@@ -107,7 +107,7 @@ export const releasing = each(
   async (session, { claim, counts, now }: { claim: Claim; counts: boolean; now: number }) => {
     const { lease, number, projectId: project } = claim
     const attempts = counts ? claim.attempts : claim.attempts - 1
-    const until = counts ? now + againAfterMs : now - 1
+    const until = counts ? now + againAfterMs : null
     await session.all(release, { project, number, lease, attempts, until })
   },
 )

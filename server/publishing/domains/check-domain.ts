@@ -1,6 +1,7 @@
 // A whole check of a host: gathered, with planned records laid over it if there are any, and judged. The
 // command, the Verify button and the background all go this way.
 import type { Config } from '../../platform/config.ts'
+import { ownHostsOf } from '../../platform/own-places.ts'
 import { type Judged, judge } from './doctor/judge.ts'
 import { planRecords } from './doctor/plan-records.ts'
 import type { Plan } from './doctor/read-plan.ts'
@@ -47,12 +48,12 @@ export function unclaimed(config: Config, subject: Subject): Gathering {
 
 /** What belongs to this program, by its configuration. */
 export function oursOf(config: Config): Gathering['ours'] {
-  const { baseUrl, dashboardUrl, platformAddresses, platformHost, stagingBaseUrl } = config
+  const { platformAddresses, platformHost } = config
   return {
     target: platformHost,
     targetAddresses: platformAddresses.length > 0 ? platformAddresses : undefined,
     staleAddresses: [],
-    ownHosts: [baseUrl, stagingBaseUrl, dashboardUrl].map(({ hostname }) => hostname),
+    ownHosts: ownHostsOf(config),
     authorities: [{ domain: 'letsencrypt.org', methods: ['http-01', 'tls-alpn-01'] }],
     proof: undefined,
   }

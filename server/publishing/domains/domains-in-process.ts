@@ -2,6 +2,7 @@
 import type { Config } from '../../platform/config.ts'
 import { portByAddress } from '../../platform/http/address-port.ts'
 import type { Route } from '../../platform/management/route.ts'
+import { visitorsHttpsPort } from '../../platform/own-places.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ReadBudgetOfHost } from '../certificates/budget-of-host.ts'
 import type { NodePresence } from '../edge/node-presence.ts'
@@ -58,7 +59,7 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
     ours,
     authorities,
     gathering,
-    httpsPort: config.httpsPort === undefined ? undefined : config.publicHttpsPort,
+    httpsPort: visitorsHttpsPort(config),
   })
   const checks: DomainChecks = {
     ...made,

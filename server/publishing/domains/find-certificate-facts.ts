@@ -12,7 +12,10 @@ const current = define<{ id: string }>()((db, param) =>
     .where('is_current', '=', 1n),
 )
 
-/** `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an answer by which there is none. */
+/**
+ * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an
+ * answer by which there is none.
+ */
 export async function findCertificateFacts(
   session: Session,
   { id, problem, state }: FoundDomain,

@@ -37,7 +37,6 @@ export function openOperatorCertificate(
 ): OperatorCertificate | undefined {
   if (!files) return undefined
   let held: Held | undefined
-  let used: string | undefined
   let warned: string | undefined
 
   function look(): void {
@@ -68,7 +67,7 @@ export function openOperatorCertificate(
 
   const current = (): Held | undefined => (held && clock() < held.notAfter ? held : undefined)
   look()
-  used = current()?.id
+  let used = current()?.id
   return {
     certificateFor(host) {
       const now = current()

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import type { Logger } from '../../platform/log.ts'
+import { ownHostsOf } from '../../platform/own-places.ts'
 import { platformHolder } from '../domains/domain-row.ts'
 import { readHostname } from '../domains/hostname.ts'
 import { forgetDomain } from '../domains/remove-domain.ts'
@@ -150,11 +151,8 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
     for (let after = ''; !isStopped; ) {
       const page = await database.read.all(sites, { after, below, most: pageSize })
       const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
-      const hosts = missing.map(({ slug }) => slug + below)
-      await add(
-        hosts.filter((host) => !isCovered(host)),
-        now,
-      )
+      const hosts = missing.map(({ slug }) => slug + below).filter((host) => !isCovered(host))
+      await add(hosts, now)
       if (page.length < pageSize) return
       after = page.at(-1)?.slug ?? ''
     }
@@ -234,10 +232,7 @@ const removing = each(
 )
 
 function fixedHosts(config: OwnHostsOptions['config']): string[] {
-  const { baseUrl, dashboardUrl, stagingBaseUrl } = config
-  return [baseUrl, stagingBaseUrl, dashboardUrl]
-    .map(({ hostname }) => hostname)
-    .filter((host) => canCertify(host, config))
+  return ownHostsOf(config).filter((host) => canCertify(host, config))
 }
 
 /** Public authorities certify what is in the public DNS; our own one certifies any name. */

@@ -112,7 +112,7 @@ function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['dom
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
   const finding = domain?.check?.findings.find((one) => one.code === code)
   if (finding) return [finding.title, ...(finding.fix ? [finding.fix.text] : [])]
-  return code === undefined || code === null ? [] : [`The cause: ${blockerInWords(code)}.`]
+  return code === undefined ? [] : [`The cause: ${blockerInWords(code)}.`]
 }
 
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
