@@ -22,7 +22,7 @@ export interface SeededDomains {
   directory: string
 }
 
-const mostOfProject = 50
+const maxOfProject = 50
 
 /** `dataDir` is where the server finds its secrets. After seedSite with the slug `bench`. */
 export async function seedDomains(
@@ -56,7 +56,7 @@ export async function seedDomains(
     const many = (count: number, into: string): string =>
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO ${into}`
-    const projects = Math.ceil(fillers / mostOfProject)
+    const projects = Math.ceil(fillers / maxOfProject)
     const copies: [table: string, others: string][] = [
       ['projects', 'owner_id, name, last_deploy, live_deploy, created_at'],
       [
@@ -88,7 +88,7 @@ export async function seedDomains(
         fillers,
         `domains (id, host, project_id, holder, proof, role, version, added_at, wanted_at, ownership,
           proven_by, proven_at, dns, serving, certificate, expires_at)
-        SELECT 'filler-' || i, 'filler-' || i || '.bench.example', 'filler-' || ((i + ${mostOfProject - 1}) / ${mostOfProject}), 'bench',
+        SELECT 'filler-' || i, 'filler-' || i || '.bench.example', 'filler-' || ((i + ${maxOfProject - 1}) / ${maxOfProject}), 'bench',
           'filler-' || i, role, version, added_at, wanted_at, ownership, proven_by, proven_at, dns,
           serving, certificate, expires_at
         FROM domains, n WHERE id = 'bench-0'`,

@@ -11,7 +11,7 @@ import { spreadOf } from '../statistics.ts'
 
 const atOnce = 10
 const warmUpNames = 50
-const mostRounds = 5
+const maxRounds = 5
 
 interface Sample {
   perSecond: number
@@ -34,7 +34,7 @@ export async function runAcme({ options, say }: Surroundings): Promise<Row[]> {
     try {
       await runRound(authority, warmUpNames, 'warm')
       const samples: Sample[] = []
-      for (let round = 1; round <= Math.min(options.rounds, mostRounds); round++) {
+      for (let round = 1; round <= Math.min(options.rounds, maxRounds); round++) {
         samples.push(await runRound(authority, names, `round${round}`))
       }
       rows.push(rowOf(refusedNonces, names, samples))

@@ -19,7 +19,7 @@ const certificates = 10_000
 /** Asked one by one, and timed; the rest ten at once. */
 const timed = 500
 const atOnce = 10
-const mostMegabytes = 500
+const maxMegabytes = 500
 
 export async function runCertificates(surroundings: Surroundings): Promise<Row[]> {
   const { cores, options, postgres, say } = surroundings
@@ -82,7 +82,7 @@ async function measure(server: TlsServer): Promise<Row[]> {
       ours: spreadOf([used / 1e6]),
       peer: 'before the first',
       theirs: spreadOf([restBytes / 1e6]),
-      target: { most: mostMegabytes },
+      target: { most: maxMegabytes },
     },
     times('first byte, certificate asked for first', cold),
     times('first byte, certificate is ready', warm),

@@ -177,8 +177,8 @@ async function measureCrowd(zones: Record<string, FleetZone>, network: DnsNetwor
   }
   const note =
     `${crowd.toLocaleString('en')} checks at once: ${seconds.toFixed(1)} s in all, ` +
-    `${crowd - wrong} right, ${timeUp} ended by their 5 s; at most ${network.checks.mostTaken} ran and ` +
-    `${network.sockets.mostTaken} sockets were open at once; memory grew by ` +
+    `${crowd - wrong} right, ${timeUp} ended by their 5 s; at most ${network.checks.maxTaken} ran and ` +
+    `${network.sockets.maxTaken} sockets were open at once; memory grew by ` +
     `${Math.round((peak - before) / 1e6)} MB. A check's time begins with its turn`
   return { row, note }
 }

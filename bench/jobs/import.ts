@@ -20,7 +20,7 @@ import { startStore } from '../servers/store-server.ts'
 import { ratioOf, spreadOf } from '../statistics.ts'
 
 /** One takes seconds, and varies less than a round of requests. */
-const mostRounds = 3
+const maxRounds = 3
 
 interface Files {
   ndjson: string
@@ -53,7 +53,7 @@ export async function runImports(surroundings: Surroundings): Promise<Found> {
       engine === 'sqlite'
         ? await sqliteImporters(surroundings, files)
         : await postgresImporters(surroundings, files)
-    const rounds = Math.min(options.rounds, mostRounds)
+    const rounds = Math.min(options.rounds, maxRounds)
     say(`import on ${engine}: ${importers.length} importers, ${rounds} rounds`)
     const uses = await alternate(
       importers.map((importer) => importer.run),

@@ -21,9 +21,9 @@ const lookAtManyEveryMs = 250
 const withinMs = 120_000
 const warmUps = 10
 /** Of the domains of a project. */
-const mostOfOne = 50
+const maxOfOne = 50
 /** Below a name that is bought, of which the lab sells two hundred. */
-const mostOfZone = 20
+const maxOfZone = 20
 /** So many are added together before their turns come. */
 const batch = 20
 /** A check younger than ten seconds is not made again, and adding a domain makes one. */
@@ -151,13 +151,13 @@ async function oneAfterTheOther(server: LabServer, kind: string, count: number) 
 }
 
 async function allAtOnce(server: LabServer, count: number) {
-  const zones = Array.from({ length: Math.ceil(count / mostOfZone) }, (_, n) => `crowd${n}.example`)
+  const zones = Array.from({ length: Math.ceil(count / maxOfZone) }, (_, n) => `crowd${n}.example`)
   for (const zone of zones) server.buy(zone)
   const hosts = Array.from({ length: count }, (_, n) => `docs${n}.${zones[n % zones.length]}`)
   const owners = new Map<string, Owner>()
   for (const [n, host] of hosts.entries()) {
     const before = owners.get(hosts[n - 1] ?? '')
-    owners.set(host, before && n % mostOfOne > 0 ? before : await newOwner(server))
+    owners.set(host, before && n % maxOfOne > 0 ? before : await newOwner(server))
   }
   const ownerOf = (host: string): Owner => owners.get(host) as Owner
   await inParallel(hosts, (host) => attach(ownerOf(host), host))

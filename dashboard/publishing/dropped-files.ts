@@ -4,7 +4,7 @@ export type Chosen = { archive: File } | { folder: string; files: Map<string, Fi
 
 const archives = /\.(zip|tgz|tar\.gz)$/i
 /** No project has more files, whatever the plan. */
-const mostFiles = 20_000
+const maxFiles = 20_000
 
 /** Undefined for what is neither. */
 export async function readDropped(items: DataTransferItemList): Promise<Chosen | undefined> {
@@ -37,7 +37,7 @@ export function readChosen(list: FileList): Chosen | undefined {
 }
 
 async function walk(entry: FileSystemEntry, name: string, files: Map<string, File>): Promise<void> {
-  if (files.size >= mostFiles) return
+  if (files.size >= maxFiles) return
   if (entry.isFile) {
     if (!isPassedOver(name)) files.set(name, await fileOf(entry as FileSystemFileEntry))
     return

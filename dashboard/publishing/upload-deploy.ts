@@ -16,7 +16,7 @@ export interface Sending {
 }
 
 const atOnce = 4
-const mostFileBytes = 25 * 1024 * 1024
+const maxFileBytes = 25 * 1024 * 1024
 
 /** Whether files can be told apart by their hashes here: browsers allow that on HTTPS and on localhost alone. */
 export const canSendFolders = globalThis.crypto?.subtle !== undefined
@@ -57,7 +57,7 @@ export async function sendFolder(
   const hashes = new Map<string, string>()
   for (const [name, file] of files) {
     signal.throwIfAborted()
-    if (file.size > mostFileBytes) {
+    if (file.size > maxFileBytes) {
       const message = `${name} is larger than 25 MB.`
       throw new Refusal(413, { code: 'body_too_large', message })
     }

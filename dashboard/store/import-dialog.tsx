@@ -2,7 +2,7 @@
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
-import { mostBytes, mostRecords } from '../../server/store/management/transfer/limits.ts'
+import { maxBytes, maxRecords } from '../../server/store/management/transfer/limits.ts'
 import type { ImportOfAnimals } from '../../server/store/management/transfer/schema.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { UploadIcon } from '../parts/icons.tsx'
@@ -68,7 +68,7 @@ function Import({ close, environment }: { environment: EnvironmentName; close: (
     if (!file) return
     setFound(undefined)
     setChosen(undefined)
-    if (file.size > mostBytes) {
+    if (file.size > maxBytes) {
       setFault(
         `${file.name} has ${bytes(file.size)}; at most 8 MiB go at once. The command animals import takes more.`,
       )
@@ -166,7 +166,7 @@ function FileChoice({
         {!chosen && (
           <Text size="sm" c="dimmed" ta="center">
             CSV with a header line, a JSON array, or NDJSON; with name, categoryId and, if you like,
-            status. At most {count(mostRecords)} animals in 8 MiB. It is checked before anything is
+            status. At most {count(maxRecords)} animals in 8 MiB. It is checked before anything is
             written.
           </Text>
         )}

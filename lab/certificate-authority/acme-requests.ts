@@ -26,7 +26,7 @@ interface Parts {
   signature: string
 }
 
-const mostNonces = 10_000
+const maxNonces = 10_000
 
 export function createNonces() {
   const open = new Set<string>()
@@ -34,7 +34,7 @@ export function createNonces() {
     make(): string {
       const nonce = randomBytes(16).toString('base64url')
       const [oldest] = open
-      if (oldest !== undefined && open.size >= mostNonces) open.delete(oldest)
+      if (oldest !== undefined && open.size >= maxNonces) open.delete(oldest)
       open.add(nonce)
       return nonce
     },

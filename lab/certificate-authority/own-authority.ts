@@ -85,7 +85,7 @@ interface Answer {
   type?: string
 }
 
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 const dayMs = 86_400_000
 
 export async function startOwnAuthority(
@@ -419,7 +419,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
-    if (text.length > mostBytes) throw new Problem(400, 'malformed', 'the request is too long')
+    if (text.length > maxBytes) throw new Problem(400, 'malformed', 'the request is too long')
   }
   return text
 }

@@ -33,7 +33,7 @@ export interface Sight {
 }
 
 const withinMs = 5000
-const mostBytes = 4096
+const maxBytes = 4096
 
 /** Undefined when the host may have its certificate. Never throws. */
 export async function findRefusal(sight: Sight, asked: Asked): Promise<Refusal | undefined> {
@@ -113,7 +113,7 @@ function tryHttp(
       try {
         for await (const chunk of response.setEncoding('latin1')) {
           text += chunk
-          if (text.length > mostBytes) break
+          if (text.length > maxBytes) break
         }
       } catch (error) {
         return say('connection', (error as Error).message)

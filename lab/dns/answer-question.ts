@@ -31,7 +31,7 @@ export interface ZoneAnswer {
   alias?: Extract<ZoneRecord, { type: 'ALIAS' }>
 }
 
-const mostAliases = 16
+const maxAliases = 16
 
 /** REFUSED when none of the zones encloses the name. */
 export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): ZoneAnswer {
@@ -39,7 +39,7 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
   if (!zone) return answer('REFUSED', false)
   const chain: ZoneRecord[] = []
   let name = question.name
-  for (let hop = 0; hop < mostAliases; hop++) {
+  for (let hop = 0; hop < maxAliases; hop++) {
     const cut = findCut(zone, name, question.type)
     if (cut !== undefined) return referral(zone, cut, chain, question)
     const node = zone.findNode(name) ?? synthesise(zone, name)

@@ -15,7 +15,7 @@ export interface Listening {
 export type Answerer = (query: Query) => Promise<Reply | 'silence' | 'truncated'>
 
 const idleMs = 10_000
-const mostConnections = 200
+const maxConnections = 200
 
 /** Port 0 takes a free one. Throws as the system does when the address cannot be had. */
 export async function listenDns(
@@ -26,7 +26,7 @@ export async function listenDns(
   for (let attempt = 1; ; attempt++) {
     const sockets = new Set<Socket>()
     const tcp = createServer((socket) => serveConnection(socket, sockets, answer))
-    tcp.maxConnections = mostConnections
+    tcp.maxConnections = maxConnections
     await listening(tcp, address, port)
     const bound = (tcp.address() as { port: number }).port
     const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4')

@@ -39,7 +39,7 @@ const rcodes: Record<LabRcode, number> = {
   BADVERS: 16,
 }
 const isResponse = 0x8000
-const mostUdpBytes = 1232
+const maxUdpBytes = 1232
 const extendedErrorOption = 15
 
 /** A query; or the error that answers what is none; or undefined for what is not answered at all. */
@@ -87,7 +87,7 @@ export function readQuery(
 export function writeReply(query: Query, reply: Reply): Buffer {
   const whole = encode(query, reply, false)
   const wanted = query.edns?.udpPayloadBytes ?? 512
-  const room = query.transport === 'tcp' ? 65_535 : Math.max(512, Math.min(wanted, mostUdpBytes))
+  const room = query.transport === 'tcp' ? 65_535 : Math.max(512, Math.min(wanted, maxUdpBytes))
   return whole.length <= room ? whole : writeTruncated(query, reply)
 }
 
@@ -140,7 +140,7 @@ export function optRecord(
   return {
     name: '.',
     type: 'OPT',
-    udpPayloadSize: mostUdpBytes,
+    udpPayloadSize: maxUdpBytes,
     extendedRcode,
     ednsVersion: 0,
     flags: wantsDnssec ? packet.DNSSEC_OK : 0,

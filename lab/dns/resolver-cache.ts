@@ -31,7 +31,7 @@ export interface ResolverCache {
   readonly size: number
 }
 
-const mostEntries = 10_000
+const maxEntries = 10_000
 
 export function createResolverCache(now: () => number): ResolverCache {
   const answers = new Map<string, { resolved: Resolved; keptAt: number; until: number }>()
@@ -81,5 +81,5 @@ export function createResolverCache(now: () => number): ResolverCache {
 /** The oldest goes. */
 function makeRoom(map: Map<string, unknown>): void {
   const [oldest] = map.keys()
-  if (map.size >= mostEntries && oldest !== undefined) map.delete(oldest)
+  if (map.size >= maxEntries && oldest !== undefined) map.delete(oldest)
 }

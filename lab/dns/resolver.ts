@@ -22,8 +22,8 @@ export interface ResolverOptions {
   shuffle?<T>(list: T[]): T[]
 }
 
-const mostHops = 9
-const mostReferrals = 20
+const maxHops = 9
+const maxReferrals = 20
 const deepest = 5
 const failureSeconds = 5
 const dnssecBogus = { code: 9, text: 'DNSKEY missing' }
@@ -37,7 +37,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     const chain: Answer[] = []
     let isBogus = false
     let at = name
-    for (let hop = 0; hop < mostHops; hop++) {
+    for (let hop = 0; hop < maxHops; hop++) {
       const step = cache.findAnswer(at, type) ?? (await iterate(at, type, depth))
       isBogus ||= step.isBogus
       chain.push(...step.answers)
@@ -53,7 +53,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   /** Follows referrals until a zone's server answers for this one name, and keeps what it said. */
   async function iterate(name: string, type: string, depth: number): Promise<Resolved> {
     let delegation = cache.findDelegation(name, type)
-    for (let step = 0; step < mostReferrals; step++) {
+    for (let step = 0; step < maxReferrals; step++) {
       const found = await askZone(delegation, name, type, depth)
       if (!found) break
       const next = referralOf(found, delegation?.zone ?? '', name)

@@ -72,8 +72,8 @@ export interface Domains {
   reset(): void
 }
 
-const mostDomains = 200
-const mostRecords = 200
+const maxDomains = 200
+const maxRecords = 200
 const taken = ['animal-store.test', 'burrow.test', 'pigeon.test', 'registry.test', 'root.test']
 
 /** `servers` are the name servers of all providers, by name. */
@@ -113,8 +113,8 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
   }
 
   function read(domain: Domain, edited: EditedRecord, others: Domain['records']): ZoneRecord {
-    if (others.length >= mostRecords) {
-      throw new RegistrarError(409, 'too_many_records', `${mostRecords} records are enough.`)
+    if (others.length >= maxRecords) {
+      throw new RegistrarError(409, 'too_many_records', `${maxRecords} records are enough.`)
     }
     try {
       const record = readRecord(domain.name, edited, domain.provider)
@@ -168,8 +168,8 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
       if (domains.has(name) || taken.includes(name)) {
         throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
       }
-      if (domains.size >= mostDomains) {
-        throw new RegistrarError(409, 'too_many_domains', `${mostDomains} domains are enough.`)
+      if (domains.size >= maxDomains) {
+        throw new RegistrarError(409, 'too_many_domains', `${maxDomains} domains are enough.`)
       }
       return describe(open(name, provider, [], 1))
     },

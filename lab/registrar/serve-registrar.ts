@@ -25,7 +25,7 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 }
-const mostBytes = 100_000
+const maxBytes = 100_000
 
 /** Port 0 takes a free one. */
 export function serveRegistrar(
@@ -95,7 +95,7 @@ async function readBody(asked: IncomingMessage): Promise<Body> {
   let bytes = 0
   for await (const part of asked as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > mostBytes) throw new RegistrarError(413, 'body_too_large', 'That is too much.')
+    if (bytes > maxBytes) throw new RegistrarError(413, 'body_too_large', 'That is too much.')
     parts.push(part)
   }
   if (bytes === 0) return {}

@@ -32,7 +32,7 @@ export async function openLocalTarget(
   const project = found ?? (await database.write(projectCreation, input))
   const projectId = project.id
   const limits = planLimits[await planOf(read, project)]
-  const mostBytes = 2 * limits.bytes
+  const maxBytes = 2 * limits.bytes
   const builder = startBuilder(database, systemClock, createLog('silent', false))
 
   async function begin(
@@ -51,7 +51,7 @@ export async function openLocalTarget(
     address: `${siteOriginOf(config)(project.slug)}/`,
     findMissing: (hashes) => findMissing(read, projectId, hashes),
     async send(hash, bytes) {
-      const upload = { projectId, files: [{ hash, bytes }], mostBytes, now: systemClock() }
+      const upload = { projectId, files: [{ hash, bytes }], maxBytes, now: systemClock() }
       await database.write(uploading, upload)
     },
     begin: (files) => begin('folder', { files }),

@@ -3,7 +3,7 @@
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../platform/database/open.ts'
-import { publishingMigrations } from '../publishing/migrations/publishing-migrations.ts'
+import { publishingMigrations } from '../publishing/database/migrations/publishing-migrations.ts'
 import { loadConfig } from './command.ts'
 
 /** Runs `use` on the database, which is created and brought up to date if need be, and closes it. */

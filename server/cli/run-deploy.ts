@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createBudget } from '../platform/budget.ts'
 import { checkPaths } from '../publishing/deploys/check-paths.ts'
-import { mostArchiveBytes, mostFileBytes } from '../publishing/deploys/plan-limits.ts'
+import { maxArchiveBytes, maxFileBytes } from '../publishing/deploys/plan-limits.ts'
 import type { Deploy } from '../publishing/deploys/schema.ts'
 import { isFinished } from '../publishing/deploys/wait-for-deploy.ts'
 import { CommandError, type Input, print } from './command.ts'
@@ -74,8 +74,8 @@ async function sendFolder(
   progress: Progress,
 ): Promise<Begun> {
   const found = await readFolder(folder)
-  const tooLarge = found.find(({ bytes }) => bytes > mostFileBytes)
-  if (tooLarge) throw new CommandError(`${tooLarge.path} is larger than ${mostFileBytes} bytes`)
+  const tooLarge = found.find(({ bytes }) => bytes > maxFileBytes)
+  if (tooLarge) throw new CommandError(`${tooLarge.path} is larger than ${maxFileBytes} bytes`)
   const files = []
   for (const [i, { file, path }] of found.entries()) {
     files.push({ path, hash: await hashFile(file) })
@@ -126,8 +126,8 @@ async function sendFiles(
 }
 
 async function sendArchive(target: DeployTarget, file: string): Promise<Begun> {
-  if (statSync(file).size > mostArchiveBytes) {
-    throw new CommandError(`${file} is larger than ${mostArchiveBytes} bytes`)
+  if (statSync(file).size > maxArchiveBytes) {
+    throw new CommandError(`${file} is larger than ${maxArchiveBytes} bytes`)
   }
   const deploy = await target.sendArchive(await readFile(file))
   return { deploy, sent: deploy.sourceFiles }

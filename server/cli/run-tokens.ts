@@ -5,7 +5,7 @@ import {
   createToken,
   listTokens,
   longestTokenDays,
-  mostTokens,
+  maxTokens,
   revokeToken,
   standardTokenDays,
 } from '../platform/accounts/access-tokens.ts'
@@ -34,7 +34,7 @@ export async function create(input: Input): Promise<number> {
     return await createToken(database, wanted, now)
   })
   if (!created)
-    throw new CommandError(`the account has ${mostTokens} access tokens; revoke one of them`)
+    throw new CommandError(`the account has ${maxTokens} access tokens; revoke one of them`)
   const { text, token } = created
   print(input, { ...wireToken(token), token: text }, text)
   return 0

@@ -18,7 +18,7 @@ interface Waiting {
   go(): void
 }
 
-export function createBudget({ total, waiting: mostWaiting, waitMs }: BudgetLimits): Budget {
+export function createBudget({ total, waiting: maxWaiting, waitMs }: BudgetLimits): Budget {
   const queue: Waiting[] = []
   let left = total
 
@@ -40,7 +40,7 @@ export function createBudget({ total, waiting: mostWaiting, waitMs }: BudgetLimi
     async take(wanted) {
       const amount = Math.min(wanted, total)
       if (queue.length === 0 && amount <= left) return grant(amount)
-      if (queue.length >= mostWaiting) throw busy()
+      if (queue.length >= maxWaiting) throw busy()
       return await new Promise((resolve, reject) => {
         const waiting = {
           amount,

@@ -2,29 +2,29 @@
 // to the operators in common, and is deployed again whenever the program brings other content.
 import { hash } from 'node:crypto'
 import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
+import { lockPublishing } from './database/publishing-state.ts'
+import { prepareQuery } from './database/tables.ts'
 import { createDeployIn, type SourceFile } from './deploys/create-deploy.ts'
 import { type ContentFile, contentHash, uploadIn } from './deploys/files.ts'
 import { planLimits } from './deploys/plan-limits.ts'
 import { insertNewProject } from './projects/change-projects.ts'
 import { firstProjectSlug } from './site-origin.ts'
-import { lockPublishing } from './state.ts'
-import { define } from './tables.ts'
 
 const firstProjectName = 'Animal Store'
 /** Moves when the same sources are rendered into something else. */
 const rendererVersion = 1
 
-const claimFirst = define()((db) =>
+const claimFirst = prepareQuery()((db) =>
   db
     .updateTable('publishing_state')
     .set({ first_project: 1n })
     .where('first_project', '=', 0n)
     .returning('first_project'),
 )
-const slugRow = define<{ slug: string }>()((db, param) =>
+const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
   db.selectFrom('slugs').select('slug').where('slug', '=', param('slug')),
 )
-const builtIn = define()((db) =>
+const builtIn = prepareQuery()((db) =>
   db
     .selectFrom('projects')
     .leftJoin('deploys as live', (join) =>
@@ -36,7 +36,7 @@ const builtIn = define()((db) =>
     .where('projects.built_in', 'is not', null)
     .limit(1),
 )
-const setBuiltIn = define<{ id: string; version: string }>()((db, param) =>
+const setBuiltIn = prepareQuery<{ id: string; version: string }>()((db, param) =>
   db
     .updateTable('projects')
     .set({ built_in: param('version') })
@@ -72,7 +72,7 @@ const deploying = each(async (session, { files, now, version }: Deploying): Prom
   const projectId = await findDue(session, version, now)
   if (projectId === undefined) return false
   const limits = planLimits.paid
-  await uploadIn(session, { projectId, files, mostBytes: 2 * limits.bytes, now })
+  await uploadIn(session, { projectId, files, maxBytes: 2 * limits.bytes, now })
   const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
   if ((await createDeployIn(session, deploy)) === undefined) return false
   await session.all(setBuiltIn, { id: projectId, version })

@@ -3,7 +3,7 @@
 import { prepareAccounts } from '../platform/accounts/prepare-accounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
-import { publishingMigrations } from './migrations/publishing-migrations.ts'
+import { publishingMigrations } from './database/migrations/publishing-migrations.ts'
 
 /** Gives the token of the set-up link as long as there is no account: a new one each time. */
 export async function preparePublishing(place: Place, clock: Clock): Promise<string | undefined> {

@@ -13,6 +13,8 @@ import { budgetReader } from './certificates/budget-of-host.ts'
 import { forgetCertificates } from './certificates/certificate-rows.ts'
 import { authoritiesOf, openCertificates } from './certificates/certificates-in-process.ts'
 import { forgetLedger } from './certificates/ledger.ts'
+import { publishedVersions } from './database/publishing-state.ts'
+import { forgetWithdrawn } from './database/withdrawn-hosts.ts'
 import { startBuilder } from './deploys/builder.ts'
 import { forgetReceived } from './deploys/create-deploy.ts'
 import { forgetUploads } from './deploys/files.ts'
@@ -37,8 +39,6 @@ import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
 import { createSites } from './sites/site-handler.ts'
-import { publishedVersions } from './state.ts'
-import { forgetWithdrawn } from './withdrawn-hosts.ts'
 
 export interface Publishing {
   /** Part of the management API. */

@@ -6,10 +6,10 @@ import { insertCategory } from './categories/categories.ts'
 import type { EnvironmentName } from './keys/api-key.ts'
 import { insertNewKey } from './keys/keys.ts'
 import { changeState, lockState, readState, type State, type StateChange } from './state.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 import { dropOpenDeliveries } from './webhooks/drop-open-deliveries.ts'
 
-const claim = define()((db) =>
+const claim = prepareQuery()((db) =>
   db
     .updateTable('store_state')
     .set({ initialised: 1n })
@@ -17,10 +17,10 @@ const claim = define()((db) =>
     .returning('last_pet_id'),
 )
 const removals = [
-  define()((db) => db.deleteFrom('idempotency_keys')),
-  define()((db) => db.deleteFrom('orders')),
-  define()((db) => db.deleteFrom('categories')),
-  define()((db) => db.deleteFrom('pets')),
+  prepareQuery()((db) => db.deleteFrom('idempotency_keys')),
+  prepareQuery()((db) => db.deleteFrom('orders')),
+  prepareQuery()((db) => db.deleteFrom('categories')),
+  prepareQuery()((db) => db.deleteFrom('pets')),
 ]
 
 /** Does what a first start does, once for all processes. Gives the first key, then never again. */

@@ -1,7 +1,7 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
 // that ids become visible in the order in which they are given; it also counts, so that nobody else must.
 import type { Session } from '../platform/database/database.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 /** What a write changes of it; what is left out stays. Last ids are added to, counters too. */
 export interface StateChange {
@@ -36,19 +36,19 @@ const shown = [...columns, 'active_webhooks'] as const
 
 export type State = Record<(typeof shown)[number], bigint>
 
-const take = define()((db) => db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })))
-const change = define<Required<StateChange>>()((db, param) =>
+const take = prepareQuery()((db) =>
+  db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })),
+)
+const change = prepareQuery<Required<StateChange>>()((db, param) =>
   db
     .updateTable('store_state')
     .set((eb) => ({
       content_version: eb('content_version', '+', 1n),
-      ...Object.fromEntries(
-        columns.map((column) => [column, eb(column, '+', param(column) as never)]),
-      ),
+      ...Object.fromEntries(columns.map((column) => [column, eb(column, '+', param(column))])),
     }))
     .returning(shown),
 )
-const read = define()((db) => db.selectFrom('store_state').select(shown))
+const read = prepareQuery()((db) => db.selectFrom('store_state').select(shown))
 const nothing = Object.fromEntries(columns.map((column) => [column, 0])) as Required<StateChange>
 
 /** Takes the lock, so that what another node has just committed is seen. */

@@ -1,14 +1,14 @@
 // The versions of one environment, by which everything that is remembered of it is held.
 import type { Awaitable, Database } from '../platform/database/database.ts'
 import { watchRow } from '../platform/database/watch-row.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 export interface Versions {
   content: bigint
   keys: bigint
 }
 
-const versionsNow = define()((db) =>
+const versionsNow = prepareQuery()((db) =>
   db.selectFrom('store_state').select(['content_version', 'keys_version']),
 )
 

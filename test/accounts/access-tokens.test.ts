@@ -1,7 +1,7 @@
 // Personal access tokens: what they may do, and what a session alone may.
 import { describe, expect, it } from 'vitest'
 import * as operations from '../../server/platform/accounts/operations.ts'
-import { define } from '../../server/platform/accounts/tables.ts'
+import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { each } from '../../server/platform/database/database.ts'
 import { createSecretText } from '../../server/platform/secret-text.ts'
 import { engines } from '../database.ts'
@@ -13,7 +13,7 @@ interface Made {
   expiresAt: string
 }
 
-const rename = define<{ before: string; after: string }>()((db, param) =>
+const rename = prepareQuery<{ before: string; after: string }>()((db, param) =>
   db
     .updateTable('access_tokens')
     .set({ id: param('after') })

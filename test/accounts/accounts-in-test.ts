@@ -19,7 +19,7 @@ import { createManagementApp } from '../../server/platform/management/app.ts'
 import { operation } from '../../server/platform/management/operation.ts'
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
-import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 

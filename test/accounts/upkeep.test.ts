@@ -1,18 +1,18 @@
 // What has ended is forgotten 30 days later, and what has not is kept.
 import { describe, expect, it } from 'vitest'
 import { keepUpAccounts } from '../../server/platform/accounts/keep-up-accounts.ts'
-import { define } from '../../server/platform/accounts/tables.ts'
+import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { getOne } from '../../server/platform/database/database.ts'
-import { queriesOver } from '../../server/platform/database/query.ts'
+import { queriesFor } from '../../server/platform/database/query.ts'
 import { engines } from '../database.ts'
 import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'
 
 const tables = ['sessions', 'account_links', 'access_tokens'] as const
 const counts = tables.map((table) =>
-  define()((db) => db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('rows'))),
+  prepareQuery()((db) => db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('rows'))),
 )
 
-const countAllowances = queriesOver<{ rate_limits: { key_id: string } }>()()((db) =>
+const countAllowances = queriesFor<{ rate_limits: { key_id: string } }>()()((db) =>
   db.selectFrom('rate_limits').select((eb) => eb.fn.countAll<bigint>().as('rows')),
 )
 

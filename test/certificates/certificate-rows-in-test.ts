@@ -2,10 +2,10 @@
 // key is encrypted.
 import type { Database } from '../../server/platform/database/database.ts'
 import { each } from '../../server/platform/database/database.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import type { DomainLease } from '../../server/publishing/domains/claim-due.ts'
-import { define } from '../../server/publishing/tables.ts'
 
-const insert = define<{ id: string; host: string; now: number }>()((db, param) =>
+const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, param) =>
   db.insertInto('domains').values({
     id: param('id'),
     host: param('host'),
@@ -22,25 +22,25 @@ const insert = define<{ id: string; host: string; now: number }>()((db, param) =
     due_at: param('now') as never,
   } as never),
 )
-const take = define<{ id: string; token: string; until: number }>()((db, param) =>
+const take = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ lease: param('token'), lease_until: param('until') as never })
     .where('id', '=', param('id')),
 )
-const holder = define<{ id: string; holder: string }>()((db, param) =>
+const holder = prepareQuery<{ id: string; holder: string }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ holder: param('holder') })
     .where('id', '=', param('id')),
 )
-const accounts = define()((db) => db.selectFrom('acme_accounts').selectAll())
-const roots = define()((db) => db.selectFrom('internal_roots').selectAll())
-const orders = define()((db) => db.selectFrom('certificate_orders').selectAll())
-const certificates = define()((db) =>
+const accounts = prepareQuery()((db) => db.selectFrom('acme_accounts').selectAll())
+const roots = prepareQuery()((db) => db.selectFrom('internal_roots').selectAll())
+const orders = prepareQuery()((db) => db.selectFrom('certificate_orders').selectAll())
+const certificates = prepareQuery()((db) =>
   db.selectFrom('certificates').selectAll().orderBy('issued_at').orderBy('id'),
 )
-const ledger = define<{ host: string }>()((db, param) =>
+const ledger = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select(['at', 'kind', 'challenge_type as challengeType', 'directory'])

@@ -23,6 +23,7 @@ import {
   type CertificatesOptions,
   openCertificates,
 } from '../../server/publishing/certificates/certificates-in-process.ts'
+import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import {
   type DomainLease,
   leaseMs,
@@ -34,7 +35,6 @@ import { type DueWork, startDueWork } from '../../server/publishing/domains/due-
 import { findDomainById } from '../../server/publishing/domains/find-domains.ts'
 import { answerProbe, probePath } from '../../server/publishing/domains/probe.ts'
 import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
-import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'

@@ -1,14 +1,14 @@
 // What the database still has of a project's domains, straight from its tables: for what no answer shows.
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
-import { define } from '../../server/publishing/tables.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 
 const byProject = ['domains', 'domain_events', 'domain_notices', 'domain_webhooks'] as const
 const byDomain = ['domain_checks', 'certificates', 'certificate_orders'] as const
 type Table = (typeof byProject)[number] | (typeof byDomain)[number]
 
-const idOfHost = define<{ host: string }>()((db, param) =>
+const idOfHost = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(['id', 'project_id as project'])
@@ -16,7 +16,7 @@ const idOfHost = define<{ host: string }>()((db, param) =>
 )
 const ofProject = byProject.map((table) => ({
   table,
-  query: define<{ project: string }>()((db, param) =>
+  query: prepareQuery<{ project: string }>()((db, param) =>
     db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<bigint>().as('count'))
@@ -25,14 +25,14 @@ const ofProject = byProject.map((table) => ({
 }))
 const ofDomain = byDomain.map((table) => ({
   table,
-  query: define<{ id: string }>()((db, param) =>
+  query: prepareQuery<{ id: string }>()((db, param) =>
     db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<bigint>().as('count'))
       .where(`${table}.domain_id`, '=', param('id') as never),
   ),
 }))
-const insertOrder = define<{ id: string; host: string }>()((db, param) =>
+const insertOrder = prepareQuery<{ id: string; host: string }>()((db, param) =>
   db.insertInto('certificate_orders').values({
     domain_id: param('id'),
     host: param('host'),
@@ -45,23 +45,27 @@ const insertOrder = define<{ id: string; host: string }>()((db, param) =>
     begun_at: 1n,
   }),
 )
-const insertCertificate = define<{ id: string; host: string; name: string; isCurrent: number }>()(
-  (db, param) =>
-    db.insertInto('certificates').values({
-      id: param('name'),
-      domain_id: param('id'),
-      host: param('host'),
-      issuer: 'Acorn CA',
-      directory: 'https://ca.example/directory',
-      chain: 'chain',
-      private_key: 'encrypted',
-      fingerprint: param('name'),
-      serial: '01',
-      not_before: 1n,
-      not_after: 2n,
-      issued_at: 1n,
-      is_current: param('isCurrent') as never,
-    }),
+const insertCertificate = prepareQuery<{
+  id: string
+  host: string
+  name: string
+  isCurrent: number
+}>()((db, param) =>
+  db.insertInto('certificates').values({
+    id: param('name'),
+    domain_id: param('id'),
+    host: param('host'),
+    issuer: 'Acorn CA',
+    directory: 'https://ca.example/directory',
+    chain: 'chain',
+    private_key: 'encrypted',
+    fingerprint: param('name'),
+    serial: '01',
+    not_before: 1n,
+    not_after: 2n,
+    issued_at: 1n,
+    is_current: param('isCurrent') as never,
+  }),
 )
 const certifying = each(async (session, { host, id }: { host: string; id: string }) => {
   await session.all(insertOrder, { id, host })

@@ -4,10 +4,13 @@ import { afterEach, expect, it } from 'vitest'
 import { type Database, each, type Session } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import {
+  changePublished,
+  publishedVersions,
+} from '../../server/publishing/database/publishing-state.ts'
+import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { createHostFinder } from '../../server/publishing/edge/find-host.ts'
-import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
-import { changePublished, publishedVersions } from '../../server/publishing/state.ts'
-import type { PublishingTables } from '../../server/publishing/tables.ts'
 import { createTestDatabase, engines } from '../database.ts'
 
 const releases: (() => Promise<unknown>)[] = []

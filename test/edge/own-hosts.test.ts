@@ -2,7 +2,7 @@
 // come by themselves.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { define } from '../../server/publishing/tables.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { ask, handshakeFault } from './clients.ts'
 import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
-const rootOf = define()((db) => db.selectFrom('internal_roots').select('chain'))
+const rootOf = prepareQuery()((db) => db.selectFrom('internal_roots').select('chain'))
 
 describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) => {
   let publishing: PublishingInTest

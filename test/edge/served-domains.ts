@@ -14,9 +14,9 @@ import {
   keyContext,
   showCertificate,
 } from '../../server/publishing/certificates/certificate-rows.ts'
-import { changePublished } from '../../server/publishing/state.ts'
-import { define, type PublishingTables } from '../../server/publishing/tables.ts'
-import { withdrawHost } from '../../server/publishing/withdrawn-hosts.ts'
+import { changePublished } from '../../server/publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../server/publishing/database/tables.ts'
+import { withdrawHost } from '../../server/publishing/database/withdrawn-hosts.ts'
 import type { TestDatabase } from '../database.ts'
 
 export interface ServedDomains {
@@ -54,17 +54,17 @@ const insertOrder = rows('certificate_orders', [
   ...(['domain_id', 'host', 'registered_domain', 'directory', 'step', 'token'] as const),
   ...(['key_authorization', 'private_key', 'begun_at'] as const),
 ])
-const projectBySlug = define<{ slug: string }>()((db, param) =>
+const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
     .select(['projects.id', 'projects.owner_id'])
     .where('slug', '=', param('slug')),
 )
-const byHost = define<{ host: string }>()((db, param) =>
+const byHost = prepareQuery<{ host: string }>()((db, param) =>
   db.selectFrom('domains').select('id').where('host', '=', param('host')),
 )
-const serve = define<{ host: string; serving: string }>()((db, param) =>
+const serve = prepareQuery<{ host: string; serving: string }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ serving: param('serving') })

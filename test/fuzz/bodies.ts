@@ -18,7 +18,7 @@ export interface BodyPart extends Part {
   type?: string
 }
 
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** As long as an int64 can be, so that an id in its place leaves the body as long as it is. */
 const anyId = '-7777777777777777777'
@@ -39,13 +39,13 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
   const bytes = (text: string) => new TextEncoder().encode(text)
   const made = rightJson(document, schema, { petId: fc.constant(anyId) })
   const good = made.map((text): BodyPart => ({ body: bytes(text) }))
-  const large = fc.constantFrom(mostBytes - 1, mostBytes, mostBytes + 1, 2 * mostBytes)
+  const large = fc.constantFrom(maxBytes - 1, maxBytes, maxBytes + 1, 2 * maxBytes)
   const padded = fc.tuple(made, large).map(([text, size]): BodyPart => {
     const body = bytes(text)
     const padding = new Uint8Array(Math.max(0, size - body.length)).fill(0x20)
     return {
       body: Buffer.concat([body, padding]),
-      faults: size > mostBytes ? [fault(413, 'body_too_large')] : [],
+      faults: size > maxBytes ? [fault(413, 'body_too_large')] : [],
     }
   })
   const content = fc.oneof(

@@ -25,8 +25,8 @@ export interface FuzzResult {
 
 const lanes = 16
 /** So many attempts to find a smaller request; then the smallest so far has to do. */
-const mostAttempts = 200
-const mostKept = 30
+const maxAttempts = 200
+const maxKept = 30
 
 /** `requests` in all, over `lanes` connections to each environment. */
 export async function fuzz(
@@ -68,7 +68,7 @@ export async function fuzz(
     let first: string | undefined
     let attempts = 0
     const check = async (draft: Draft): Promise<void> => {
-      if (first !== undefined && ++attempts > mostAttempts) return
+      if (first !== undefined && ++attempts > maxAttempts) return
       try {
         await checkOne(lane, draft)
       } catch (error) {
@@ -106,7 +106,7 @@ async function checkOne(lane: Lane, draft: Draft): Promise<void> {
   const isKept = learn && expected.status < 300 && sentField(request, 'idempotency-key')
   if (isKept && request.method !== 'GET' && !/dryRun=/.test(request.target)) {
     lane.kept.push({ request, text: answer.text })
-    if (lane.kept.length > mostKept) lane.kept.shift()
+    if (lane.kept.length > maxKept) lane.kept.shift()
   }
 }
 

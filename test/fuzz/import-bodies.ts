@@ -7,8 +7,8 @@ import { anyCase, fault, field, type Part, right } from './part.ts'
 import { rightJson, wrongJson } from './values.ts'
 import type { Pet } from './world.ts'
 
-const mostBytes = 1024 * 1024
-const mostRecords = 10_000
+const maxBytes = 1024 * 1024
+const maxRecords = 10_000
 
 const forms = ['csv', 'ndjson', 'json'] as const
 type Form = (typeof forms)[number]
@@ -139,10 +139,10 @@ function tooMuch(): (BodyPart & { type: string })[] {
   const records = [{ name: 'x', categoryId: 1n, status: 'available' }]
   const tooLarge = [fault(413, 'body_too_large')]
   return [
-    { ...typed('ndjson', fill(mostBytes)), load: { records } },
-    { ...typed('ndjson', fill(mostBytes + 1)), faults: tooLarge },
+    { ...typed('ndjson', fill(maxBytes)), load: { records } },
+    { ...typed('ndjson', fill(maxBytes + 1)), faults: tooLarge },
     {
-      ...typed('ndjson', record.repeat(mostRecords + 1)),
+      ...typed('ndjson', record.repeat(maxRecords + 1)),
       faults: [{ status: 413, codes: ['body_too_large'], isLate: true }],
     },
   ]

@@ -18,7 +18,7 @@ export interface Sender {
 
 const patienceMs = 10_000
 /** A machine that is busy with other things may keep the database waiting: it is asked again, as the answer says. */
-const mostAgain = 3
+const maxAgain = 3
 
 export function createSender(baseUrls: Record<EnvironmentName, string>): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -27,7 +27,7 @@ export function createSender(baseUrls: Record<EnvironmentName, string>): Sender 
     async send(request) {
       for (let again = 0; ; again++) {
         const answer = await sendOnce(agent, baseUrls, request)
-        if (again === mostAgain || !isBusy(answer)) return answer
+        if (again === maxAgain || !isBusy(answer)) return answer
       }
     },
   }

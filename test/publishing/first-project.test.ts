@@ -2,7 +2,7 @@
 // and never against the will of those whose server it is.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
-import { define } from '../../server/publishing/tables.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
@@ -19,7 +19,7 @@ const addresses = {
 }
 
 /** As if another version of the program had made it. */
-const setBuiltIn = define()((db) =>
+const setBuiltIn = prepareQuery()((db) =>
   db
     .updateTable('projects')
     .set({ built_in: 'of another version' })

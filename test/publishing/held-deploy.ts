@@ -30,7 +30,7 @@ export async function holdDeploy(
   })
   const now = clock()
   const holding = each(async (session, lease: string): Promise<Claim> => {
-    await uploadIn(session, { projectId, files, mostBytes: 1e6, now })
+    await uploadIn(session, { projectId, files, maxBytes: 1e6, now })
     const limits = planLimits.free
     const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
     const number = await createDeployIn(session, deploy)

@@ -17,7 +17,7 @@ const table = hostileArchives(planLimits.free)
 /** Those of which something has been written by the time they are refused: only there the engine matters. */
 const written = table.filter(({ name }) => /limit|bomb|smaller|larger|CRC/.test(name))
 /** Of the process: before the first archive it has some 150. */
-const mostMegabytes = 450
+const maxMegabytes = 450
 
 describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
   let place: TestDatabase
@@ -72,7 +72,7 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     expect(await rows.count()).toMatchObject({ deploys: 1, uploads: 0, files: 1 })
     expect(await rows.orphans()).toEqual(noOrphans)
     await rows.close()
-    expect(peakMegabytes(served.child.pid)).toBeLessThan(mostMegabytes)
+    expect(peakMegabytes(served.child.pid)).toBeLessThan(maxMegabytes)
     expect(served.log()).toBe('')
   })
 })

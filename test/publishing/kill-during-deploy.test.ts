@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { forgetReceived } from '../../server/publishing/deploys/create-deploy.ts'
 import { forgetUploads } from '../../server/publishing/deploys/files.ts'
-import { define } from '../../server/publishing/tables.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
@@ -27,7 +27,7 @@ function version(name: string): Files {
   return Object.fromEntries(files)
 }
 
-const newest = define()((db) =>
+const newest = prepareQuery()((db) =>
   db
     .selectFrom('deploys')
     .select(['number', 'state', 'site_files', 'lease', 'attempts'])
@@ -35,7 +35,7 @@ const newest = define()((db) =>
     .limit(1),
 )
 
-const uploaded = define()((db) =>
+const uploaded = prepareQuery()((db) =>
   db.selectFrom('uploads').select((eb) => eb.fn.countAll<bigint>().as('count')),
 )
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import type { Operation } from '../../server/platform/management/operation.ts'
+import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import * as deploys from '../../server/publishing/deploys/operations.ts'
 import * as projects from '../../server/publishing/projects/operations.ts'
-import type { PublishingTables } from '../../server/publishing/tables.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Person,

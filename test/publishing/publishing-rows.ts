@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
-import { define } from '../../server/publishing/tables.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 
 const tables = [
@@ -20,11 +20,11 @@ const references = ['uploads', 'deploy_sources', 'deploy_files'] as const
 
 const counts = tables.map((table) => ({
   table,
-  query: define()((db) =>
+  query: prepareQuery()((db) =>
     db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('count')),
   ),
 }))
-const unreferenced = define()((db) =>
+const unreferenced = prepareQuery()((db) =>
   db
     .selectFrom('files')
     .select('hash')
@@ -44,7 +44,7 @@ const unreferenced = define()((db) =>
     ),
 )
 const dangling = references.map((table) =>
-  define()((db) =>
+  prepareQuery()((db) =>
     db
       .selectFrom(table)
       .select(`${table}.hash`)
@@ -61,7 +61,7 @@ const dangling = references.map((table) =>
   ),
 )
 const ofNoDeploy = (['deploy_sources', 'deploy_files'] as const).map((table) =>
-  define()((db) =>
+  prepareQuery()((db) =>
     db
       .selectFrom(table)
       .select(`${table}.path`)
@@ -78,7 +78,7 @@ const ofNoDeploy = (['deploy_sources', 'deploy_files'] as const).map((table) =>
       ),
   ),
 )
-const states = define()((db) =>
+const states = prepareQuery()((db) =>
   db.selectFrom('deploys').select(['number', 'state']).orderBy('project_id').orderBy('number'),
 )
 

@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
-import { define } from '../../server/publishing/tables.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { engines } from '../database.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from './counted-reads.ts'
@@ -14,7 +14,7 @@ import { type SiteFiles, servePublishedSites } from './published-site.ts'
 const megabyte = 1024 * 1024
 const host = { Host: 'docs.docs.localhost' }
 
-const loseBytes = define()((db) => db.updateTable('files').set({ content: Buffer.alloc(1) }))
+const loseBytes = prepareQuery()((db) => db.updateTable('files').set({ content: Buffer.alloc(1) }))
 
 /** Bytes that no coding makes smaller, and that differ everywhere. */
 function noise(length: number): Buffer {
@@ -47,11 +47,11 @@ async function download(port: number, path: string, range?: string): Promise<Buf
 }
 
 describe.each(engines)('memory on %s', (engine) => {
-  async function serve(files: SiteFiles, mostBytes?: number) {
+  async function serve(files: SiteFiles, maxBytes?: number) {
     const reads = countReads()
     const sites = await servePublishedSites(engine, {
       between: reads.between,
-      ...(mostBytes !== undefined && { mostBytes }),
+      ...(maxBytes !== undefined && { maxBytes }),
     })
     onTestFinished(() => sites.release())
     await sites.publish('docs', files)

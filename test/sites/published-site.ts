@@ -8,10 +8,13 @@ import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { listen } from '../../server/platform/http/listener.ts'
 import { createMetrics, type Metrics } from '../../server/platform/metrics.ts'
-import { publishingMigrations } from '../../server/publishing/migrations/publishing-migrations.ts'
+import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import {
+  changePublished,
+  publishedVersions,
+} from '../../server/publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../server/publishing/database/tables.ts'
 import { createSites } from '../../server/publishing/sites/site-handler.ts'
-import { changePublished, publishedVersions } from '../../server/publishing/state.ts'
-import { define, type PublishingTables } from '../../server/publishing/tables.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
 
@@ -42,7 +45,7 @@ export interface PublishedSites {
 
 export interface ServeOptions {
   logLevel?: string
-  mostBytes?: number
+  maxBytes?: number
   /** Puts itself between the serving and the database. */
   between?: (database: Database) => Database
 }
@@ -75,7 +78,7 @@ export async function servePublishedSites(
       origin,
       metrics,
       log,
-      ...(options.mostBytes !== undefined && { mostBytes: options.mostBytes }),
+      ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
     })
     listener.serve((host) => {
       const [, slug] = /^([^.]*)\.docs\.localhost$/.exec(host) ?? []
@@ -139,26 +142,26 @@ const insertDeploys = rows('deploys', [
 const insertFiles = rows('files', ['hash', 'size', 'content', 'gzip', 'brotli', 'coded'])
 const insertDeployFiles = rows('deploy_files', ['project_id', 'number', 'path', 'hash'])
 
-const accountOf = define<{ id: string }>()((db, param) =>
+const accountOf = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('id').where('id', '=', param('id')),
 )
-const projectBySlug = define<{ slug: string }>()((db, param) =>
+const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('projects')
     .innerJoin('slugs', 'slugs.project_id', 'projects.id')
     .select(['projects.id', 'last_deploy'])
     .where('slug', '=', param('slug')),
 )
-const hashOf = define<{ hash: string }>()((db, param) =>
+const hashOf = prepareQuery<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('hash').where('hash', '=', param('hash')),
 )
-const setDeploy = define<{ id: string; last: bigint; live: bigint | null }>()((db, param) =>
+const setDeploy = prepareQuery<{ id: string; last: bigint; live: bigint | null }>()((db, param) =>
   db
     .updateTable('projects')
     .set({ last_deploy: param('last'), live_deploy: param('live') })
     .where('id', '=', param('id')),
 )
-const retire = define<{ slug: string }>()((db, param) =>
+const retire = prepareQuery<{ slug: string }>()((db, param) =>
   db.updateTable('slugs').set({ is_current: 0n }).where('slug', '=', param('slug')),
 )
 

@@ -5,7 +5,7 @@ import { createSecretText, hashSecret, parseSecretText, sameHash } from '../secr
 import { toAccount } from './accounts.ts'
 import type { Account } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 import { isTokenScope, type TokenScope } from './token-scopes.ts'
 
 export interface AccessToken {
@@ -27,7 +27,7 @@ export interface NewAccessToken {
 }
 
 const mark = 'as_pat_'
-export const mostTokens = 100
+export const maxTokens = 100
 /** The longest that a token may be made for, in days. */
 export const longestTokenDays = 366
 export const standardTokenDays = 90
@@ -53,7 +53,7 @@ interface Row {
   last_used_at: bigint | null
 }
 
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
@@ -62,7 +62,7 @@ const byId = define<{ id: string }>()((db, param) =>
     .select('accounts.created_at as account_created_at')
     .where('access_tokens.id', '=', param('id')),
 )
-const ofAccount = define<{ id: string; most: number }>()((db, param) =>
+const ofAccount = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .selectFrom('access_tokens')
     .select(columns)
@@ -71,13 +71,13 @@ const ofAccount = define<{ id: string; most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
-const countOfAccount = define<{ id: string }>()((db, param) =>
+const countOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('access_tokens')
     .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
     .where('account_id', '=', param('id')),
 )
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   account_id: string
   label: string
@@ -92,27 +92,27 @@ const insert = define<{
     label: param('label'),
     secret_hash: param('hash'),
     scopes: param('scopes'),
-    created_at: param('now') as never,
-    expires_at: param('end') as never,
+    created_at: param('now'),
+    expires_at: param('end'),
   }),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('access_tokens').where('id', '=', param('id')).returning('id'),
 )
-const removeOf = define<{ id: string; account_id: string }>()((db, param) =>
+const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) =>
   db
     .deleteFrom('access_tokens')
     .where('id', '=', param('id'))
     .where('account_id', '=', param('account_id'))
     .returning('id'),
 )
-const setUsed = define<{ id: string; now: number; before: number }>()((db, param) =>
+const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db
     .updateTable('access_tokens')
-    .set({ last_used_at: param('now') as never })
+    .set({ last_used_at: param('now') })
     .where('id', '=', param('id'))
     .where((eb) =>
-      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', param('before') as never)]),
+      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', param('before'))]),
     ),
 )
 
@@ -131,7 +131,7 @@ export async function findToken(
 
 /** The newest first. */
 export async function listTokens(session: Session, accountId: string): Promise<AccessToken[]> {
-  return (await session.all(ofAccount, { id: accountId, most: mostTokens })).map(toToken)
+  return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
 }
 
 /** Makes a token; `text` is the only time anybody sees it. Undefined when the account has 100. */
@@ -147,7 +147,7 @@ const creating = each(async (session, { now, token }: { token: NewAccessToken; n
   await lockAccounts(session)
   const { accountId, expiresAt, label, scopes } = token
   const { tokens } = await getOne(session, countOfAccount, { id: accountId })
-  if (tokens >= BigInt(mostTokens)) return undefined
+  if (tokens >= BigInt(maxTokens)) return undefined
   const { hash, id, text } = createSecretText(mark)
   const row = { id, account_id: accountId, label, hash, scopes: scopes.join(' ') }
   await session.all(insert, { ...row, now, end: expiresAt })

@@ -8,7 +8,7 @@ import type { Account, Plan, Role } from './caller.ts'
 import type { EmailAddress } from './email-address.ts'
 import { dropLinksOfMaker } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 /** What nobody outside is shown goes with it. */
 export interface StoredAccount extends Account {
@@ -46,13 +46,13 @@ export interface AccountRow {
   created_at: bigint
 }
 
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select(columns).where('id', '=', param('id')),
 )
-const byKey = define<{ key: string }>()((db, param) =>
+const byKey = prepareQuery<{ key: string }>()((db, param) =>
   db.selectFrom('accounts').select(columns).where('email_key', '=', param('key')),
 )
-const page = define<{ after: string; most: number }>()((db, param) =>
+const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
   db
     .selectFrom('accounts')
     .select(columns)
@@ -60,7 +60,7 @@ const page = define<{ after: string; most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   email: string
   key: string
@@ -78,22 +78,23 @@ const insert = define<{
     password_hash: param('password_hash'),
     role: param('role'),
     plan: param('plan'),
-    created_at: param('now') as never,
+    created_at: param('now'),
   }),
 )
-const update = define<{ id: string; email: string; key: string; name: string }>()((db, param) =>
-  db
-    .updateTable('accounts')
-    .set({ email: param('email'), email_key: param('key'), name: param('name') })
-    .where('id', '=', param('id')),
+const update = prepareQuery<{ id: string; email: string; key: string; name: string }>()(
+  (db, param) =>
+    db
+      .updateTable('accounts')
+      .set({ email: param('email'), email_key: param('key'), name: param('name') })
+      .where('id', '=', param('id')),
 )
-const updateStanding = define<{ id: string; role: string; plan: string }>()((db, param) =>
+const updateStanding = prepareQuery<{ id: string; role: string; plan: string }>()((db, param) =>
   db
     .updateTable('accounts')
     .set({ role: param('role'), plan: param('plan') })
     .where('id', '=', param('id')),
 )
-const updatePassword = define<{ id: string; before: string; hash: string }>()((db, param) =>
+const updatePassword = prepareQuery<{ id: string; before: string; hash: string }>()((db, param) =>
   db
     .updateTable('accounts')
     .set({ password_hash: param('hash') })
@@ -101,10 +102,10 @@ const updatePassword = define<{ id: string; before: string; hash: string }>()((d
     .where('password_hash', '=', param('before'))
     .returning('id'),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('accounts').where('id', '=', param('id')),
 )
-const countOperators = define()((db) =>
+const countOperators = prepareQuery()((db) =>
   db
     .selectFrom('accounts')
     .select((eb) => eb.fn.countAll<bigint>().as('operators'))

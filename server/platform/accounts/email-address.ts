@@ -9,8 +9,8 @@ export interface EmailAddress {
   key: string
 }
 
-const mostBytes = 254
-const mostLocalBytes = 64
+const maxBytes = 254
+const maxLocalBytes = 64
 const atom = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const form = new RegExp(`^(${atom}(?:\\.${atom})*)@([\\p{L}\\p{M}\\p{N}.-]+)$`, 'u')
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
@@ -20,11 +20,11 @@ const domainForm = new RegExp(`^(${label}\\.)*(?=[0-9-]*[a-z])${label}$`)
 /** Undefined for what is no address in that form. */
 export function parseEmail(text: string): EmailAddress | undefined {
   const composed = text.normalize('NFC')
-  if (Buffer.byteLength(composed) > mostBytes) return undefined
+  if (Buffer.byteLength(composed) > maxBytes) return undefined
   const [, local = '', domain = ''] = form.exec(composed) ?? []
-  if (!local || Buffer.byteLength(local) > mostLocalBytes) return undefined
+  if (!local || Buffer.byteLength(local) > maxLocalBytes) return undefined
   const ascii = domainToASCII(domain).toLowerCase()
   const key = `${local.toLowerCase().normalize('NFC')}@${ascii}`
-  if (!domainForm.test(ascii) || Buffer.byteLength(key) > mostBytes) return undefined
+  if (!domainForm.test(ascii) || Buffer.byteLength(key) > maxBytes) return undefined
   return { text: composed, key }
 }

@@ -4,22 +4,18 @@ import { forgetWholeAllowances } from '../allowances/spend-allowance.ts'
 import { each, findOne } from '../database/database.ts'
 import type { AccountContext } from './account-context.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 const keptMs = 30 * 24 * 60 * 60_000
 
 const tables = ['sessions', 'account_links', 'access_tokens'] as const
 
 const parts = tables.map((table) => ({
-  find: define<{ before: number }>()((db, param) =>
-    db
-      .selectFrom(table)
-      .select('id')
-      .where('expires_at', '<', param('before') as never)
-      .limit(1),
+  find: prepareQuery<{ before: number }>()((db, param) =>
+    db.selectFrom(table).select('id').where('expires_at', '<', param('before')).limit(1),
   ),
-  forget: define<{ before: number }>()((db, param) =>
-    db.deleteFrom(table).where('expires_at', '<', param('before') as never),
+  forget: prepareQuery<{ before: number }>()((db, param) =>
+    db.deleteFrom(table).where('expires_at', '<', param('before')),
   ),
 }))
 

@@ -7,7 +7,7 @@ import { hashSecret, randomToken } from '../secret-text.ts'
 import type { Plan, Role } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import type { linkKinds } from './schema.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 export type LinkKind = (typeof linkKinds)[number]
 
@@ -45,7 +45,7 @@ const pages: Record<LinkKind, string> = {
   invitation: 'invitation',
   password: 'password',
 }
-const mostInvitations = 100
+const maxInvitations = 100
 
 const columns = [
   'id',
@@ -61,25 +61,25 @@ const columns = [
 
 type Row = { [K in (typeof columns)[number]]: string | bigint | null }
 
-const openByHash = define<{ hash: string; now: number }>()((db, param) =>
+const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
   db
     .selectFrom('account_links')
     .select(columns)
     .where('token_hash', '=', param('hash'))
     .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now') as never),
+    .where('expires_at', '>', param('now')),
 )
-const openOfKind = define<{ kind: string; now: number; most: number }>()((db, param) =>
+const openOfKind = prepareQuery<{ kind: string; now: number; most: number }>()((db, param) =>
   db
     .selectFrom('account_links')
     .select(columns)
     .where('kind', '=', param('kind'))
     .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now') as never)
+    .where('expires_at', '>', param('now'))
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   kind: string
   hash: string
@@ -100,32 +100,32 @@ const insert = define<{
     role: param('role'),
     plan: param('plan'),
     created_by: param('created_by'),
-    created_at: param('now') as never,
-    expires_at: param('end') as never,
+    created_at: param('now'),
+    expires_at: param('end'),
   }),
 )
-const setUsed = define<{ id: string; now: number }>()((db, param) =>
+const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('account_links')
-    .set({ used_at: param('now') as never })
+    .set({ used_at: param('now') })
     .where('id', '=', param('id')),
 )
-const dropInvitation = define<{ id: string; now: number }>()((db, param) =>
+const dropInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .deleteFrom('account_links')
     .where('id', '=', param('id'))
     .where('kind', '=', 'invitation')
     .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now') as never)
+    .where('expires_at', '>', param('now'))
     .returning('id'),
 )
-const dropOfKind = define<{ kind: string }>()((db, param) =>
+const dropOfKind = prepareQuery<{ kind: string }>()((db, param) =>
   db.deleteFrom('account_links').where('kind', '=', param('kind')).where('used_at', 'is', null),
 )
-const dropOfAccount = define<{ id: string }>()((db, param) =>
+const dropOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('account_links').where('account_id', '=', param('id')).where('used_at', 'is', null),
 )
-const dropOfMaker = define<{ id: string }>()((db, param) =>
+const dropOfMaker = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('account_links').where('created_by', '=', param('id')).where('used_at', 'is', null),
 )
 
@@ -183,8 +183,8 @@ const inviting = each(
     { invitation, now }: { invitation: NewInvitation; now: number },
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
     await lockAccounts(session)
-    if ((await listInvitations(session, now)).length >= mostInvitations) {
-      const message = `${mostInvitations} invitations are open. Revoke those that nobody will use.`
+    if ((await listInvitations(session, now)).length >= maxInvitations) {
+      const message = `${maxInvitations} invitations are open. Revoke those that nobody will use.`
       return new AppError('limit_reached', message)
     }
     const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
@@ -194,7 +194,7 @@ const inviting = each(
 
 /** The invitations that can still be used, the newest first. */
 export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
-  const rows = await session.all(openOfKind, { kind: 'invitation', now, most: mostInvitations })
+  const rows = await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })
   return rows.map(toLink)
 }
 

@@ -1,11 +1,11 @@
 // Writes on accounts take the lock that all writes of their database take: the one row of publishing. Had
 // accounts a lock of their own, two processes could each wait for the one that the other has.
 import type { Session } from '../database/database.ts'
-import { queriesOver } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 
-const define = queriesOver<{ publishing_state: { id: bigint } }>()
+const prepareQuery = queriesFor<{ publishing_state: { id: bigint } }>()
 
-const take = define()((db) =>
+const take = prepareQuery()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })),
 )
 

@@ -4,7 +4,7 @@ import { type Route, route } from '../management/route.ts'
 import {
   createToken as createAccessToken,
   listTokens as listAccessTokens,
-  mostTokens,
+  maxTokens,
   revokeToken as revokeAccessToken,
   standardTokenDays,
 } from './access-tokens.ts'
@@ -70,7 +70,7 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
       const created = await createAccessToken(database, wanted, now)
       if (!created) {
-        const message = `You have ${mostTokens} access tokens. Revoke those that nothing uses.`
+        const message = `You have ${maxTokens} access tokens. Revoke those that nothing uses.`
         throw new AppError('limit_reached', message)
       }
       return { ...wireToken(created.token), token: created.text }

@@ -12,7 +12,7 @@ import { hashSecret, randomToken } from '../secret-text.ts'
 import { toAccount } from './accounts.ts'
 import type { Account } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { define } from './tables.ts'
+import { prepareQuery } from './tables.ts'
 
 export interface AccountSession {
   id: string
@@ -36,7 +36,7 @@ const idleMs = 30 * dayMs
 /** No session lives longer. */
 export const longestSessionMs = 90 * dayMs
 const seenEveryMs = 5 * 60_000
-const mostSessions = 50
+const maxSessions = 50
 const userAgentLength = 300
 
 const columns = [
@@ -59,7 +59,7 @@ interface Row {
   expires_at: bigint
 }
 
-const openByHash = define<{ hash: string; now: number }>()((db, param) =>
+const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
   db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -67,23 +67,23 @@ const openByHash = define<{ hash: string; now: number }>()((db, param) =>
     .select(['email', 'name', 'role', 'plan', 'accounts.created_at as account_created_at'])
     .where('token_hash', '=', param('hash'))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now') as never),
+    .where('expires_at', '>', param('now')),
 )
-const openOfAccount = define<{ id: string; now: number; most: number }>()((db, param) =>
+const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()((db, param) =>
   db
     .selectFrom('sessions')
     .select(columns)
     .where('account_id', '=', param('id'))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now') as never)
+    .where('expires_at', '>', param('now'))
     .orderBy('seen_at', 'desc')
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const addressesOfAccount = define<{ id: string }>()((db, param) =>
+const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
 )
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   account_id: string
   hash: string
@@ -98,12 +98,12 @@ const insert = define<{
     token_hash: param('hash'),
     address: param('address'),
     user_agent: param('user_agent'),
-    created_at: param('now') as never,
-    seen_at: param('now') as never,
-    expires_at: param('end') as never,
+    created_at: param('now'),
+    seen_at: param('now'),
+    expires_at: param('end'),
   }),
 )
-const dropBeyond = define<{ id: string; most: number }>()((db, param) =>
+const dropBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .deleteFrom('sessions')
     .where('account_id', '=', param('id'))
@@ -118,32 +118,33 @@ const dropBeyond = define<{ id: string; most: number }>()((db, param) =>
         .limit(param('most')),
     ),
 )
-const setSeen = define<{ id: string; now: number; before: number; end: number }>()((db, param) =>
-  db
-    .updateTable('sessions')
-    .set({ seen_at: param('now') as never, expires_at: param('end') as never })
-    .where('id', '=', param('id'))
-    .where('ended_at', 'is', null)
-    .where('seen_at', '<=', param('before') as never),
+const setSeen = prepareQuery<{ id: string; now: number; before: number; end: number }>()(
+  (db, param) =>
+    db
+      .updateTable('sessions')
+      .set({ seen_at: param('now'), expires_at: param('end') })
+      .where('id', '=', param('id'))
+      .where('ended_at', 'is', null)
+      .where('seen_at', '<=', param('before')),
 )
-const endOne = define<{ id: string; account_id: string; now: number }>()((db, param) =>
+const endOne = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
   db
     .updateTable('sessions')
-    .set({ ended_at: param('now') as never, expires_at: param('now') as never })
+    .set({ ended_at: param('now'), expires_at: param('now') })
     .where('id', '=', param('id'))
     .where('account_id', '=', param('account_id'))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now') as never)
+    .where('expires_at', '>', param('now'))
     .returning('id'),
 )
-const endAllBut = define<{ id: string; account_id: string; now: number }>()((db, param) =>
+const endAllBut = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
   db
     .updateTable('sessions')
-    .set({ ended_at: param('now') as never, expires_at: param('now') as never })
+    .set({ ended_at: param('now'), expires_at: param('now') })
     .where('account_id', '=', param('account_id'))
     .where('id', '!=', param('id'))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now') as never),
+    .where('expires_at', '>', param('now')),
 )
 
 /** The session of a token and whose it is, while it lasts. */
@@ -164,7 +165,7 @@ export async function listSessions(
   accountId: string,
   now: number,
 ): Promise<AccountSession[]> {
-  return (await session.all(openOfAccount, { id: accountId, now, most: mostSessions })).map(
+  return (await session.all(openOfAccount, { id: accountId, now, most: maxSessions })).map(
     toSession,
   )
 }
@@ -189,7 +190,7 @@ export async function beginSession(
   const row = { id, account_id: accountId, hash: hashSecret(token), address }
   const user_agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength)
   await session.all(insert, { ...row, user_agent, now, end: now + idleMs })
-  await session.all(dropBeyond, { id: accountId, most: mostSessions })
+  await session.all(dropBeyond, { id: accountId, most: maxSessions })
   return { id, token }
 }
 

@@ -1,6 +1,6 @@
 // The tables of accounts, as the queries see them. Times are milliseconds since the epoch. The database
 // belongs to publishing, whose tables stand beside these.
-import { queriesOver } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 
 export interface AccountTables {
   accounts: {
@@ -59,4 +59,4 @@ export interface AccountTables {
 }
 
 /** Defines statements over the tables of accounts alone. */
-export const define = queriesOver<AccountTables>()
+export const prepareQuery = queriesFor<AccountTables>()

@@ -2,14 +2,14 @@
 // generic cell rate algorithm). They are in a database of their own, which a power failure may lose.
 import type { RateLimit } from '../config.ts'
 import { type Database, each, findOne } from '../database/database.ts'
-import { queriesOver } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 
 interface AllowanceTables {
   /** The moment, in microseconds, at which an allowance is whole again. */
   rate_limits: { key_id: string; whole_at: bigint }
 }
 
-const define = queriesOver<AllowanceTables>()
+const prepareQuery = queriesFor<AllowanceTables>()
 
 export interface Spent {
   /** False when nothing was left, and nothing was taken. */
@@ -22,7 +22,7 @@ export interface Spent {
   retryInSeconds: number
 }
 
-const spendOne = define<{
+const spendOne = prepareQuery<{
   key: string
   first: number
   now: number
@@ -31,33 +31,33 @@ const spendOne = define<{
 }>()((db, param) =>
   db
     .insertInto('rate_limits')
-    .values({ key_id: param('key'), whole_at: param('first') as never })
+    .values({ key_id: param('key'), whole_at: param('first') })
     .onConflict((conflict) =>
       conflict
         .column('key_id')
         .doUpdateSet((eb) => ({
           whole_at: eb
             .case()
-            .when('rate_limits.whole_at', '>', param('now') as never)
-            .then(eb('rate_limits.whole_at', '+', param('cost') as never))
-            .else(param('first') as never)
-            .end() as never,
+            .when('rate_limits.whole_at', '>', param('now'))
+            .then(eb('rate_limits.whole_at', '+', param('cost')))
+            .else(param('first'))
+            .end(),
         }))
-        .where('rate_limits.whole_at', '<=', param('latest') as never),
+        .where('rate_limits.whole_at', '<=', param('latest')),
     )
     .returning('whole_at'),
 )
-const readOne = define<{ key: string }>()((db, param) =>
+const readOne = prepareQuery<{ key: string }>()((db, param) =>
   db.selectFrom('rate_limits').select('whole_at').where('key_id', '=', param('key')),
 )
-const giveBack = define<{ key: string; cost: number }>()((db, param) =>
+const giveBack = prepareQuery<{ key: string; cost: number }>()((db, param) =>
   db
     .updateTable('rate_limits')
-    .set((eb) => ({ whole_at: eb('whole_at', '-', param('cost') as never) }))
+    .set((eb) => ({ whole_at: eb('whole_at', '-', param('cost')) }))
     .where('key_id', '=', param('key')),
 )
-const forgetWhole = define<{ now: number }>()((db, param) =>
-  db.deleteFrom('rate_limits').where('whole_at', '<', param('now') as never),
+const forgetWhole = prepareQuery<{ now: number }>()((db, param) =>
+  db.deleteFrom('rate_limits').where('whole_at', '<', param('now')),
 )
 
 interface Spending {

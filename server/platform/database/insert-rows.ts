@@ -1,13 +1,13 @@
 // Inserting many rows with few statements, and few kinds of them, so that few are compiled.
 import type { Session } from './database.ts'
-import { type Query, queriesOver, type Value } from './query.ts'
+import { type Query, queriesFor, type Value } from './query.ts'
 
 type Params = Record<string, Value>
 
 /** Rows for each statement. */
 const sizes = [512, 64, 16, 4, 1]
 
-const define = queriesOver<Record<string, Record<string, Value>>>()
+const prepareQuery = queriesFor<Record<string, Record<string, Value>>>()
 
 /**
  * `rowInserter<Tables>()(table, columns)` gives what inserts rows into a table, in their order. To be
@@ -34,7 +34,7 @@ function inserterOf<Column extends string>(
   function queryOf(size: number): Query<Params, unknown> {
     let query = queries.get(size)
     if (!query) {
-      query = define<Params>()((db, param) => {
+      query = prepareQuery<Params>()((db, param) => {
         const row = (i: number): object =>
           Object.fromEntries(columns.map((column) => [column, param(`${column}${i}`)]))
         return db.insertInto(table).values(Array.from({ length: size }, (_, i) => row(i)) as never)

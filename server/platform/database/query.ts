@@ -39,6 +39,9 @@ export interface Query<P, Row> {
   on(engine: Engine): Statement
 }
 
+/** A parameter as a column sees it: whole numbers are bigint there, whichever form the caller has them in. */
+type ColumnValue<T> = T extends number ? bigint : T
+
 interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
@@ -66,14 +69,14 @@ let statements = 0
 
 /**
  * Defines statements over the tables `Tables`.
- * `define<P>()((db, param) => db.selectFrom(…).where('id', '=', param('id')))` gives a Query<P, Row>.
+ * `prepareQuery<P>()((db, param) => db.selectFrom(…).where('id', '=', param('id')))` gives a Query<P, Row>.
  */
-export function queriesOver<Tables>() {
+export function queriesFor<Tables>() {
   return <P = Record<never, never>>() =>
     <Row>(
       build: (
         db: Kysely<Tables>,
-        param: <K extends keyof P & string>(name: K) => P[K],
+        param: <K extends keyof P & string>(name: K) => ColumnValue<P[K]>,
       ) => Compilable<Row>,
     ): Query<P, Row> => {
       const compiled: Partial<Record<Engine, Statement>> = {}

@@ -1,6 +1,6 @@
 // Reads what a TLS client says first (RFC 8446, section 4.1.2) from the bytes of the connection, before any
 // cryptography: which host it wants (RFC 6066, section 3), and which protocols it speaks (RFC 7301).
-// Bounded: whatever is sent, no more than `mostHelloBytes` are looked at.
+// Bounded: whatever is sent, no more than `maxHelloBytes` are looked at.
 import { isIP } from 'node:net'
 
 export interface ClientHello {
@@ -22,9 +22,9 @@ export type ReadHello =
   | { kind: 'bad' }
 
 /** Ten times what browsers send, keys for the days of quantum computers included. */
-export const mostHelloBytes = 16 * 1024
-const mostRecords = 32
-const mostRecordBytes = 16 * 1024
+export const maxHelloBytes = 16 * 1024
+const maxRecords = 32
+const maxRecordBytes = 16 * 1024
 const handshakeRecord = 22
 const clientHello = 1
 const serverNameExtension = 0
@@ -47,13 +47,13 @@ function gatherRecords(bytes: Buffer): { message: Buffer } | ReadHello {
   const parts: Buffer[] = []
   let at = 0
   let have = 0
-  for (let records = 0; records < mostRecords; records++) {
+  for (let records = 0; records < maxRecords; records++) {
     if (bytes.length > at && bytes[at] !== handshakeRecord)
       return { kind: at === 0 ? 'other' : 'bad' }
     if (bytes.length > at + 1 && bytes[at + 1] !== 3) return { kind: at === 0 ? 'other' : 'bad' }
     if (bytes.length < at + 5) return { kind: 'more', bytes: at + 5 }
     const length = bytes.readUInt16BE(at + 3)
-    if (length === 0 || length > mostRecordBytes) return { kind: 'bad' }
+    if (length === 0 || length > maxRecordBytes) return { kind: 'bad' }
     const end = at + 5 + length
     // What the message announces can be refused before all of it is there.
     const part = bytes.subarray(at + 5, end)
@@ -62,7 +62,7 @@ function gatherRecords(bytes: Buffer): { message: Buffer } | ReadHello {
     const start = parts.length === 1 ? part : Buffer.concat(parts)
     if (have >= 1 && start[0] !== clientHello) return { kind: 'bad' }
     const whole = have >= 4 ? 4 + start.readUIntBE(1, 3) : 4
-    if (whole > mostHelloBytes) return { kind: 'bad' }
+    if (whole > maxHelloBytes) return { kind: 'bad' }
     if (have >= whole && whole > 4) return { message: start.subarray(4, whole) }
     if (bytes.length < end) return { kind: 'more', bytes: Math.min(end, at + 5 + whole) }
     at = end

@@ -32,7 +32,7 @@ export interface Connections {
 }
 
 /** A proxy may ask for any number on one connection, each after the answer to the one before. */
-const mostHosts = 100
+const maxHosts = 100
 
 export function createConnections(): Connections {
   const bySocket = new WeakMap<Socket, Connection>()
@@ -71,7 +71,7 @@ export function createConnections(): Connections {
       const { hosts, socket } = connection
       if (hosts.has(host) || socket.destroyed) return
       const [first] = hosts
-      if (first !== undefined && hosts.size >= mostHosts) {
+      if (first !== undefined && hosts.size >= maxHosts) {
         leave(connection, first)
         hosts.delete(first)
       }

@@ -7,7 +7,7 @@ export interface CrowdLimit {
   readonly size: number
 }
 
-export function createCrowdLimit(most: number, mostOfOne: number): CrowdLimit {
+export function createCrowdLimit(most: number, maxOfOne: number): CrowdLimit {
   const all = new Set<Place>()
   const bySender = new Map<string, Set<Place>>()
 
@@ -33,7 +33,7 @@ export function createCrowdLimit(most: number, mostOfOne: number): CrowdLimit {
 
   return {
     enter(who, drop) {
-      dropOldest(bySender.get(who), mostOfOne)
+      dropOldest(bySender.get(who), maxOfOne)
       dropOldest(all, most)
       const place = { who, drop }
       all.add(place)

@@ -2,7 +2,7 @@
 // the bare socket and leaves the bytes there for whoever comes next.
 import type { Socket } from 'node:net'
 import { AppError } from '../errors.ts'
-import { type ClientHello, mostHelloBytes, readClientHello } from './client-hello.ts'
+import { type ClientHello, maxHelloBytes, readClientHello } from './client-hello.ts'
 import { answerParserError } from './parser-errors.ts'
 
 /** Alerts that are sent before TLS has begun (RFC 8446, section 6.2). */
@@ -14,7 +14,7 @@ export const alerts = {
 } as const
 
 const headBytes = 5
-const mostBytes = 2 * mostHelloBytes
+const maxBytes = 2 * maxHelloBytes
 
 /** Gives undefined when the connection is over, or was answered and ended because it is no TLS. */
 export function readHello(socket: Socket): Promise<ClientHello | undefined> {
@@ -43,7 +43,7 @@ export function readHello(socket: Socket): Promise<ClientHello | undefined> {
       if (have < wanted) return
       const bytes = Buffer.concat(chunks)
       const found = readClientHello(bytes)
-      if (found.kind === 'more' && have < mostBytes) {
+      if (found.kind === 'more' && have < maxBytes) {
         chunks.splice(0, chunks.length, bytes)
         wanted = found.bytes
       } else if (found.kind === 'hello') {

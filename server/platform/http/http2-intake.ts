@@ -160,14 +160,14 @@ function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number)
 function problemOf(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
-  mostBytes: number,
+  maxBytes: number,
 ): AppError | undefined {
   if (headers[':method'] === 'CONNECT')
     return new AppError('invalid_request', 'CONNECT is for proxies; this is none.')
   let bytes = 0
   for (const text of rawHeaders) bytes += text.length
-  if (bytes > mostBytes) {
-    const message = `The header fields are larger than ${mostBytes / 1024} KiB. Send fewer or shorter ones.`
+  if (bytes > maxBytes) {
+    const message = `The header fields are larger than ${maxBytes / 1024} KiB. Send fewer or shorter ones.`
     return new AppError('headers_too_large', message)
   }
   const { ':authority': authority, host } = headers

@@ -23,8 +23,8 @@ export type PostResult =
   /** What went wrong, in a few words that are safe to show. */
   | { error: string }
 
-const mostUrl = 2048
-const mostAnswerBytes = 4096
+const maxUrl = 2048
+const maxAnswerBytes = 4096
 /** From the Fetch standard's bad ports: those that a public service on a high port could mean. */
 const badPorts = new Set([
   2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
@@ -47,7 +47,7 @@ export const systemResolve: Resolve = async (host, signal) => {
 /** What can be said of an address before any name is resolved. Undefined when all is well. */
 export function findUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || text.length > mostUrl) return `is no URL of at most ${mostUrl} characters`
+  if (!url || text.length > maxUrl) return `is no URL of at most ${maxUrl} characters`
   if (!/^https?:$/.test(url.protocol)) return 'has to begin with https:// (or http://)'
   if (url.username || url.password) return 'must not hold a user name or a password'
   if (url.hash) return 'must not have a fragment'
@@ -135,7 +135,7 @@ async function send(
       }
       response.on('data', (chunk: Buffer) => {
         read += chunk.length
-        if (read >= mostAnswerBytes) done()
+        if (read >= maxAnswerBytes) done()
       })
       response.on('end', done)
       // The status has come; what happens to the rest of the answer does not matter.

@@ -1,6 +1,6 @@
 // The words of validation messages. Every number in them comes from a schema or from the value.
 
-const MAX_SHOWN_LENGTH = 40
+const maxShownLength = 40
 
 /** How a message names the value at a path. */
 export function nameOf(path: string): string {
@@ -17,7 +17,7 @@ export function describeOther(value: unknown): string {
 export function describeOtherNumber(value: unknown): string {
   if (typeof value !== 'bigint' && !Number.isFinite(value)) return describeOther(value)
   const shown = String(value)
-  return shown.length <= MAX_SHOWN_LENGTH ? `, not ${shown}` : ''
+  return shown.length <= maxShownLength ? `, not ${shown}` : ''
 }
 
 /** `1 to 255 characters`, `at least 1 entry`, `exactly 2 entries`, `any number of entries`. */

@@ -22,7 +22,7 @@ import {
 } from './schema-keywords.ts'
 
 /** Once there are more problems than these, looking for others is given up. */
-export const MAX_PROBLEMS = 100
+export const maxProblems = 100
 
 /** What `$ref` may name. `open` holds the schemas being compiled, to find circles. */
 export type SchemaScope = {
@@ -107,7 +107,7 @@ function compileArray(keywords: Keywords, scope: SchemaScope, where: string): Ru
       if (isTooLong) return
       const firsts = new Map<string, string>()
       for (const [index, item] of array.entries()) {
-        if (problems.length > MAX_PROBLEMS) return
+        if (problems.length > maxProblems) return
         const inner = appendIndex(path, index)
         applyRule(items, item, inner, problems)
         if (!isUnique) continue

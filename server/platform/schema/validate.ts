@@ -4,13 +4,13 @@
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
 import { applyRule } from './rule.ts'
-import { compileRule, MAX_PROBLEMS } from './schema-rules.ts'
+import { compileRule, maxProblems } from './schema-rules.ts'
 
 const NO_SCHEMAS: ReadonlyMap<string, TSchema> = new Map()
 
 /**
  * Lists everything that is wrong with a value, in the order of the schema; [] when nothing is.
- * After MAX_PROBLEMS the list ends with a note that there are more. Never throws.
+ * After maxProblems the list ends with a note that there are more. Never throws.
  */
 export type Validator = (value: unknown) => Problem[]
 
@@ -23,9 +23,9 @@ export function compileValidator(
   return (value) => {
     const problems: Problem[] = []
     applyRule(rule, value, '', problems)
-    if (problems.length <= MAX_PROBLEMS) return problems
-    const message = `There are more problems; these are the first ${MAX_PROBLEMS}.`
-    return [...problems.slice(0, MAX_PROBLEMS), { path: '', message }]
+    if (problems.length <= maxProblems) return problems
+    const message = `There are more problems; these are the first ${maxProblems}.`
+    return [...problems.slice(0, maxProblems), { path: '', message }]
   }
 }
 

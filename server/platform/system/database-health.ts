@@ -1,7 +1,7 @@
 // Whether a database answers, how fast, and how large it is.
 import { sql } from 'kysely'
 import { type Database, getOne } from '../database/database.ts'
-import { queriesOver } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 
 export interface DatabaseHealth {
   name: string
@@ -12,10 +12,10 @@ export interface DatabaseHealth {
   sizeBytes: number | undefined
 }
 
-const define = queriesOver<Record<never, never>>()
+const prepareQuery = queriesFor<Record<never, never>>()
 
 /** Of the database's file, without what is still in its log. */
-const sizeOnSqlite = define()((db) =>
+const sizeOnSqlite = prepareQuery()((db) =>
   db.selectNoFrom(
     sql<bigint>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`.as(
       'bytes',
@@ -23,7 +23,7 @@ const sizeOnSqlite = define()((db) =>
   ),
 )
 /** Of the tables and indexes of the database's schema. */
-const sizeOnPostgres = define()((db) =>
+const sizeOnPostgres = prepareQuery()((db) =>
   db.selectNoFrom(
     sql<bigint>`(select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class where relkind in ('r', 'm') and relnamespace = current_schema()::regnamespace)`.as(
       'bytes',

@@ -1,6 +1,6 @@
 // The processes that serve, on all nodes: each says now and then that it is there.
 import { type Database, each } from '../database/database.ts'
-import { define } from './system-tables.ts'
+import { prepareQuery } from './system-tables.ts'
 
 export interface ServingProcess {
   /** The machine's name. */
@@ -14,32 +14,35 @@ export interface ServingProcess {
 /** Who was not seen for so long is gone. */
 export const seenWithinMs = 90_000
 
-const upsert = define<{ id: string; node: string; pid: number; started: number; now: number }>()(
-  (db, param) =>
-    db
-      .insertInto('processes')
-      .values({
-        id: param('id'),
-        node: param('node'),
-        pid: param('pid') as never,
-        started_at: param('started') as never,
-        seen_at: param('now') as never,
-      })
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet({ seen_at: param('now') as never }),
-      ),
+const upsert = prepareQuery<{
+  id: string
+  node: string
+  pid: number
+  started: number
+  now: number
+}>()((db, param) =>
+  db
+    .insertInto('processes')
+    .values({
+      id: param('id'),
+      node: param('node'),
+      pid: param('pid'),
+      started_at: param('started'),
+      seen_at: param('now'),
+    })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: param('now') })),
 )
-const forget = define<{ until: number }>()((db, param) =>
-  db.deleteFrom('processes').where('seen_at', '<=', param('until') as never),
+const forget = prepareQuery<{ until: number }>()((db, param) =>
+  db.deleteFrom('processes').where('seen_at', '<=', param('until')),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('processes').where('id', '=', param('id')),
 )
-const all = define<{ after: number }>()((db, param) =>
+const all = prepareQuery<{ after: number }>()((db, param) =>
   db
     .selectFrom('processes')
     .select(['node', 'pid', 'started_at', 'seen_at'])
-    .where('seen_at', '>', param('after') as never)
+    .where('seen_at', '>', param('after'))
     .orderBy('node')
     .orderBy('pid')
     .limit(1000),

@@ -4,9 +4,9 @@ import { type Database, each } from '../database/database.ts'
 import type { Value } from '../database/query.ts'
 import { latencyBounds, type RequestCounts } from '../metrics.ts'
 import { latencyQuantile } from './latency-quantile.ts'
-import { define, latencyColumns } from './system-tables.ts'
+import { latencyColumns, prepareQuery } from './system-tables.ts'
 
-export const mostMinutes = 360
+export const maxMinutes = 360
 const minuteMs = 60_000
 
 /** In the order of the minutes. */
@@ -33,7 +33,7 @@ export function minuteOf(now: number): number {
 
 type Row = Record<string, Value>
 
-const add = define<Row>()((db, param) =>
+const add = prepareQuery<Row>()((db, param) =>
   db
     .insertInto('request_minutes')
     .values({
@@ -51,17 +51,17 @@ const add = define<Row>()((db, param) =>
       })),
     ),
 )
-const forget = define<{ until: number }>()((db, param) =>
-  db.deleteFrom('request_minutes').where('minute', '<=', param('until') as never),
+const forget = prepareQuery<{ until: number }>()((db, param) =>
+  db.deleteFrom('request_minutes').where('minute', '<=', param('until')),
 )
-const since = define<{ after: number }>()((db, param) =>
+const since = prepareQuery<{ after: number }>()((db, param) =>
   db
     .selectFrom('request_minutes')
     .select(['minute', 'environment', 'errors', ...latencyColumns])
-    .where('minute', '>', param('after') as never)
+    .where('minute', '>', param('after'))
     .orderBy('environment')
     .orderBy('minute')
-    .limit(mostMinutes * 20),
+    .limit(maxMinutes * 20),
 )
 
 /** Adds counts by environment to the minute of `now`, and forgets what is too old. */
@@ -84,7 +84,7 @@ const adding = each(
       const columns = latencyColumns.map((column, i) => [column, byLatency[i] ?? 0])
       await session.all(add, { minute, environment, errors, ...Object.fromEntries(columns) })
     }
-    await session.all(forget, { until: minute - mostMinutes })
+    await session.all(forget, { until: minute - maxMinutes })
   },
 )
 

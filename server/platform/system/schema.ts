@@ -1,6 +1,6 @@
 // The wire shapes of the program itself: what it is, how it fares, and how it fared.
 import { type Static, Type } from 'typebox'
-import { mostMinutes } from './request-history.ts'
+import { maxMinutes } from './request-history.ts'
 
 const time = (description: string) =>
   Type.String({ format: 'date-time', readOnly: true, description })
@@ -67,14 +67,14 @@ export const System = Type.Object(
 )
 export type System = Static<typeof System>
 
-const numbers = (description: string) => Type.Array(count(description), { maxItems: mostMinutes })
+const numbers = (description: string) => Type.Array(count(description), { maxItems: maxMinutes })
 const times = (description: string) =>
-  Type.Array(orNull(Type.Number({ minimum: 0, description })), { maxItems: mostMinutes })
+  Type.Array(orNull(Type.Number({ minimum: 0, description })), { maxItems: maxMinutes })
 
 export const SystemHistory = Type.Object(
   {
     minutes: Type.Array(time('When the minute began.'), {
-      maxItems: mostMinutes,
+      maxItems: maxMinutes,
       description: 'Without a gap. The last one is not over.',
     }),
     series: Type.Array(
@@ -99,8 +99,8 @@ export type SystemHistory = Static<typeof SystemHistory>
 export const SystemHistoryQuery = Type.Object({
   minutes: Type.Integer({
     minimum: 1,
-    maximum: mostMinutes,
-    default: mostMinutes,
+    maximum: maxMinutes,
+    default: maxMinutes,
     description: 'How many minutes, up to now.',
   }),
 })

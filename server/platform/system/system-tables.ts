@@ -1,5 +1,5 @@
 // The tables that are about the program itself, as the queries see them. system-migration.ts creates them.
-import { queriesOver } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 import { latencyBounds } from '../metrics.ts'
 
 /** Answers by the time that they took: one for each bound, and one for what took longer. */
@@ -26,4 +26,4 @@ interface SystemTables {
   }
 }
 
-export const define = queriesOver<SystemTables>()
+export const prepareQuery = queriesFor<SystemTables>()

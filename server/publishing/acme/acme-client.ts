@@ -50,16 +50,16 @@ export interface CallOptions {
 }
 
 /** With half of all nonces refused, one request in a million fails. */
-const mostNonceTries = 20
-const mostNonces = 50
+const maxNonceTries = 20
+const maxNonces = 50
 const directoryLifeMs = 3_600_000
-const mostBytes = 256 * 1024
-const mostConnections = 20
+const maxBytes = 256 * 1024
+const maxConnections = 20
 
 /** Nothing is asked before the first operation. `close` it in the end. */
 export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const { directoryUrl, now, timeoutMs = 30_000, trustedRoots, userAgent } = options
-  const transport = createTransport({ trustedRoots, timeoutMs, mostBytes, mostConnections })
+  const transport = createTransport({ trustedRoots, timeoutMs, maxBytes, maxConnections })
   return { directoryUrl, userAgent, now, transport, nonces: [], directory: undefined }
 }
 
@@ -118,11 +118,11 @@ export async function post(
     const next = nonceOf(answer)
     const isFine = answer.status >= 200 && answer.status < 300
     const problem = isFine ? undefined : problemIn(client, operation, answer)
-    if (problem?.type === 'badNonce' && tries < mostNonceTries) {
+    if (problem?.type === 'badNonce' && tries < maxNonceTries) {
       nonce = next
       continue
     }
-    if (next !== undefined && client.nonces.length < mostNonces) client.nonces.push(next)
+    if (next !== undefined && client.nonces.length < maxNonces) client.nonces.push(next)
     if (problem) throw problem
     return answer
   }

@@ -30,7 +30,7 @@ export interface CertificateFacts {
 }
 
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
-const mostCertificates = 10
+const maxCertificates = 10
 
 /** The certificates of a chain. Throws RangeError when there are none, too many, or one cannot be read. */
 export function readChain(chain: string): [X509Certificate, ...X509Certificate[]] {
@@ -42,7 +42,7 @@ export function readChain(chain: string): [X509Certificate, ...X509Certificate[]
     }
   })
   if (!first) throw new RangeError('there is no certificate')
-  if (others.length >= mostCertificates) throw new RangeError('there are too many certificates')
+  if (others.length >= maxCertificates) throw new RangeError('there are too many certificates')
   return [first, ...others]
 }
 

@@ -27,7 +27,7 @@ export const revocationReasons = {
 } as const
 export type RevocationReason = keyof typeof revocationReasons
 
-const mostAlternates = 10
+const maxAlternates = 10
 const chainType = 'application/pem-certificate-chain'
 
 /** Whether the chain fits key and host is for findChainProblem to say. */
@@ -70,6 +70,6 @@ function readAlternates(field: string, base: string): string[] {
     .filter(([, , parameters = '']) =>
       /;\s*rel\s*=\s*(?:"alternate"|alternate\b)/i.test(parameters),
     )
-    .slice(0, mostAlternates)
+    .slice(0, maxAlternates)
     .map(([, target = '']) => asUrl(URL.parse(target, base)?.href, 'Link'))
 }

@@ -40,17 +40,17 @@ export interface TransportOptions {
   /** Roots to trust besides the usual ones: PEM, any number of them. */
   trustedRoots?: string | undefined
   timeoutMs: number
-  mostBytes: number
-  mostConnections: number
+  maxBytes: number
+  maxConnections: number
 }
 
 /** Throws when `trustedRoots` cannot be read. */
 export function createTransport(options: TransportOptions): Transport {
-  const { mostConnections, trustedRoots } = options
+  const { maxConnections, trustedRoots } = options
   const roots = [...getCACertificates('default'), ...(trustedRoots ? [trustedRoots] : [])]
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: mostConnections,
+    maxSockets: maxConnections,
     // Shared by all connections: to read a hundred and fifty roots takes longer than to connect.
     secureContext: createSecureContext({ ca: roots, minVersion: 'TLSv1.2' }),
   })
@@ -73,7 +73,7 @@ class StaleConnection extends TransportFault {}
 function sendOnce(
   { body, headers, method, signal, url }: HttpRequest,
   agent: Agent,
-  { mostBytes, timeoutMs }: TransportOptions,
+  { maxBytes, timeoutMs }: TransportOptions,
 ): Promise<HttpAnswer> {
   const { promise, reject, resolve } = Promise.withResolvers<HttpAnswer>()
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -90,7 +90,7 @@ function sendOnce(
   signal?.addEventListener('abort', cancel, { once: true })
   request.on('error', (error) => fail(faultOf(error, request)))
   request.on('response', (response) => {
-    readBody(response, mostBytes).then(
+    readBody(response, maxBytes).then(
       (bytes) =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
       fail,
@@ -104,19 +104,19 @@ function sendOnce(
   })
 }
 
-async function readBody(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let length = 0
   try {
     for await (const part of response) {
       length += part.length
-      if (length > mostBytes) break
+      if (length > maxBytes) break
       parts.push(part)
     }
   } catch {
     throw new TransportFault('cut off', 'the connection ended before the answer did')
   }
-  if (length > mostBytes) throw new TransportFault('too large', `more than ${mostBytes} bytes`)
+  if (length > maxBytes) throw new TransportFault('too large', `more than ${maxBytes} bytes`)
   return Buffer.concat(parts)
 }
 

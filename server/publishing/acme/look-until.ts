@@ -11,9 +11,9 @@ export interface Looking {
 }
 
 const firstMs = 100
-const mostMs = 10_000
+const maxMs = 10_000
 /** The longest that Retry-After is waited for; later moments are for a scheduler. */
-const mostRetryAfterMs = 60_000
+const maxRetryAfterMs = 60_000
 
 /**
  * The last of what `look` gave: settled, or as it was when the time was up. Between looks it waits until
@@ -24,12 +24,12 @@ export async function lookUntil<Seen extends { retryAt: number | undefined }>(
   isSettled: (seen: Seen) => boolean,
   { now, signal, until, wait }: Looking,
 ): Promise<Seen> {
-  for (let pause = firstMs; ; pause = Math.min(pause * 2, mostMs)) {
+  for (let pause = firstMs; ; pause = Math.min(pause * 2, maxMs)) {
     signal?.throwIfAborted()
     const seen = await look()
     if (isSettled(seen)) return seen
     const asked = seen.retryAt === undefined ? pause : seen.retryAt - now()
-    const ms = Math.min(Math.max(asked, firstMs), mostRetryAfterMs)
+    const ms = Math.min(Math.max(asked, firstMs), maxRetryAfterMs)
     if (now() + ms > until) return seen
     await wait(ms, signal)
   }

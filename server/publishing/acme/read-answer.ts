@@ -6,8 +6,8 @@ export class MalformedAnswer extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>
 
-const mostText = 4096
-const mostEntries = 100
+const maxText = 4096
+const maxEntries = 100
 
 /** The object that a body is. */
 export function readFields(body: Buffer): Fields {
@@ -30,7 +30,7 @@ export function asFields(value: unknown, name: string): Fields {
 /** A text that is not empty. */
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
-  if (typeof value !== 'string' || value === '' || value.length > mostText) {
+  if (typeof value !== 'string' || value === '' || value.length > maxText) {
     throw new MalformedAnswer(`${name} is no text`)
   }
   return value
@@ -54,7 +54,7 @@ export function readWord<Word extends string>(
 
 /** An https address. */
 export function asUrl(value: unknown, name: string): string {
-  const url = typeof value === 'string' && value.length <= mostText ? URL.parse(value) : null
+  const url = typeof value === 'string' && value.length <= maxText ? URL.parse(value) : null
   if (url?.protocol !== 'https:') throw new MalformedAnswer(`${name} is no https address`)
   return url.href
 }
@@ -70,8 +70,8 @@ export function readOptionalUrl(fields: Fields, name: string): string | undefine
 /** A list; one that is not there is empty. */
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
-  if (!Array.isArray(value) || value.length > mostEntries) {
-    throw new MalformedAnswer(`${name} is no list of at most ${mostEntries}`)
+  if (!Array.isArray(value) || value.length > maxEntries) {
+    throw new MalformedAnswer(`${name} is no list of at most ${maxEntries}`)
   }
   return value
 }

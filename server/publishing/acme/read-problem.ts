@@ -4,8 +4,8 @@ import type { ProblemDocument, Subproblem } from './acme-error.ts'
 import { type Fields, readFields } from './read-answer.ts'
 
 const prefix = 'urn:ietf:params:acme:error:'
-const mostDetail = 1000
-const mostSubproblems = 100
+const maxDetail = 1000
+const maxSubproblems = 100
 
 /** A problem that is a member of something else; undefined when it is not there. */
 export function readProblem(value: unknown): ProblemDocument | undefined {
@@ -17,7 +17,7 @@ export function readProblem(value: unknown): ProblemDocument | undefined {
     status: Number.isInteger(status) ? (status as number) : undefined,
     instance: typeof instance === 'string' ? tidy(instance) : undefined,
     subproblems: (Array.isArray(subproblems) ? subproblems : [])
-      .slice(0, mostSubproblems)
+      .slice(0, maxSubproblems)
       .map(readSubproblem),
   }
 }
@@ -56,7 +56,7 @@ function typeAndDetail({ detail, type }: Fields): { type: string; detail: string
 /** Somebody else's words, to be shown and kept. */
 function tidy(text: string): string {
   return text
-    .slice(0, mostDetail)
+    .slice(0, maxDetail)
     .replaceAll(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
 }

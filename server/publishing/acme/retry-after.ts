@@ -1,6 +1,6 @@
 // Retry-After (RFC 9110, section 10.2.3): seconds, or a date. Made into a moment once, when the answer comes.
 
-const mostMs = 30 * 86_400_000
+const maxMs = 30 * 86_400_000
 
 /**
  * When to try again, in milliseconds since the epoch: not before `now`, and at most 30 days later. Undefined
@@ -9,7 +9,7 @@ const mostMs = 30 * 86_400_000
 export function readRetryAfter(field: string | undefined, now: number): number | undefined {
   const text = field?.trim() ?? ''
   const moment = /^\d+$/.test(text) ? now + Number(text) * 1000 : readDate(text)
-  return moment === undefined ? undefined : Math.min(Math.max(moment, now), now + mostMs)
+  return moment === undefined ? undefined : Math.min(Math.max(moment, now), now + maxMs)
 }
 
 /** An HTTP date (RFC 9110, section 5.6.7), in any of its three forms. */

@@ -13,7 +13,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { createAccount } from '../acme/accounts.ts'
 import { type AcmeAccount, type AcmeClient, getDirectory } from '../acme/acme-client.ts'
 import { createKey } from '../acme/keys.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface AccountsContext {
   database: Database
@@ -31,31 +31,31 @@ interface AccountRow {
   privateKey: string
 }
 
-const byDirectory = define<{ directory: string }>()((db, param) =>
+const byDirectory = prepareQuery<{ directory: string }>()((db, param) =>
   db
     .selectFrom('acme_accounts')
     .select(['directory', 'url', 'private_key as privateKey'])
     .where('directory', '=', param('directory')),
 )
-const insert = define<Omit<AccountRow, 'url'> & { now: number }>()((db, param) =>
+const insert = prepareQuery<Omit<AccountRow, 'url'> & { now: number }>()((db, param) =>
   db
     .insertInto('acme_accounts')
     .values({
       directory: param('directory'),
       url: '',
       private_key: param('privateKey'),
-      created_at: param('now') as never,
+      created_at: param('now'),
     })
     .onConflict((conflict) => conflict.column('directory').doNothing()),
 )
-const setUrl = define<AccountRow>()((db, param) =>
+const setUrl = prepareQuery<AccountRow>()((db, param) =>
   db
     .updateTable('acme_accounts')
     .set({ url: param('url') })
     .where('directory', '=', param('directory'))
     .where('private_key', '=', param('privateKey')),
 )
-const remove = define<{ directory: string; url: string }>()((db, param) =>
+const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
   db
     .deleteFrom('acme_accounts')
     .where('directory', '=', param('directory'))

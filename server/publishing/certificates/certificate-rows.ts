@@ -1,6 +1,6 @@
 // Certificates as the database keeps them: those in use, and for a while those before. Keys are encrypted.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface KeptCertificate {
   id: string
@@ -25,9 +25,9 @@ export type CurrentCertificate = Omit<KeptCertificate, 'chain' | 'privateKey'>
 
 /** Kept so long after their end. */
 const keptMs = 7 * 24 * 3_600_000
-const mostForgotten = 500
+const maxForgotten = 500
 
-const insert = define<KeptCertificate>()((db, param) =>
+const insert = prepareQuery<KeptCertificate>()((db, param) =>
   db.insertInto('certificates').values({
     id: param('id'),
     domain_id: param('domainId'),
@@ -38,21 +38,21 @@ const insert = define<KeptCertificate>()((db, param) =>
     private_key: param('privateKey'),
     fingerprint: param('fingerprint'),
     serial: param('serial'),
-    not_before: param('notBefore') as never,
-    not_after: param('notAfter') as never,
-    issued_at: param('issuedAt') as never,
+    not_before: param('notBefore'),
+    not_after: param('notAfter'),
+    issued_at: param('issuedAt'),
     renewal_id: param('renewalId'),
     is_current: 1n,
   }),
 )
-const retire = define<{ domainId: string }>()((db, param) =>
+const retire = prepareQuery<{ domainId: string }>()((db, param) =>
   db
     .updateTable('certificates')
     .set({ is_current: 0n })
     .where('domain_id', '=', param('domainId'))
     .where('is_current', '=', 1n),
 )
-const current = define<{ domainId: string }>()((db, param) =>
+const current = prepareQuery<{ domainId: string }>()((db, param) =>
   db
     .selectFrom('certificates')
     .select([
@@ -71,20 +71,20 @@ const current = define<{ domainId: string }>()((db, param) =>
     .where('domain_id', '=', param('domainId'))
     .where('is_current', '=', 1n),
 )
-const secretsOf = define<{ id: string }>()((db, param) =>
+const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
     .select(['chain', 'private_key as privateKey'])
     .where('id', '=', param('id')),
 )
-const old = define<{ before: number; most: number }>()((db, param) =>
+const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
   db
     .selectFrom('certificates')
     .select('id')
-    .where('not_after', '<', param('before') as never)
+    .where('not_after', '<', param('before'))
     .limit(param('most')),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificates').where('id', '=', param('id')),
 )
 
@@ -137,7 +137,7 @@ export async function forgetCertificates(database: Database, now: number): Promi
 }
 
 const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: mostForgotten })) {
+  for (const row of await session.all(old, { before, most: maxForgotten })) {
     await session.all(remove, row)
   }
 })

@@ -2,9 +2,9 @@
 import type { PortByAddress } from '../../platform/http/address-port.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
 import type { DomainLease } from '../domains/claim-due.ts'
 import type { FoundDomain } from '../domains/domain-row.ts'
-import type { PublishingContext } from '../publishing-context.ts'
 import type { Authorities } from './authorities.ts'
 import type { LimitsOf } from './limits.ts'
 

@@ -4,18 +4,18 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Database, findOne } from '../../platform/database/database.ts'
 import type { Pem } from '../../platform/http/host-directory.ts'
 import { createChallengeCertificate } from '../acme/challenges.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
-const mostKept = 100
+const maxKept = 100
 
-const byToken = define<{ host: string; token: string }>()((db, param) =>
+const byToken = prepareQuery<{ host: string; token: string }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
     .select('key_authorization as keyAuthorization')
     .where('host', '=', param('host'))
     .where('token', '=', param('token')),
 )
-const byHost = define<{ host: string }>()((db, param) =>
+const byHost = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
     .select('key_authorization as keyAuthorization')
@@ -46,7 +46,7 @@ export function createChallengeAnswers(database: Database, clock: Clock): Challe
         made = createChallengeCertificate(host, keyAuthorization, clock())
         certificates.set(key, made)
         const [oldest] = certificates.keys()
-        if (certificates.size > mostKept && oldest !== undefined) certificates.delete(oldest)
+        if (certificates.size > maxKept && oldest !== undefined) certificates.delete(oldest)
       }
       return await made
     },

@@ -1,6 +1,6 @@
 // How many certificates are in use, and how many need somebody's eye: for whoever runs the program.
 import { type Database, getOne } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface CertificateCounts {
   inUse: number
@@ -12,18 +12,15 @@ export interface CertificateCounts {
 
 const weekMs = 7 * 86_400_000
 
-const counts = define<{ now: number; soon: number }>()((db, param) =>
+const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select((eb) => [
+      eb.fn.countAll<bigint>().filterWhere('expires_at', '>', param('now')).as('in_use'),
       eb.fn
         .countAll<bigint>()
-        .filterWhere('expires_at', '>', param('now') as never)
-        .as('in_use'),
-      eb.fn
-        .countAll<bigint>()
-        .filterWhere('expires_at', '>', param('now') as never)
-        .filterWhere('expires_at', '<=', param('soon') as never)
+        .filterWhere('expires_at', '>', param('now'))
+        .filterWhere('expires_at', '<=', param('soon'))
         .as('end_within_week'),
       eb.fn
         .countAll<bigint>()

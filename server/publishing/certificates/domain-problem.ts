@@ -1,9 +1,9 @@
 // Why a domain's last attempt brought no certificate, kept with the domain for the doctor.
 import type { Session } from '../../platform/database/database.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { FoundDomain } from '../domains/domain-row.ts'
-import { define } from '../tables.ts'
 
-const update = define<{ id: string; problem: string | null }>()((db, param) =>
+const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ problem: param('problem') })

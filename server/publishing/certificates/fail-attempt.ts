@@ -37,7 +37,7 @@ export interface Failure {
   validation: NotIssued['validation']
 }
 
-const mostDetail = 1000
+const maxDetail = 1000
 /** What is not the answer to a question about the order leaves the order as it is. */
 const onTheWay: Operation[] = ['directory', 'new nonce', 'new account', 'renewal information']
 
@@ -61,7 +61,7 @@ export function failureOf(
       ),
     ]
       .join('; ')
-      .slice(0, mostDetail),
+      .slice(0, maxDetail),
     at: now,
     ...(retryAt !== undefined && { retryAt }),
   })

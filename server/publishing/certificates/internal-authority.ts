@@ -5,7 +5,7 @@ import { type Database, each, findOne, getOne } from '../../platform/database/da
 import type { Secrets } from '../../platform/secrets.ts'
 import type { CertificateWithKey } from '../acme/certificate-facts.ts'
 import { createInternalRoot, issueInternally } from '../acme/internal-issuer.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface RootContext {
   database: Database
@@ -22,10 +22,10 @@ interface RootRow {
   privateKey: string
 }
 
-const select = define()((db) =>
+const select = prepareQuery()((db) =>
   db.selectFrom('internal_roots').select(['chain', 'private_key as privateKey']),
 )
-const insert = define<RootRow>()((db, param) =>
+const insert = prepareQuery<RootRow>()((db, param) =>
   db
     .insertInto('internal_roots')
     .values({ id: 1n, chain: param('chain'), private_key: param('privateKey') })

@@ -9,7 +9,7 @@ import { enterInLedger, orderAllowedAt, readBudget } from './ledger.ts'
 import type { Limits } from './limits.ts'
 import { type CertificateOrder, changeOrder, findOrder } from './order-rows.ts'
 
-const mostTries = 5
+const maxTries = 5
 const pauseMs = 1000
 
 type Lease = Attendance['lease']
@@ -28,7 +28,7 @@ export async function keepStep(
     } catch (error) {
       // The authority knows of it: what is not kept now would have to be ordered again.
       const mayTryAgain = error instanceof AppError && error.code === 'unavailable'
-      if (!mayTryAgain || tries === mostTries) throw error
+      if (!mayTryAgain || tries === maxTries) throw error
       await wait(pauseMs, signal)
     }
   }

@@ -4,7 +4,7 @@
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import { createRecordId } from '../../platform/record-id.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type Limit, type Limits, ledgerKeptMs } from './limits.ts'
 
 /** `renewal`: a certificate that said which one it replaces; authorities do not count these. */
@@ -27,11 +27,11 @@ export interface Allowance {
 /** Undefined for what is not limited. */
 export type Budget = Record<keyof Limits, Allowance | undefined>
 
-const mostForgotten = 1000
+const maxForgotten = 1000
 /** After so long it shows whether what is on its way becomes a certificate. */
 const openForMs = 5 * 60_000
 
-const insert = define<
+const insert = prepareQuery<
   Account & { id: string; kind: LedgerKind; challengeType: ChallengeType | null; at: number }
 >()((db, param) =>
   db.insertInto('authority_ledger').values({
@@ -41,43 +41,43 @@ const insert = define<
     registered_domain: param('registeredDomain'),
     kind: param('kind'),
     challenge_type: param('challengeType'),
-    at: param('at') as never,
+    at: param('at'),
   }),
 )
 type Asked = { directory: string; kind: LedgerKind; since: number; most: number }
-const ofHost = define<Asked & { host: string }>()((db, param) =>
+const ofHost = prepareQuery<Asked & { host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select('at')
     .where('directory', '=', param('directory'))
     .where('host', '=', param('host'))
     .where('kind', '=', param('kind'))
-    .where('at', '>', param('since') as never)
+    .where('at', '>', param('since'))
     .orderBy('at', 'desc')
     .limit(param('most')),
 )
-const ofDomain = define<Asked & { registeredDomain: string }>()((db, param) =>
+const ofDomain = prepareQuery<Asked & { registeredDomain: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select('at')
     .where('directory', '=', param('directory'))
     .where('registered_domain', '=', param('registeredDomain'))
     .where('kind', '=', param('kind'))
-    .where('at', '>', param('since') as never)
+    .where('at', '>', param('since'))
     .orderBy('at', 'desc')
     .limit(param('most')),
 )
-const ofDirectory = define<Asked>()((db, param) =>
+const ofDirectory = prepareQuery<Asked>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select('at')
     .where('directory', '=', param('directory'))
     .where('kind', '=', param('kind'))
-    .where('at', '>', param('since') as never)
+    .where('at', '>', param('since'))
     .orderBy('at', 'desc')
     .limit(param('most')),
 )
-const openOrders = define<Account & { most: number }>()((db, param) =>
+const openOrders = prepareQuery<Account & { most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
     .select('begun_at')
@@ -87,7 +87,7 @@ const openOrders = define<Account & { most: number }>()((db, param) =>
     .where('replaces', 'is', null)
     .limit(param('most')),
 )
-const lastFailed = define<Pick<Account, 'directory' | 'host'>>()((db, param) =>
+const lastFailed = prepareQuery<Pick<Account, 'directory' | 'host'>>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select(['kind', 'challenge_type'])
@@ -97,14 +97,14 @@ const lastFailed = define<Pick<Account, 'directory' | 'host'>>()((db, param) =>
     .orderBy('at', 'desc')
     .limit(1),
 )
-const old = define<{ before: number; most: number }>()((db, param) =>
+const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select('id')
-    .where('at', '<', param('before') as never)
+    .where('at', '<', param('before'))
     .limit(param('most')),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('authority_ledger').where('id', '=', param('id')),
 )
 
@@ -180,7 +180,7 @@ export async function forgetLedger(database: Database, now: number): Promise<voi
 }
 
 const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: mostForgotten })) {
+  for (const row of await session.all(old, { before, most: maxForgotten })) {
     await session.all(remove, row)
   }
 })

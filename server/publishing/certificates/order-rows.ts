@@ -1,7 +1,7 @@
 // The orders that are on their way: at most one for each domain, kept so that any process goes on with it.
 import { findOne, type Session } from '../../platform/database/database.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** `new`: nothing is ordered, our own token is shown. `answered`: the authority was told to look. */
 export type OrderStep = 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
@@ -24,10 +24,10 @@ export interface CertificateOrder {
   begunAt: number
 }
 
-const byDomain = define<{ id: string }>()((db, param) =>
+const byDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('certificate_orders').selectAll().where('domain_id', '=', param('id')),
 )
-const insert = define<CertificateOrder>()((db, param) =>
+const insert = prepareQuery<CertificateOrder>()((db, param) =>
   db.insertInto('certificate_orders').values({
     domain_id: param('domainId'),
     host: param('host'),
@@ -40,10 +40,10 @@ const insert = define<CertificateOrder>()((db, param) =>
     key_authorization: param('keyAuthorization'),
     private_key: param('privateKey'),
     replaces: param('replaces'),
-    begun_at: param('begunAt') as never,
+    begun_at: param('begunAt'),
   }),
 )
-const update = define<Omit<CertificateOrder, 'host' | 'registeredDomain' | 'begunAt'>>()(
+const update = prepareQuery<Omit<CertificateOrder, 'host' | 'registeredDomain' | 'begunAt'>>()(
   (db, param) =>
     db
       .updateTable('certificate_orders')
@@ -59,7 +59,7 @@ const update = define<Omit<CertificateOrder, 'host' | 'registeredDomain' | 'begu
       })
       .where('domain_id', '=', param('domainId')),
 )
-const remove = define<{ id: string }>()((db, param) =>
+const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
 

@@ -27,9 +27,9 @@ import type { CertificateOrder } from './order-rows.ts'
 /** Waited for in one go; after that others have their turn. */
 const patienceMs = 8_000
 /** An order that has come to nothing in so long is given up. */
-const mostAgeMs = 30 * 60_000
+const maxAgeMs = 30 * 60_000
 /** An order has four steps; whoever says more than this turns in a circle. */
-const mostRounds = 8
+const maxRounds = 8
 
 interface Pursuit extends Attendance {
   client: AcmeClient
@@ -61,7 +61,7 @@ export async function pursueOrder(
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
   let { kept, seen } = await find(pursuit, begun)
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     signal.throwIfAborted()
     if (seen.status === 'invalid') throw await whyInvalid(pursuit, kept, seen)
     if (seen.status === 'valid') return await collect(pursuit, kept, seen, key)
@@ -267,7 +267,7 @@ async function later(
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
   const { clock } = pursuit.context
-  if (clock() - kept.begunAt > mostAgeMs) {
+  if (clock() - kept.begunAt > maxAgeMs) {
     const detail = 'It has not come to an end within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503, subproblems: [] })
   }

@@ -4,9 +4,9 @@
 import type { Plan } from '../../platform/accounts/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'
-import { define } from '../tables.ts'
 import { type Claim, LostClaim } from './claims.ts'
 import { codeFiles } from './code-files.ts'
 import { DeployFailure } from './deploy-failure.ts'
@@ -28,15 +28,15 @@ const isSettings = (path: string): boolean => /^site\.ya?ml$/.test(path)
 const isData = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json)$/i.test(path)
 /** A YAML or JSON file that is larger is published, but nothing is rendered from it. */
-const mostDataBytes = 8 * 1024 * 1024
+const maxDataBytes = 8 * 1024 * 1024
 
-const sourcesOf = define<{ project: string; number: number }>()((db, param) =>
+const sourcesOf = prepareQuery<{ project: string; number: number }>()((db, param) =>
   db
     .selectFrom('deploy_sources')
     .innerJoin('files', 'files.hash', 'deploy_sources.hash')
     .select(['deploy_sources.path as path', 'files.hash as hash', 'files.size as size'])
     .where('deploy_sources.project_id', '=', param('project'))
-    .where('deploy_sources.number', '=', param('number') as never)
+    .where('deploy_sources.number', '=', param('number'))
     .orderBy('deploy_sources.path'),
 )
 
@@ -93,7 +93,7 @@ async function render(
 ): Promise<void> {
   const sources = new Map<string, Uint8Array>()
   for (const { hash, path, size } of found) {
-    if (!isMarkdown(path) && !(isData(path) && size <= mostDataBytes)) continue
+    if (!isMarkdown(path) && !(isData(path) && size <= maxDataBytes)) continue
     signal.throwIfAborted()
     const content = await readContent(database.read, hash)
     if (content) sources.set(path, content)

@@ -21,7 +21,7 @@ import { removeBuilt } from './site-files.ts'
 import { sweepRemoved } from './sweep.ts'
 
 const lookEveryMs = 2_000
-const mostAttempts = 4
+const maxAttempts = 4
 const ourFault =
   'Something went wrong on our side while this was built. Deploy again; if it stays, tell the operator.'
 
@@ -82,7 +82,7 @@ export function startBuilder(
     const heartbeat = setInterval(() => void keep(claim, lost), leaseMs / 3)
     heartbeat.unref()
     try {
-      if (attempts > mostAttempts) throw new DeployFailure(ourFault)
+      if (attempts > maxAttempts) throw new DeployFailure(ourFault)
       await buildDeploy(database, clock, claim, AbortSignal.any([lost.signal, stopping.signal]))
       log.info({ projectId, number }, 'deploy is live')
       onBuilt('live')
@@ -113,7 +113,7 @@ export function startBuilder(
     const isTheirs = error instanceof DeployFailure
     if (!isTheirs) {
       log.error({ projectId, number, err: error }, 'building a deploy failed')
-      if (claim.attempts < mostAttempts) {
+      if (claim.attempts < maxAttempts) {
         return await database.write(releasing, { claim, counts: true, now: clock() })
       }
     }

@@ -4,7 +4,7 @@ import { canonicalPath } from '../archives/canonical-path.ts'
 import { createPathSet } from '../archives/path-set.ts'
 import type { SourceFile } from './create-deploy.ts'
 
-const mostProblems = 100
+const maxProblems = 100
 
 /** Gives the files with canonical paths. Throws `invalid_body` with all problems. */
 export function checkPaths(files: SourceFile[]): SourceFile[] {
@@ -13,7 +13,7 @@ export function checkPaths(files: SourceFile[]): SourceFile[] {
   const checked = files.map(({ hash, path: name }, i) => {
     const found = canonicalPath(name)
     const refused = 'refused' in found ? found.refused : paths.add(found.path, 'file')
-    if (refused !== undefined && problems.length < mostProblems) {
+    if (refused !== undefined && problems.length < maxProblems) {
       problems.push({ path: `files[${i}].path`, message: refused })
     }
     return { path: 'path' in found ? found.path : name, hash }

@@ -1,8 +1,8 @@
 // Who builds a deploy: whoever has its lease, and says so again before it lapses. What a process that died
 // had is taken up by another; a deploy that was begun too often has failed.
 import { each, findOne } from '../../platform/database/database.ts'
-import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** What a dead process had is taken up after so long; a living one says three times as often that it lives. */
 export const leaseMs = 10_000
@@ -18,45 +18,43 @@ export interface Claim {
   attempts: number
 }
 
-const oldest = define<{ now: number }>()((db, param) =>
+const oldest = prepareQuery<{ now: number }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(['project_id', 'number', 'attempts'])
     .where('state', 'in', ['uploaded', 'building'])
-    .where((eb) =>
-      eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now') as never)]),
-    )
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now'))]))
     .orderBy('created_at')
     .limit(1),
 )
-const take = define<{ project: string; number: number; lease: string; until: number }>()(
+const take = prepareQuery<{ project: string; number: number; lease: string; until: number }>()(
   (db, param) =>
     db
       .updateTable('deploys')
       .set((eb) => ({
         state: 'building',
         lease: param('lease'),
-        lease_until: param('until') as never,
+        lease_until: param('until'),
         attempts: eb('attempts', '+', 1n),
         site_files: 0n,
         site_bytes: 0n,
       }))
       .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never),
+      .where('number', '=', param('number')),
 )
-const extend = define<{ project: string; number: number; lease: string; until: number }>()(
+const extend = prepareQuery<{ project: string; number: number; lease: string; until: number }>()(
   (db, param) =>
     db
       .updateTable('deploys')
-      .set({ lease_until: param('until') as never })
+      .set({ lease_until: param('until') })
       .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never)
+      .where('number', '=', param('number'))
       .where('lease', '=', param('lease'))
       .where('state', '=', 'building')
       .returning('number'),
 )
 
-const release = define<{
+const release = prepareQuery<{
   project: string
   number: number
   lease: string
@@ -68,11 +66,11 @@ const release = define<{
     .set({
       state: 'uploaded',
       lease: null,
-      lease_until: param('until') as never,
-      attempts: param('attempts') as never,
+      lease_until: param('until'),
+      attempts: param('attempts'),
     })
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('lease', '=', param('lease'))
     .where('state', '=', 'building'),
 )

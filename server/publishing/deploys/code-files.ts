@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Database, each } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { readContent } from './files.ts'
 import { overHashes } from './over-hashes.ts'
 
@@ -19,24 +19,27 @@ const batchBytes = 2 * 1024 * 1024
 const batchFiles = 100
 const pageFiles = 1000
 
-const page = define<{ project: string; number: number; after: string; most: number }>()(
+const page = prepareQuery<{ project: string; number: number; after: string; most: number }>()(
   (db, param) =>
     db
       .selectFrom('deploy_files')
       .innerJoin('files', 'files.hash', 'deploy_files.hash')
       .select(['deploy_files.path', 'files.hash', 'files.size', 'files.coded'])
       .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never)
+      .where('number', '=', param('number'))
       .where('path', '>', param('after'))
       .orderBy('path')
       .limit(param('most')),
 )
-const setCodings = define<{ hash: string; gzip: Uint8Array | null; brotli: Uint8Array | null }>()(
-  (db, param) =>
-    db
-      .updateTable('files')
-      .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
-      .where('hash', '=', param('hash')),
+const setCodings = prepareQuery<{
+  hash: string
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+}>()((db, param) =>
+  db
+    .updateTable('files')
+    .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
+    .where('hash', '=', param('hash')),
 )
 
 const setUncoded = overHashes((db, hashes) =>

@@ -1,8 +1,8 @@
 // How many deploys wait to be built or are, for operators.
 import { type Database, findOne } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
-const underWay = define()((db) =>
+const underWay = prepareQuery()((db) =>
   db
     .selectFrom('deploys')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))

@@ -9,8 +9,8 @@ import {
 } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError, type Problem } from '../../platform/errors.ts'
-import { lockPublishing } from '../state.ts'
-import { define, type PublishingTables } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { findMissing } from './files.ts'
 import type { Deploy } from './schema.ts'
 
@@ -34,20 +34,20 @@ export interface DeployCreation {
 
 type Place = { project: string; number: number }
 
-const mostProblems = 100
+const maxProblems = 100
 /** Sources of one transaction, so that none holds the lock for long. */
 const filesAtOnce = 1000
 /** Deploys of one project that may wait to be built. */
-const mostWaiting = 10
+const maxWaiting = 10
 
-const nextNumber = define<{ id: string }>()((db, param) =>
+const nextNumber = prepareQuery<{ id: string }>()((db, param) =>
   db
     .updateTable('projects')
     .set((eb) => ({ last_deploy: eb('last_deploy', '+', 1n) }))
     .where('id', '=', param('id'))
     .returning('last_deploy'),
 )
-const insertDeploy = define<{
+const insertDeploy = prepareQuery<{
   project: string
   number: number
   source: string
@@ -57,14 +57,14 @@ const insertDeploy = define<{
 }>()((db, param) =>
   db.insertInto('deploys').values({
     project_id: param('project'),
-    number: param('number') as never,
+    number: param('number'),
     state: 'receiving',
     kind: null,
     source: param('source'),
     created_by: param('by'),
-    created_at: param('now') as never,
+    created_at: param('now'),
     finished_at: null,
-    source_files: param('files') as never,
+    source_files: param('files'),
     source_bytes: 0n,
     site_files: 0n,
     site_bytes: 0n,
@@ -82,15 +82,15 @@ const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
   'path',
   'hash',
 ])
-const bytesOfSources = define<Place>()((db, param) =>
+const bytesOfSources = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploy_sources')
     .innerJoin('files', 'files.hash', 'deploy_sources.hash')
     .select((eb) => eb.fn.sum<bigint | string | null>('files.size').as('bytes'))
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never),
+    .where('number', '=', param('number')),
 )
-const takeUploads = define<Place & { archive: string }>()((db, param) =>
+const takeUploads = prepareQuery<Place & { archive: string }>()((db, param) =>
   db
     .deleteFrom('uploads')
     .where('project_id', '=', param('project'))
@@ -100,40 +100,40 @@ const takeUploads = define<Place & { archive: string }>()((db, param) =>
         .selectFrom('deploy_sources')
         .select('deploy_sources.hash')
         .where('deploy_sources.project_id', '=', param('project'))
-        .where('deploy_sources.number', '=', param('number') as never),
+        .where('deploy_sources.number', '=', param('number')),
     ),
 )
-const waiting = define<{ project: string }>()((db, param) =>
+const waiting = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project'))
     .where('state', 'in', ['uploaded', 'building']),
 )
-const received = define<Place & { to: string; bytes: number }>()((db, param) =>
+const received = prepareQuery<Place & { to: string; bytes: number }>()((db, param) =>
   db
     .updateTable('deploys')
-    .set({ state: param('to'), source_bytes: param('bytes') as never })
+    .set({ state: param('to'), source_bytes: param('bytes') })
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('state', '=', 'receiving')
     .returning('number'),
 )
-const stillReceiving = define<Place>()((db, param) =>
+const stillReceiving = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('state', '=', 'receiving'),
 )
 
-const removeReceived = define<{ before: number }>()((db, param) =>
+const removeReceived = prepareQuery<{ before: number }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: 'removed' })
     .where('state', '=', 'receiving')
-    .where('created_at', '<', param('before') as never),
+    .where('created_at', '<', param('before')),
 )
 
 /**
@@ -243,7 +243,7 @@ export async function forgetReceived(database: Database, before: number): Promis
 
 async function refuseMoreWaiting(session: Session, project: string): Promise<void> {
   const { count } = await getOne(session, waiting, { project })
-  if (Number(count) < mostWaiting) return
+  if (Number(count) < maxWaiting) return
   throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
 }
 
@@ -257,12 +257,12 @@ async function refuseForeign(
   if (missing.size === 0) return
   const details: Problem[] = files
     .filter(({ hash }) => missing.has(hash))
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map(({ path }) => ({
       path,
       message: 'The project does not have the content of this file; upload it first.',
     }))
-  const message = `Upload these files first: ${details.length}${details.length < mostProblems ? '' : ' or more'}.`
+  const message = `Upload these files first: ${details.length}${details.length < maxProblems ? '' : ' or more'}.`
   throw new AppError('files_missing', message, { details })
 }
 

@@ -11,8 +11,8 @@ import {
 } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError } from '../../platform/errors.ts'
-import { lockPublishing } from '../state.ts'
-import { define, type PublishingTables } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { overHashes } from './over-hashes.ts'
 
 export interface ContentFile {
@@ -40,14 +40,18 @@ const hadUploads = overHashes((db, hashes, param) =>
     .where('archive', '=', param('archive'))
     .where('hash', 'in', hashes),
 )
-const touchUploads = define<{ project: string; archive: string; hash: string; now: number }>()(
-  (db, param) =>
-    db
-      .updateTable('uploads')
-      .set({ uploaded_at: param('now') as never })
-      .where('project_id', '=', param('project'))
-      .where('archive', '=', param('archive'))
-      .where('hash', '=', param('hash')),
+const touchUploads = prepareQuery<{
+  project: string
+  archive: string
+  hash: string
+  now: number
+}>()((db, param) =>
+  db
+    .updateTable('uploads')
+    .set({ uploaded_at: param('now') })
+    .where('project_id', '=', param('project'))
+    .where('archive', '=', param('archive'))
+    .where('hash', '=', param('hash')),
 )
 const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'project_id',
@@ -56,16 +60,16 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'size',
   'uploaded_at',
 ])
-const contentOf = define<{ hash: string }>()((db, param) =>
+const contentOf = prepareQuery<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('content').where('hash', '=', param('hash')),
 )
-const uploadedBytes = define<{ project: string }>()((db, param) =>
+const uploadedBytes = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('uploads')
     .select((eb) => eb.fn.sum<bigint | string | null>('size').as('bytes'))
     .where('project_id', '=', param('project')),
 )
-const projectExists = define<{ id: string }>()((db, param) =>
+const projectExists = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
 /** A look for each hash: joined, PostgreSQL may read all that the project has for a handful of them. */
@@ -90,12 +94,13 @@ const [knownSources, knownUploads] = (['deploy_sources', 'uploads'] as const).ma
   ),
 ) as [KnownHashes, KnownHashes]
 type KnownHashes = ReturnType<typeof overHashes<{ hash: string }>>
-const deleteUpload = define<{ project: string; hash: string; archive: string }>()((db, param) =>
-  db
-    .deleteFrom('uploads')
-    .where('project_id', '=', param('project'))
-    .where('hash', '=', param('hash'))
-    .where('archive', '=', param('archive')),
+const deleteUpload = prepareQuery<{ project: string; hash: string; archive: string }>()(
+  (db, param) =>
+    db
+      .deleteFrom('uploads')
+      .where('project_id', '=', param('project'))
+      .where('hash', '=', param('hash'))
+      .where('archive', '=', param('archive')),
 )
 const deleteUnreferenced = overHashes((db, hashes) =>
   db
@@ -120,7 +125,7 @@ export interface Upload {
   /** Names the archive that they came with; none for files that came by themselves. */
   archive?: string
   /** Bytes that uploads of the project may have together. */
-  mostBytes: number
+  maxBytes: number
   now: number
 }
 
@@ -139,7 +144,7 @@ export const uploading: Work<Upload, void> = async (session, uploads) => {
 /** The same inside a larger write. */
 export async function uploadIn(
   session: Session,
-  { archive = '', files, mostBytes, now, projectId: project }: Upload,
+  { archive = '', files, maxBytes, now, projectId: project }: Upload,
 ): Promise<void> {
   await lockPublishing(session)
   if (!(await findOne(session, projectExists, { id: project }))) {
@@ -151,8 +156,8 @@ export async function uploadIn(
   const added = its.filter((file) => !had.has(file.hash))
   const before = await findOne(session, uploadedBytes, { project })
   const bytes = added.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
-  if (added.length > 0 && bytes > mostBytes) {
-    const message = `Uploads that no deploy has taken may have ${mostBytes} bytes together. Deploy, or wait a day.`
+  if (added.length > 0 && bytes > maxBytes) {
+    const message = `Uploads that no deploy has taken may have ${maxBytes} bytes together. Deploy, or wait a day.`
     throw new AppError('limit_reached', message)
   }
   await insertContents(session, added)
@@ -185,7 +190,7 @@ export async function insertContents(session: Session, files: ContentFile[]): Pr
   for (const row of large ?? []) await insertFiles(session, [row])
 }
 
-const ofArchive = define<{ project: string; archive: string; most: number }>()((db, param) =>
+const ofArchive = prepareQuery<{ project: string; archive: string; most: number }>()((db, param) =>
   db
     .selectFrom('uploads')
     .select(['project_id', 'hash', 'archive'])
@@ -251,11 +256,11 @@ function hashesIn(rows: { hash: string }[]): Set<string> {
   return new Set(rows.map(({ hash }) => hash))
 }
 
-const oldUploads = define<{ before: number; most: number }>()((db, param) =>
+const oldUploads = prepareQuery<{ before: number; most: number }>()((db, param) =>
   db
     .selectFrom('uploads')
     .select(['project_id', 'hash', 'archive'])
-    .where('uploaded_at', '<', param('before') as never)
+    .where('uploaded_at', '<', param('before'))
     .orderBy('uploaded_at')
     .limit(param('most')),
 )

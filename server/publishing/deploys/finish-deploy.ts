@@ -2,18 +2,18 @@
 // a later one was faster. Restoring an earlier one is the same switch. What is too old is removed with it.
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { changePublished, lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
 import { type Claim, LostClaim } from './claims.ts'
 import type { DeployFailure } from './deploy-failure.ts'
 import { keptDeploys } from './plan-limits.ts'
 
 type Place = { project: string; number: number }
 
-const mostMessage = 2000
+const maxMessage = 2000
 
-const finish = define<
+const finish = prepareQuery<
   Place & {
     lease: string
     state: string
@@ -29,45 +29,45 @@ const finish = define<
     .set({
       state: param('state'),
       kind: param('kind'),
-      finished_at: param('now') as never,
+      finished_at: param('now'),
       failure: param('failure'),
       failure_file: param('file'),
-      failure_line: param('line') as never,
+      failure_line: param('line'),
       lease: null,
       lease_until: null,
     })
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('lease', '=', param('lease'))
     .where('state', '=', 'building')
     .returning('number'),
 )
-const setState = define<Place & { from: string; to: string }>()((db, param) =>
+const setState = prepareQuery<Place & { from: string; to: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: param('to') })
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('state', '=', param('from'))
     .returning('number'),
 )
-const setLive = define<Place>()((db, param) =>
+const setLive = prepareQuery<Place>()((db, param) =>
   db
     .updateTable('projects')
-    .set({ live_deploy: param('number') as never })
+    .set({ live_deploy: param('number') })
     .where('id', '=', param('project')),
 )
-const laterThatWasLive = define<Place>()((db, param) =>
+const laterThatWasLive = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
     .where('project_id', '=', param('project'))
-    .where('number', '>', param('number') as never)
+    .where('number', '>', param('number'))
     .where('state', 'in', ['live', 'superseded'])
     .limit(1),
 )
 /** The newest deploy of a state that is not kept any more. */
-const firstTooOld = define<{ project: string; state: string; kept: number }>()((db, param) =>
+const firstTooOld = prepareQuery<{ project: string; state: string; kept: number }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
@@ -77,13 +77,13 @@ const firstTooOld = define<{ project: string; state: string; kept: number }>()((
     .limit(1)
     .offset(param('kept')),
 )
-const removeUpTo = define<Place & { state: string }>()((db, param) =>
+const removeUpTo = prepareQuery<Place & { state: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: 'removed' })
     .where('project_id', '=', param('project'))
     .where('state', '=', param('state'))
-    .where('number', '<=', param('number') as never),
+    .where('number', '<=', param('number')),
 )
 
 interface Success {
@@ -140,7 +140,7 @@ export const restoration = each(async (session, place: Place) => {
 /** A message may quote what was deployed, which may hold anything. */
 function storable(text: string): string {
   const shown = text.replaceAll('\0', '\ufffd').toWellFormed()
-  return shown.length > mostMessage ? `${shown.slice(0, mostMessage)}…` : shown
+  return shown.length > maxMessage ? `${shown.slice(0, maxMessage)}…` : shown
 }
 
 async function switchLive(

@@ -1,15 +1,15 @@
 // The deploys of a project, newest first.
 import type { Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { deployColumns, deployOf } from './deploy-row.ts'
 import type { Deploy } from './schema.ts'
 
-const page = define<{ project: string; before: number; most: number }>()((db, param) =>
+const page = prepareQuery<{ project: string; before: number; most: number }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(deployColumns)
     .where('project_id', '=', param('project'))
-    .where('number', '<', param('before') as never)
+    .where('number', '<', param('before'))
     .where('state', 'not in', ['receiving', 'removed'])
     .orderBy('number', 'desc')
     .limit(param('most')),

@@ -1,6 +1,6 @@
 // The operations on deploys, as the management API declares them.
 import { operation } from '../../platform/management/operation.ts'
-import { mostArchiveBytes, mostFileBytes } from './plan-limits.ts'
+import { maxArchiveBytes, maxFileBytes } from './plan-limits.ts'
 import {
   Deploy,
   Deploys,
@@ -62,7 +62,7 @@ export const uploadFile = operation({
   description: 'It is kept for a day, or as long as a deploy has it.',
   access: 'account',
   scope: 'deploys:write',
-  upload: { mediaTypes: ['application/octet-stream'], maxBytes: mostFileBytes },
+  upload: { mediaTypes: ['application/octet-stream'], maxBytes: maxFileBytes },
   isFrequent: true,
   status: 204,
   errors: ['project_not_found', 'limit_reached', 'invalid_parameter'],
@@ -98,7 +98,7 @@ export const deployArchive = operation({
       'application/x-tar',
       'application/octet-stream',
     ],
-    maxBytes: mostArchiveBytes,
+    maxBytes: maxArchiveBytes,
   },
   status: 201,
   answer: Deploy,

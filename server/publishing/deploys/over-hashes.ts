@@ -2,7 +2,7 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import type { Query } from '../../platform/database/query.ts'
-import { define, type PublishingTables } from '../tables.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 
 /** Hashes for each statement; a piece in between is filled up with its last one. */
 const sizes = [1, 16, 256]
@@ -25,7 +25,7 @@ export function overHashes<Row>(
   function queryOf(size: number): Query<Params, Row> {
     let query = queries.get(size)
     if (!query) {
-      query = define<Params>()((db, param) => {
+      query = prepareQuery<Params>()((db, param) => {
         const hashes = Array.from({ length: size }, (_, i) => param(`hash${i}`))
         return build(db, hashes, param)
       })

@@ -5,7 +5,7 @@ import type { ArchiveLimits } from '../archives/archive-limits.ts'
 const megabyte = 1024 * 1024
 
 /** Of one file, on any plan. */
-export const mostFileBytes = 25 * megabyte
+export const maxFileBytes = 25 * megabyte
 
 export interface PlanLimits extends ArchiveLimits {
   projects: number
@@ -20,7 +20,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     files: 5_000,
     entries: 20_000,
     bytes: 50 * megabyte,
-    fileBytes: mostFileBytes,
+    fileBytes: maxFileBytes,
   },
   paid: {
     projects: 100,
@@ -28,12 +28,12 @@ export const planLimits: Record<Plan, PlanLimits> = {
     files: 20_000,
     entries: 80_000,
     bytes: 250 * megabyte,
-    fileBytes: mostFileBytes,
+    fileBytes: maxFileBytes,
   },
 }
 
 /** An archive, compressed. */
-export const mostArchiveBytes = planLimits.paid.bytes
+export const maxArchiveBytes = planLimits.paid.bytes
 
 /** What is published may be larger than what was sent, because pages are rendered: by so much. */
 export const renderedGrowth = { files: 4, bytes: 4 }

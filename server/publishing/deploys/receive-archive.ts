@@ -71,7 +71,7 @@ async function keepFiles(
       sources.push({ path, hash })
       return { hash, bytes }
     })
-    const upload = { projectId, files, archive, mostBytes: 2 * limits.bytes, now }
+    const upload = { projectId, files, archive, maxBytes: 2 * limits.bytes, now }
     await database.write(uploading, upload)
   }
   const paths = withoutCommonFolder(sources.map(({ path }) => path))

@@ -5,24 +5,24 @@ import { AppError } from '../../platform/errors.ts'
 import { limitedBody, readBytes } from '../../platform/management/read-bytes.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { createShares } from '../../platform/shares.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'
 import { getOwnProject } from '../projects/routes.ts'
-import type { PublishingContext } from '../publishing-context.ts'
 import { checkPaths } from './check-paths.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploading } from './files.ts'
 import { restoration } from './finish-deploy.ts'
 import { listDeploys as listFound } from './list-deploys.ts'
 import * as operations from './operations.ts'
-import { mostFileBytes, planLimits } from './plan-limits.ts'
+import { maxFileBytes, planLimits } from './plan-limits.ts'
 import { receiveArchive } from './receive-archive.ts'
 import type { Deploy, NewDeploy } from './schema.ts'
 
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Files that are being uploaded, in the memory of one process. */
-const uploadMemory = { total: 4 * mostFileBytes, most: 2 * mostFileBytes }
+const uploadMemory = { total: 4 * maxFileBytes, most: 2 * maxFileBytes }
 /** Archives that are being received, on the disk of one machine. */
 const receivedAtOnce = { total: 12, most: 3 }
 /** Archives that are being read, in one process: each has up to two files in memory. */
@@ -87,14 +87,14 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.uploadFile, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const length = Number(request.headers['content-length'] ?? mostFileBytes)
+      const length = Number(request.headers['content-length'] ?? maxFileBytes)
       const done = await memory.take(caller.account.id, length)
       try {
-        const bytes = await readBytes(request, mostFileBytes)
+        const bytes = await readBytes(request, maxFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
-        const mostBytes = 2 * planLimits[await planOf(read, project)].bytes
+        const maxBytes = 2 * planLimits[await planOf(read, project)].bytes
         const files = [{ hash: params.hash, bytes }]
-        await database.write(uploading, { projectId: project.id, files, mostBytes, now: clock() })
+        await database.write(uploading, { projectId: project.id, files, maxBytes, now: clock() })
       } finally {
         done()
       }

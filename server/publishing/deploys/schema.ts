@@ -89,7 +89,7 @@ const hash = Type.String({
 })
 
 /** Files of one deploy; the plan may allow fewer. */
-export const mostFiles = 20_000
+export const maxFiles = 20_000
 
 export const NewDeploy = Type.Object(
   {
@@ -102,7 +102,7 @@ export const NewDeploy = Type.Object(
         }),
         hash,
       }),
-      { minItems: 1, maxItems: mostFiles },
+      { minItems: 1, maxItems: maxFiles },
     ),
   },
   { $id: 'NewDeploy', description: 'A folder, by its files. All must have been uploaded.' },
@@ -110,11 +110,11 @@ export const NewDeploy = Type.Object(
 export type NewDeploy = Static<typeof NewDeploy>
 
 export const FileHashes = Type.Object(
-  { hashes: Type.Array(hash, { maxItems: mostFiles }) },
+  { hashes: Type.Array(hash, { maxItems: maxFiles }) },
   { $id: 'FileHashes', description: 'Files by their content.' },
 )
 
 export const MissingFiles = Type.Object(
-  { missing: Type.Array(hash, { maxItems: mostFiles }) },
+  { missing: Type.Array(hash, { maxItems: maxFiles }) },
   { $id: 'MissingFiles', description: 'Those that have to be uploaded.' },
 )

@@ -2,8 +2,8 @@
 // reference to it become there together, and only while the builder still has the claim.
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
-import { lockPublishing } from '../state.ts'
-import { define, type PublishingTables } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { type Claim, LostClaim } from './claims.ts'
 import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
 
@@ -17,18 +17,19 @@ export interface PublishedFile {
 
 type Place = { project: string; number: number }
 
-const addToTotals = define<Place & { lease: string; files: number; bytes: number }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set((eb) => ({
-      site_files: eb('site_files', '+', param('files') as never),
-      site_bytes: eb('site_bytes', '+', param('bytes') as never),
-    }))
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
-    .where('lease', '=', param('lease'))
-    .where('state', '=', 'building')
-    .returning('number'),
+const addToTotals = prepareQuery<Place & { lease: string; files: number; bytes: number }>()(
+  (db, param) =>
+    db
+      .updateTable('deploys')
+      .set((eb) => ({
+        site_files: eb('site_files', '+', param('files')),
+        site_bytes: eb('site_bytes', '+', param('bytes')),
+      }))
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number'))
+      .where('lease', '=', param('lease'))
+      .where('state', '=', 'building')
+      .returning('number'),
 )
 const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'project_id',
@@ -37,20 +38,20 @@ const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'hash',
 ])
 const removals = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
-  some: define<Place & { most: number }>()((db, param) =>
+  some: prepareQuery<Place & { most: number }>()((db, param) =>
     db
       .selectFrom(table)
       .select(['path', 'hash'])
       .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never)
+      .where('number', '=', param('number'))
       .orderBy('path')
       .limit(param('most')),
   ),
-  upTo: define<Place & { path: string }>()((db, param) =>
+  upTo: prepareQuery<Place & { path: string }>()((db, param) =>
     db
       .deleteFrom(table)
       .where('project_id', '=', param('project'))
-      .where('number', '=', param('number') as never)
+      .where('number', '=', param('number'))
       .where('path', '<=', param('path')),
   ),
 }))
@@ -73,12 +74,12 @@ export const publication = each(
   },
 )
 
-const standing = define<Place>()((db, param) =>
+const standing = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(['state', 'lease'])
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never),
+    .where('number', '=', param('number')),
 )
 
 interface Removal {

@@ -12,7 +12,7 @@ import {
 } from './name-facts.ts'
 
 /** Servers that are asked further where there is no room to ask all of them; one, where there is none at all. */
-const mostWitnesses = 2
+const maxWitnesses = 2
 
 export interface FactsAtServer {
   server: ServerAddress
@@ -48,7 +48,7 @@ export function askFactsAtServers(
     const types = furtherTypes(first, options)
     if (types.length === 0) return first
     const kin = witnesses.get(likenessOf(first)) ?? []
-    const enough = left > 0 ? mostWitnesses : 1
+    const enough = left > 0 ? maxWitnesses : 1
     if (kin.length >= enough && left < types.length) {
       const told = await Promise.all(kin)
       const taken = told.find((facts) => facts.every(({ kind }) => kind !== 'failure'))

@@ -22,14 +22,14 @@ test('no more than there are, and each that is given back goes to the next', asy
   done[1]?.()
   await settle()
   expect(order).toEqual([0, 1, 2])
-  expect(turns).toMatchObject({ taken: 2, mostTaken: 2 })
+  expect(turns).toMatchObject({ taken: 2, maxTaken: 2 })
   done[0]?.()
   await settle()
   for (const giveBack of done) giveBack()
   await settle()
   for (const giveBack of done) giveBack()
   expect(order).toEqual([0, 1, 2, 3, 4])
-  expect(turns).toMatchObject({ taken: 0, mostTaken: 2 })
+  expect(turns).toMatchObject({ taken: 0, maxTaken: 2 })
 })
 
 test('whoever has none goes before the one who has many, however many that one wants', async () => {

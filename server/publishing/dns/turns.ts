@@ -9,7 +9,7 @@ export interface Turns {
   take(owner: object, signal?: AbortSignal): Promise<(() => void) | undefined>
   /** Turns that are taken now, and the most that were ever taken at once. */
   readonly taken: number
-  readonly mostTaken: number
+  readonly maxTaken: number
 }
 
 interface Owner {
@@ -20,11 +20,11 @@ interface Owner {
 export function createTurns(most: number): Turns {
   const owners = new Map<object, Owner>()
   let taken = 0
-  let mostTaken = 0
+  let maxTaken = 0
 
   const give = (key: object, owner: Owner): (() => void) => {
     taken += 1
-    mostTaken = Math.max(mostTaken, taken)
+    maxTaken = Math.max(maxTaken, taken)
     owner.taken += 1
     let isTaken = true
     return () => {
@@ -80,8 +80,8 @@ export function createTurns(most: number): Turns {
     get taken() {
       return taken
     },
-    get mostTaken() {
-      return mostTaken
+    get maxTaken() {
+      return maxTaken
     },
   }
 }

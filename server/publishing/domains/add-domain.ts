@@ -3,17 +3,17 @@
 import { each, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createRecordId } from '../../platform/record-id.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { planLimits } from '../deploys/plan-limits.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
 import { type FoundDomain, operators } from './domain-row.ts'
 import { recordEvent } from './events/record-event.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from './find-domains.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { createProof } from './proof.ts'
 
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   host: string
   project: string
@@ -27,8 +27,8 @@ const insert = define<{
     project_id: param('project'),
     holder: param('holder'),
     proof: param('proof'),
-    added_at: param('now') as never,
-    wanted_at: param('now') as never,
+    added_at: param('now'),
+    wanted_at: param('now'),
     version: 0n,
     ownership: 'unproven',
     proven_by: null,
@@ -47,9 +47,9 @@ const insert = define<{
     expires_at: null,
     renew_at: null,
     paused_at: null,
-    check_at: param('now') as never,
+    check_at: param('now'),
     issue_at: null,
-    due_at: param('now') as never,
+    due_at: param('now'),
     lease: null,
     lease_until: null,
     role: 'alias',

@@ -1,8 +1,8 @@
 // Who works on a domain that is due: whoever has its lease, and says so again before it lapses. The lease is a
 // fencing token: a write for the work shows it, and nothing is written by who has lost it.
 import { each, findOne, type Session } from '../../platform/database/database.ts'
-import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { FoundDomain } from './domain-row.ts'
 import { findDomainById } from './find-domains.ts'
 
@@ -20,39 +20,37 @@ export class LostLease extends Error {
   override readonly name = 'LostLease'
 }
 
-const due = define<{ now: number; most: number }>()((db, param) =>
+const due = prepareQuery<{ now: number; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('id')
-    .where('due_at', '<=', param('now') as never)
-    .where((eb) =>
-      eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now') as never)]),
-    )
+    .where('due_at', '<=', param('now'))
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now'))]))
     .orderBy('due_at')
     .limit(param('most')),
 )
-const take = define<{ id: string; token: string; until: number }>()((db, param) =>
+const take = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({ lease: param('token'), lease_until: param('until') as never })
+    .set({ lease: param('token'), lease_until: param('until') })
     .where('id', '=', param('id')),
 )
-const extend = define<{ id: string; token: string; until: number }>()((db, param) =>
+const extend = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({ lease_until: param('until') as never })
+    .set({ lease_until: param('until') })
     .where('id', '=', param('id'))
     .where('lease', '=', param('token'))
     .returning('id'),
 )
-const release = define<{ id: string; token: string }>()((db, param) =>
+const release = prepareQuery<{ id: string; token: string }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ lease: null, lease_until: null })
     .where('id', '=', param('id'))
     .where('lease', '=', param('token')),
 )
-const leased = define<{ id: string; token: string }>()((db, param) =>
+const leased = prepareQuery<{ id: string; token: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('id')

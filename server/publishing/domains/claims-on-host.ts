@@ -1,6 +1,6 @@
 // Who else claims a host, or held it lately: what our own records say of it.
 import type { Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type DomainRow, domainColumns, domainOf, type FoundDomain } from './domain-row.ts'
 import type { ClaimFacts } from './evidence.ts'
 
@@ -10,9 +10,9 @@ export const tombstoneMs = 90 * 24 * 3_600_000
 export const claimLapsesMs = 30 * 24 * 3_600_000
 
 /** Nobody has so many rivals: those who come later prove by TXT as well. */
-const mostRivals = 100
+const maxRivals = 100
 
-const claimsOn = define<{ host: string; most: number }>()((db, param) =>
+const claimsOn = prepareQuery<{ host: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(domainColumns)
@@ -20,15 +20,15 @@ const claimsOn = define<{ host: string; most: number }>()((db, param) =>
     .orderBy('added_at')
     .limit(param('most')),
 )
-const tombstonesOn = define<{ host: string; now: number; most: number }>()((db, param) =>
+const tombstonesOn = prepareQuery<{ host: string; now: number; most: number }>()((db, param) =>
   db
     .selectFrom('domain_tombstones')
     .select('holder')
     .where('host', '=', param('host'))
-    .where('held_until', '>', param('now') as never)
+    .where('held_until', '>', param('now'))
     .limit(param('most')),
 )
-const provenOn = define<{ host: string }>()((db, param) =>
+const provenOn = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(domainColumns)
@@ -49,8 +49,8 @@ export async function findClaimsOn(
   host: string,
   now: number,
 ): Promise<ClaimsOnHost> {
-  const claims = await session.all(claimsOn, { host, most: mostRivals })
-  const tombstones = await session.all(tombstonesOn, { host, now, most: mostRivals })
+  const claims = await session.all(claimsOn, { host, most: maxRivals })
+  const tombstones = await session.all(tombstonesOn, { host, now, most: maxRivals })
   const [proven] = await session.all(provenOn, { host })
   return {
     claims: (claims as DomainRow[]).map(domainOf),

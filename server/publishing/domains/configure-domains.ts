@@ -3,25 +3,29 @@ import { each, findOne, type Session } from '../../platform/database/database.ts
 import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
 import { invalid } from '../../platform/schema/checks.ts'
-import { changePublished } from '../state.ts'
-import { define } from '../tables.ts'
+import { changePublished } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type Configuration, configurationOf, problemsOf } from './configuration.ts'
 import type { FoundDomain } from './domain-row.ts'
 import { recordEvent } from './events/record-event.ts'
 import { listDomains } from './find-domains.ts'
 
-const setRole = define<{ id: string; role: string; to: string | null; status: number | null }>()(
-  (db, param) =>
-    db
-      .updateTable('domains')
-      .set({
-        role: param('role'),
-        redirect_to: param('to'),
-        redirect_status: param('status') as never,
-      })
-      .where('id', '=', param('id')),
+const setRole = prepareQuery<{
+  id: string
+  role: string
+  to: string | null
+  status: number | null
+}>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({
+      role: param('role'),
+      redirect_to: param('to'),
+      redirect_status: param('status'),
+    })
+    .where('id', '=', param('id')),
 )
-const endRedirectsTo = define<{ project: string; host: string }>()((db, param) =>
+const endRedirectsTo = prepareQuery<{ project: string; host: string }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ role: 'alias', redirect_to: null, redirect_status: null })
@@ -29,7 +33,7 @@ const endRedirectsTo = define<{ project: string; host: string }>()((db, param) =
     .where('redirect_to', '=', param('host'))
     .returning(['id', 'host']),
 )
-const otherProven = define<{ project: string; id: string }>()((db, param) =>
+const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('id')

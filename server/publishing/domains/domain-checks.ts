@@ -1,7 +1,7 @@
 // Checks of domains in one process: one at a time for each domain, few at once for each account, and what
 // is found becomes part of the domain.
 import { createShares } from '../../platform/shares.ts'
-import type { PublishingContext } from '../publishing-context.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
 import { type Check, checkDomain, noClaim, type oursOf } from './check-domain.ts'
 import type { Plan } from './doctor/read-plan.ts'
 import type { FoundDomain } from './domain-row.ts'

@@ -1,7 +1,7 @@
 // Sees to domains when they are due, beside the requests: their DNS is checked again, their certificates are
 // issued and renewed. Each process takes some at a time; what a dead one had is taken up by others.
 import { randomUUID } from 'node:crypto'
-import type { PublishingContext } from '../publishing-context.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
 import {
   type DomainLease,
   dueClaiming,

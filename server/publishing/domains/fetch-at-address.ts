@@ -7,8 +7,8 @@ import { isPublicAddress } from '../../platform/http/public-address.ts'
 import type { Probe } from './evidence.ts'
 
 const withinMs = 2500
-const mostBytes = 4096
-const mostRedirects = 5
+const maxBytes = 4096
+const maxRedirects = 5
 
 export interface FetchedAnswer {
   kind: 'answer'
@@ -40,7 +40,7 @@ export async function fetchAtAddress(
   let path = file
   let server: string | undefined
   try {
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       seen.add(path)
       const answer = await get(host, address, port, path, signal)
       const { location } = answer
@@ -107,9 +107,9 @@ async function readBody(response: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of response.setEncoding('latin1')) {
     text += chunk
-    if (text.length >= mostBytes) break
+    if (text.length >= maxBytes) break
   }
-  return text.slice(0, mostBytes)
+  return text.slice(0, maxBytes)
 }
 
 // Fields by which the platforms that people come from show themselves.

@@ -1,10 +1,10 @@
 // What is known of a domain's certificate, as the doctor judges it.
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { FoundDomain } from './domain-row.ts'
 import type { CertificateFacts } from './evidence.ts'
 
-const current = define<{ id: string }>()((db, param) =>
+const current = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
     .select(['fingerprint', 'issued_at'])

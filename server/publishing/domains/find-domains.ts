@@ -1,15 +1,15 @@
 // Looking domains up: of a project, of a host, with their last checks.
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type DomainRow, domainColumns, domainOf, type FoundDomain } from './domain-row.ts'
 
 /** What is shown of a host whoever holds it: a project has no more than this. */
-const mostOfProject = 1000
+const maxOfProject = 1000
 
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domains').select(domainColumns).where('id', '=', param('id')),
 )
-const ofProject = define<{ project: string; most: number }>()((db, param) =>
+const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(domainColumns)
@@ -17,30 +17,30 @@ const ofProject = define<{ project: string; most: number }>()((db, param) =>
     .orderBy('host')
     .limit(param('most')),
 )
-const ofHolder = define<{ host: string; holder: string }>()((db, param) =>
+const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(domainColumns)
     .where('host', '=', param('host'))
     .where('holder', '=', param('holder')),
 )
-const inProject = define<{ project: string; host: string }>()((db, param) =>
+const inProject = prepareQuery<{ project: string; host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(domainColumns)
     .where('project_id', '=', param('project'))
     .where('host', '=', param('host')),
 )
-const countOfProject = define<{ project: string }>()((db, param) =>
+const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
 )
-const lastCheck = define<{ id: string }>()((db, param) =>
+const lastCheck = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domain_checks').select('judged').where('domain_id', '=', param('id')),
 )
-const lastChecksOf = define<{ project: string; most: number }>()((db, param) =>
+const lastChecksOf = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .innerJoin('domain_checks', 'domain_checks.domain_id', 'domains.id')
@@ -48,7 +48,7 @@ const lastChecksOf = define<{ project: string; most: number }>()((db, param) =>
     .where('domains.project_id', '=', param('project'))
     .limit(param('most')),
 )
-const lastEvidence = define<{ id: string }>()((db, param) =>
+const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
 )
 
@@ -78,7 +78,7 @@ export async function findDomainInProject(
 
 /** By host. */
 export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
-  const rows = await session.all(ofProject, { project: projectId, most: mostOfProject })
+  const rows = await session.all(ofProject, { project: projectId, most: maxOfProject })
   return (rows as DomainRow[]).map(domainOf)
 }
 
@@ -96,7 +96,7 @@ export async function listLastChecks(
   session: Session,
   projectId: string,
 ): Promise<Map<string, string>> {
-  const rows = await session.all(lastChecksOf, { project: projectId, most: mostOfProject })
+  const rows = await session.all(lastChecksOf, { project: projectId, most: maxOfProject })
   return new Map(rows.map(({ id, judged }) => [id, judged]))
 }
 

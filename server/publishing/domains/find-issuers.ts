@@ -1,17 +1,17 @@
 // Who issued the certificates that domains use now.
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
-const mostOfProject = 1000
+const maxOfProject = 1000
 
-const ofDomain = define<{ id: string }>()((db, param) =>
+const ofDomain = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
     .select('issuer')
     .where('domain_id', '=', param('id'))
     .where('is_current', '=', 1n),
 )
-const ofProject = define<{ project: string; most: number }>()((db, param) =>
+const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .innerJoin('certificates', 'certificates.domain_id', 'domains.id')
@@ -31,6 +31,6 @@ export async function listIssuers(
   session: Session,
   projectId: string,
 ): Promise<Map<string, string>> {
-  const rows = await session.all(ofProject, { project: projectId, most: mostOfProject })
+  const rows = await session.all(ofProject, { project: projectId, most: maxOfProject })
   return new Map(rows.map(({ id, issuer }) => [id, issuer]))
 }

@@ -1,8 +1,8 @@
 // Domains follow the plans of those who hold them: without the paid plan they are suspended, with it they
 // come back. Plans change elsewhere and nobody says so here, so it is looked for.
 import { type Database, each, findOne } from '../../platform/database/database.ts'
-import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { operators, platformHolder } from './domain-row.ts'
 import { findDomainById } from './find-domains.ts'
 import { applyEvent } from './save-state.ts'
@@ -10,7 +10,7 @@ import { applyEvent } from './save-state.ts'
 /** So few that nothing waits while they are looked through. */
 const atOnce = 500
 
-const held = define<{ after: string; operators: string; platform: string; most: number }>()(
+const held = prepareQuery<{ after: string; operators: string; platform: string; most: number }>()(
   (db, param) =>
     db
       .selectFrom('domains')
@@ -23,7 +23,7 @@ const held = define<{ after: string; operators: string; platform: string; most: 
       .orderBy('domains.id')
       .limit(param('most')),
 )
-const planOfHolder = define<{ holder: string }>()((db, param) =>
+const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
 )
 

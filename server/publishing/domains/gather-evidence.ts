@@ -53,13 +53,13 @@ export interface GatheringContext {
 /** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
 const reserveFor = ({ hasIpv6 }: DnsNetwork) => (hasIpv6 ? 24 : 22)
 /** Addresses of one host that are probed at most. */
-const mostProbes = 6
+const maxProbes = 6
 /** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
 const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
 /** Servers that are asked what only the zone's content decides, not its propagation. */
-const mostWitnesses = 2
+const maxWitnesses = 2
 /** Name servers that are asked for the proof besides, once one of those has it. */
-const mostFurtherProofs = 4
+const maxFurtherProofs = 4
 
 /** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
 export async function gatherEvidence(
@@ -152,7 +152,7 @@ async function viewServers(
   const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
   const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
   // The quickest, so that a slow one is not waited for again.
-  const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, mostWitnesses)
+  const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
   const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
   const first = witnesses[0]
   const views = await Promise.all(
@@ -199,7 +199,7 @@ async function viewProofs(
     const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
     return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
   })
-  const further = others.slice(0, mostFurtherProofs)
+  const further = others.slice(0, maxFurtherProofs)
   return await Promise.all(
     views.map(async (view) => {
       if (!further.includes(view)) return view
@@ -284,7 +284,7 @@ function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
   const own = servers.flatMap(({ host }) =>
     host.kind === 'records' ? recordsOf(host.addresses, 'A', 'AAAA') : [],
   )
-  return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, mostProbes)
+  return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
 }
 
 async function probeAll(

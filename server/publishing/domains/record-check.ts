@@ -1,8 +1,8 @@
 // What a check found becomes part of a domain: judged with what our records say at that moment, a dispute
 // settled, the state moved on, the evidence kept. All in one transaction.
 import { each, type Session } from '../../platform/database/database.ts'
-import { lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from './claims-on-host.ts'
 import { makePrimaryIfFirst } from './configure-domains.ts'
 import { judge } from './doctor/judge.ts'
@@ -16,24 +16,25 @@ import { keptCheck } from './last-check.ts'
 import { proofOf } from './proof.ts'
 import { applyEvent } from './save-state.ts'
 
-const keep = define<{ id: string; at: number; judged: string; evidence: string }>()((db, param) =>
-  db
-    .insertInto('domain_checks')
-    .values({
-      domain_id: param('id'),
-      at: param('at') as never,
-      judged: param('judged'),
-      evidence: param('evidence'),
-    })
-    .onConflict((conflict) =>
-      conflict.column('domain_id').doUpdateSet({
-        at: param('at') as never,
+const keep = prepareQuery<{ id: string; at: number; judged: string; evidence: string }>()(
+  (db, param) =>
+    db
+      .insertInto('domain_checks')
+      .values({
+        domain_id: param('id'),
+        at: param('at'),
         judged: param('judged'),
         evidence: param('evidence'),
-      }),
-    ),
+      })
+      .onConflict((conflict) =>
+        conflict.column('domain_id').doUpdateSet({
+          at: param('at'),
+          judged: param('judged'),
+          evidence: param('evidence'),
+        }),
+      ),
 )
-const mostBundleCharacters = 256 * 1024
+const maxBundleCharacters = 256 * 1024
 /** What was checked still later than that was checked by a clock that has been put back since. */
 const longestCheckMs = 60_000
 
@@ -106,7 +107,7 @@ async function settled(
 /** Servers may answer at length. What was judged is kept whole, of the raw answers the first ones. */
 function bundle(evidence: Evidence): string {
   const text = JSON.stringify(evidence)
-  if (text.length <= mostBundleCharacters) return text
+  if (text.length <= maxBundleCharacters) return text
   const { exchanges } = evidence
   if (exchanges.length === 0) return text
   return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })

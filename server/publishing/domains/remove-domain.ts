@@ -1,9 +1,9 @@
 // A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
 // it to nobody else.
 import { type Database, each, type Session } from '../../platform/database/database.ts'
-import { changePublished } from '../state.ts'
-import { define } from '../tables.ts'
-import { withdrawHost } from '../withdrawn-hosts.ts'
+import { changePublished } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 import { releaseRedirects } from './configure-domains.ts'
 import type { FoundDomain } from './domain-row.ts'
@@ -11,44 +11,45 @@ import { forgetEventsOf } from './events/forget-events.ts'
 import { recordEvent } from './events/record-event.ts'
 import { findDomainById, listDomains } from './find-domains.ts'
 
-const mostAtOnce = 500
+const maxAtOnce = 500
 
-const deleteDomain = define<{ id: string }>()((db, param) =>
+const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
 )
-const deleteCheck = define<{ id: string }>()((db, param) =>
+const deleteCheck = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domain_checks').where('domain_id', '=', param('id')),
 )
-const deleteOrder = define<{ id: string }>()((db, param) =>
+const deleteOrder = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
-const deleteCertificates = define<{ id: string }>()((db, param) =>
+const deleteCertificates = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificates').where('domain_id', '=', param('id')),
 )
-const bury = define<{ host: string; holder: string; now: number; until: number }>()((db, param) =>
-  db
-    .insertInto('domain_tombstones')
-    .values({
-      host: param('host'),
-      holder: param('holder'),
-      removed_at: param('now') as never,
-      held_until: param('until') as never,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['host', 'holder']).doUpdateSet({
-        removed_at: param('now') as never,
-        held_until: param('until') as never,
-      }),
-    ),
+const bury = prepareQuery<{ host: string; holder: string; now: number; until: number }>()(
+  (db, param) =>
+    db
+      .insertInto('domain_tombstones')
+      .values({
+        host: param('host'),
+        holder: param('holder'),
+        removed_at: param('now'),
+        held_until: param('until'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'holder']).doUpdateSet({
+          removed_at: param('now'),
+          held_until: param('until'),
+        }),
+      ),
 )
-const oldTombstones = define<{ now: number; most: number }>()((db, param) =>
+const oldTombstones = prepareQuery<{ now: number; most: number }>()((db, param) =>
   db
     .selectFrom('domain_tombstones')
     .select(['host', 'holder'])
-    .where('held_until', '<=', param('now') as never)
+    .where('held_until', '<=', param('now'))
     .limit(param('most')),
 )
-const deleteTombstone = define<{ host: string; holder: string }>()((db, param) =>
+const deleteTombstone = prepareQuery<{ host: string; holder: string }>()((db, param) =>
   db
     .deleteFrom('domain_tombstones')
     .where('host', '=', param('host'))
@@ -103,7 +104,7 @@ export async function forgetTombstones(database: Database, now: number): Promise
 }
 
 const forgetSome = each(async (session, { now }: { now: number }): Promise<void> => {
-  for (const { holder, host } of await session.all(oldTombstones, { now, most: mostAtOnce })) {
+  for (const { holder, host } of await session.all(oldTombstones, { now, most: maxAtOnce })) {
     await session.all(deleteTombstone, { host, holder })
   }
 })

@@ -1,8 +1,8 @@
 // The one place that writes the state of a domain: only over the version that it was made from.
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { changePublished } from '../state.ts'
-import { define } from '../tables.ts'
-import { withdrawHost } from '../withdrawn-hosts.ts'
+import { changePublished } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { type FoundDomain, platformHolder } from './domain-row.ts'
 import { changesToTell, type Told } from './events/changes-to-tell.ts'
 import { recordEvent } from './events/record-event.ts'
@@ -17,36 +17,36 @@ type Saved = Omit<DomainState, 'pointedWhenAdded' | 'attempt'> & {
   told: Told
 }
 
-const save = define<Saved>()((db, param) =>
+const save = prepareQuery<Saved>()((db, param) =>
   db
     .updateTable('domains')
     .set((eb) => ({
       version: eb('version', '+', 1n),
       ownership: param('ownership'),
       proven_by: param('provenBy'),
-      proven_at: param('provenAt') as never,
+      proven_at: param('provenAt'),
       dns: param('dns'),
-      pointed_when_added: param('pointedWhenAdded') as never,
-      checked_at: param('checkedAt') as never,
-      failing_since: param('failingSince') as never,
-      partial_since: param('partialSince') as never,
-      wanted_at: param('wantedAt') as never,
-      paused_at: param('pausedAt') as never,
+      pointed_when_added: param('pointedWhenAdded'),
+      checked_at: param('checkedAt'),
+      failing_since: param('failingSince'),
+      partial_since: param('partialSince'),
+      wanted_at: param('wantedAt'),
+      paused_at: param('pausedAt'),
       certificate: param('certificate'),
-      certificate_since: param('certificateSince') as never,
+      certificate_since: param('certificateSince'),
       attempt: param('attempt'),
       blocked_by: param('blockedBy'),
-      failures: param('failures') as never,
-      expires_at: param('expiresAt') as never,
-      renew_at: param('renewAt') as never,
+      failures: param('failures'),
+      expires_at: param('expiresAt'),
+      renew_at: param('renewAt'),
       serving: param('serving'),
-      check_at: param('checkAt') as never,
-      issue_at: param('issueAt') as never,
-      due_at: param('dueAt') as never,
+      check_at: param('checkAt'),
+      issue_at: param('issueAt'),
+      due_at: param('dueAt'),
       told: param('told'),
     }))
     .where('id', '=', param('id'))
-    .where('version', '=', param('version') as never)
+    .where('version', '=', param('version'))
     .returning('id'),
 )
 

@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Awaitable, Database } from '../../platform/database/database.ts'
 import type { HostCertificate } from '../../platform/http/host-directory.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/domain-row.ts'
-import { define } from '../tables.ts'
 
 export interface FoundHost {
   host: string
@@ -41,11 +41,11 @@ export interface HostFinderOptions {
   most?: number
 }
 
-const one = sql.lit(1n as never)
+const one = sql.lit(1n)
 const proven = sql.lit('proven')
 const primaryRole = sql.lit('primary')
 
-const byHost = define<{ host: string }>()((db, param) =>
+const byHost = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .leftJoin('certificates', (join) =>
@@ -78,7 +78,7 @@ const byHost = define<{ host: string }>()((db, param) =>
 )
 
 /** A slug's host is the project's whether it has a row of its own or not. */
-const bySlug = define<{ slug: string; host: string }>()((db, param) =>
+const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .leftJoin('domains', (join) =>

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Awaitable, type Database, each } from '../../platform/database/database.ts'
 import type { Connections } from '../../platform/http/connections.ts'
 import type { Logger } from '../../platform/log.ts'
-import { countCut, listWithdrawn, type WithdrawnHost } from '../withdrawn-hosts.ts'
+import { countCut, listWithdrawn, type WithdrawnHost } from '../database/withdrawn-hosts.ts'
 import { enterNode, nodeDeparture } from './nodes.ts'
 
 export interface NodePresence {
@@ -29,7 +29,7 @@ export interface PresenceOptions {
 const beatMs = 10_000
 /** On SQLite looking is reading a number in memory. */
 const lookEveryMs = { sqlite: 100, postgres: 500 } as const
-const mostAtOnce = 5000
+const maxAtOnce = 5000
 
 /** Resolves when it is counted. Rejects when the database does not answer. */
 export async function startPresence(options: PresenceOptions): Promise<NodePresence> {
@@ -48,9 +48,9 @@ export async function startPresence(options: PresenceOptions): Promise<NodePrese
       again = false
       const now = await versions()
       if (now <= seen) continue
-      const found = await listWithdrawn(database.read, seen, mostAtOnce)
+      const found = await listWithdrawn(database.read, seen, maxAtOnce)
       // Those of one version belong together; the last one may not be whole.
-      const isAll = found.length < mostAtOnce
+      const isAll = found.length < maxAtOnce
       const upTo = isAll ? now : (found.at(-1)?.version ?? now) - 1n
       const cuts = found
         .filter(({ version }) => version <= upTo)

@@ -1,38 +1,38 @@
 // The processes that serve, as the database knows them: that each one lives, and up to which version it has cut
 // what is no longer served.
 import { type Database, each, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** A node that has not been heard of for so long is dead. */
 export const deadAfterMs = 30_000
 
 /** Rows of the dead are kept for so long. */
 const forgottenAfterMs = 10 * 60_000
-const mostNodes = 1000
+const maxNodes = 1000
 
-const enter = define<{ id: string; now: number; version: bigint }>()((db, param) =>
+const enter = prepareQuery<{ id: string; now: number; version: bigint }>()((db, param) =>
   db
     .insertInto('nodes')
-    .values({ id: param('id'), seen_at: param('now') as never, version: param('version') })
+    .values({ id: param('id'), seen_at: param('now'), version: param('version') })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
-        seen_at: param('now') as never,
+        seen_at: param('now'),
         version: param('version'),
       }),
     ),
 )
-const leave = define<{ id: string }>()((db, param) =>
+const leave = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('nodes').where('id', '=', param('id')),
 )
-const all = define<{ since: number; most: number }>()((db, param) =>
+const all = prepareQuery<{ since: number; most: number }>()((db, param) =>
   db
     .selectFrom('nodes')
     .select(['id', 'version'])
-    .where('seen_at', '>', param('since') as never)
+    .where('seen_at', '>', param('since'))
     .limit(param('most')),
 )
-const forget = define<{ before: number }>()((db, param) =>
-  db.deleteFrom('nodes').where('seen_at', '<', param('before') as never),
+const forget = prepareQuery<{ before: number }>()((db, param) =>
+  db.deleteFrom('nodes').where('seen_at', '<', param('before')),
 )
 
 export interface NodeRow {
@@ -52,7 +52,7 @@ export const nodeDeparture = each(async (session, { id }: { id: string }): Promi
 })
 
 export async function listLivingNodes(session: Session, now: number): Promise<NodeRow[]> {
-  return await session.all(all, { since: now - deadAfterMs, most: mostNodes })
+  return await session.all(all, { since: now - deadAfterMs, most: maxNodes })
 }
 
 export async function forgetDeadNodes(database: Database, now: number): Promise<void> {

@@ -9,12 +9,12 @@ import type { Config } from '../../platform/config.ts'
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import { ownHostsOf } from '../../platform/own-places.ts'
+import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { platformHolder } from '../domains/domain-row.ts'
 import { readHostname } from '../domains/hostname.ts'
 import { forgetDomain } from '../domains/remove-domain.ts'
-import { changePublished, lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
-import { withdrawHost } from '../withdrawn-hosts.ts'
 
 export interface OwnHosts {
   /** Something may have changed: a slug, a project, a first deploy. */
@@ -42,9 +42,9 @@ const restMs = 2000
 const restTimesWalk = 5
 
 const platform = sql.lit(platformHolder)
-const yes = sql.lit(1n as never)
+const yes = sql.lit(1n)
 
-const sites = define<{ after: string; below: string; most: number }>()((db, param) =>
+const sites = prepareQuery<{ after: string; below: string; most: number }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
@@ -63,7 +63,7 @@ const sites = define<{ after: string; below: string; most: number }>()((db, para
     .orderBy('slugs.slug')
     .limit(param('most')),
 )
-const ours = define<{ after: string; most: number }>()((db, param) =>
+const ours = prepareQuery<{ after: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(['id', 'host'])
@@ -72,28 +72,28 @@ const ours = define<{ after: string; most: number }>()((db, param) =>
     .orderBy('host')
     .limit(param('most')),
 )
-const ownRow = define<{ host: string }>()((db, param) =>
+const ownRow = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('id')
     .where('host', '=', param('host'))
     .where('holder', '=', platform),
 )
-const currentSlug = define<{ slug: string }>()((db, param) =>
+const currentSlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select('slug')
     .where('slug', '=', param('slug'))
     .where('is_current', '=', yes),
 )
-const provenClaim = define<{ host: string }>()((db, param) =>
+const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('holder')
     .where('host', '=', param('host'))
     .where('ownership', '=', 'proven'),
 )
-const insert = define<{ id: string; host: string; now: number }>()((db, param) =>
+const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, param) =>
   db
     .insertInto('domains')
     .values({
@@ -102,18 +102,18 @@ const insert = define<{ id: string; host: string; now: number }>()((db, param) =
       project_id: '',
       holder: platformHolder,
       proof: '',
-      added_at: param('now') as never,
-      wanted_at: param('now') as never,
+      added_at: param('now'),
+      wanted_at: param('now'),
       version: 1n,
       ownership: 'proven',
-      proven_at: param('now') as never,
+      proven_at: param('now'),
       // That of the operator: it is not looked at.
       dns: 'ok',
       serving: 'http_only',
       certificate: 'preflight',
-      certificate_since: param('now') as never,
-      issue_at: param('now') as never,
-      due_at: param('now') as never,
+      certificate_since: param('now'),
+      issue_at: param('now'),
+      due_at: param('now'),
     } as never)
     .onConflict((conflict) => conflict.columns(['host', 'holder']).doNothing()),
 )

@@ -6,7 +6,7 @@ import { connect } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { findCut } from '../withdrawn-hosts.ts'
+import { findCut } from '../database/withdrawn-hosts.ts'
 import type { NodePresence } from './node-presence.ts'
 import { listLivingNodes } from './nodes.ts'
 

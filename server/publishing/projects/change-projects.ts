@@ -3,26 +3,26 @@
 import { randomUUID } from 'node:crypto'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { removeDomainsOf } from '../domains/remove-domain.ts'
-import { changePublished, lockPublishing } from '../state.ts'
-import { define } from '../tables.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 
 /** How long the slugs of a deleted project are kept for its owner alone. */
 const slugHeldMs = 90 * 24 * 3_600_000
 /** Slugs that are kept for one owner, so that nobody keeps them all by creating and deleting. */
-const mostHeldSlugs = 100
+const maxHeldSlugs = 100
 /** Slugs that one project may have had. */
-const mostFormerSlugs = 20
+const maxFormerSlugs = 20
 
-const countOfOwner = define<{ owner: string }>()((db, param) =>
+const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
   db
     .selectFrom('projects')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('owner_id', '=', param('owner')),
 )
-const insertProject = define<{
+const insertProject = prepareQuery<{
   id: string
   owner: string | null
   name: string
@@ -35,55 +35,56 @@ const insertProject = define<{
     last_deploy: 0n,
     live_deploy: null,
     built_in: null,
-    created_at: param('now') as never,
+    created_at: param('now'),
   }),
 )
-const slugRow = define<{ slug: string }>()((db, param) =>
+const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select(['project_id', 'owner_id', 'held_until'])
     .where('slug', '=', param('slug')),
 )
-const takeSlug = define<{ slug: string; project: string; owner: string | null }>()((db, param) =>
-  db
-    .insertInto('slugs')
-    .values({
-      slug: param('slug'),
-      project_id: param('project'),
-      owner_id: param('owner'),
-      is_current: 1n,
-      held_until: null,
-    })
-    .onConflict((conflict) =>
-      conflict.column('slug').doUpdateSet({
+const takeSlug = prepareQuery<{ slug: string; project: string; owner: string | null }>()(
+  (db, param) =>
+    db
+      .insertInto('slugs')
+      .values({
+        slug: param('slug'),
         project_id: param('project'),
         owner_id: param('owner'),
         is_current: 1n,
         held_until: null,
-      }),
-    ),
+      })
+      .onConflict((conflict) =>
+        conflict.column('slug').doUpdateSet({
+          project_id: param('project'),
+          owner_id: param('owner'),
+          is_current: 1n,
+          held_until: null,
+        }),
+      ),
 )
-const retireSlug = define<{ project: string }>()((db, param) =>
+const retireSlug = prepareQuery<{ project: string }>()((db, param) =>
   db
     .updateTable('slugs')
     .set({ is_current: 0n })
     .where('project_id', '=', param('project'))
     .where('is_current', '=', 1n),
 )
-const countSlugs = define<{ project: string }>()((db, param) =>
+const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
 )
-const freeSlugs = define<{ project: string; until: number }>()((db, param) =>
+const freeSlugs = prepareQuery<{ project: string; until: number }>()((db, param) =>
   db
     .updateTable('slugs')
-    .set({ project_id: null, is_current: 0n, held_until: param('until') as never })
+    .set({ project_id: null, is_current: 0n, held_until: param('until') })
     .where('project_id', '=', param('project')),
 )
 /** The ones that were held the longest. */
-const releaseSlugs = define<{ owner: string; most: number }>()((db, param) =>
+const releaseSlugs = prepareQuery<{ owner: string; most: number }>()((db, param) =>
   db
     .deleteFrom('slugs')
     .where('slug', 'in', (eb) =>
@@ -98,22 +99,22 @@ const releaseSlugs = define<{ owner: string; most: number }>()((db, param) =>
         .offset(param('most')),
     ),
 )
-const setName = define<{ id: string; name: string }>()((db, param) =>
+const setName = prepareQuery<{ id: string; name: string }>()((db, param) =>
   db
     .updateTable('projects')
     .set({ name: param('name') })
     .where('id', '=', param('id')),
 )
-const removeDeploys = define<{ project: string }>()((db, param) =>
+const removeDeploys = prepareQuery<{ project: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: 'removed', lease: null })
     .where('project_id', '=', param('project')),
 )
-const ageUploads = define<{ project: string }>()((db, param) =>
+const ageUploads = prepareQuery<{ project: string }>()((db, param) =>
   db.updateTable('uploads').set({ uploaded_at: 0n }).where('project_id', '=', param('project')),
 )
-const deleteProjectRow = define<{ id: string }>()((db, param) =>
+const deleteProjectRow = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('projects').where('id', '=', param('id')),
 )
 
@@ -167,8 +168,8 @@ export const projectChange = each(async (session, { change, id, now }: ProjectCh
   if (slug !== project.slug) {
     const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
     const had = await findOne(session, countSlugs, { project: project.id })
-    if (isNew && Number(had?.count) > mostFormerSlugs) {
-      const message = `A project may have had ${mostFormerSlugs} slugs; take one of those again.`
+    if (isNew && Number(had?.count) > maxFormerSlugs) {
+      const message = `A project may have had ${maxFormerSlugs} slugs; take one of those again.`
       throw new AppError('limit_reached', message)
     }
     await session.all(retireSlug, { project: project.id })
@@ -186,7 +187,7 @@ export const projectDeletion = each(
     await changePublished(session)
     const owner = (await findProjectById(session, id))?.ownerId
     await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
-    if (owner) await session.all(releaseSlugs, { owner, most: mostHeldSlugs })
+    if (owner) await session.all(releaseSlugs, { owner, most: maxHeldSlugs })
     await removeDomainsOf(session, id, now)
     await session.all(removeDeploys, { project: id })
     await session.all(ageUploads, { project: id })

@@ -1,8 +1,8 @@
 // Looking projects up: by slug, by owner, with the deploy that is live.
 import { findOne, type Session } from '../../platform/database/database.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type DeployRow, deployColumns, deployOf } from '../deploys/deploy-row.ts'
 import type { Deploy } from '../deploys/schema.ts'
-import { define } from '../tables.ts'
 
 export interface FoundProject {
   id: string
@@ -34,7 +34,7 @@ interface Row {
   live_deploy: bigint | null
 }
 
-const bySlug = define<{ slug: string }>()((db, param) =>
+const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs as asked')
     .innerJoin('projects', 'projects.id', 'asked.project_id')
@@ -44,7 +44,7 @@ const bySlug = define<{ slug: string }>()((db, param) =>
     .select(columns)
     .where('asked.slug', '=', param('slug')),
 )
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('projects')
     .innerJoin('slugs', (join) =>
@@ -53,7 +53,7 @@ const byId = define<{ id: string }>()((db, param) =>
     .select(columns)
     .where('projects.id', '=', param('id')),
 )
-const page = define<{ after: string; most: number }>()((db, param) =>
+const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
@@ -63,7 +63,7 @@ const page = define<{ after: string; most: number }>()((db, param) =>
     .orderBy('slugs.slug')
     .limit(param('most')),
 )
-const pageOfOwner = define<{ owner: string; after: string; most: number }>()((db, param) =>
+const pageOfOwner = prepareQuery<{ owner: string; after: string; most: number }>()((db, param) =>
   db
     .selectFrom('projects')
     .innerJoin('slugs', 'projects.id', 'slugs.project_id')
@@ -74,7 +74,7 @@ const pageOfOwner = define<{ owner: string; after: string; most: number }>()((db
     .orderBy('slugs.slug')
     .limit(param('most')),
 )
-const former = define<{ project: string }>()((db, param) =>
+const former = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select('slug')
@@ -83,12 +83,12 @@ const former = define<{ project: string }>()((db, param) =>
     .orderBy('slug')
     .limit(1000),
 )
-const oneDeploy = define<{ project: string; number: number }>()((db, param) =>
+const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(deployColumns)
     .where('project_id', '=', param('project'))
-    .where('number', '=', param('number') as never)
+    .where('number', '=', param('number'))
     .where('state', 'not in', ['receiving', 'removed']),
 )
 

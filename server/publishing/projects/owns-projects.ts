@@ -1,8 +1,8 @@
 // Whether an account still owns projects: then it cannot be removed.
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
-const oneOfOwner = define<{ owner: string }>()((db, param) =>
+const oneOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('owner_id', '=', param('owner')).limit(1),
 )
 

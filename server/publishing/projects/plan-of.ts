@@ -1,10 +1,10 @@
 // The plan that bounds a project.
 import type { Plan } from '../../platform/accounts/caller.ts'
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { FoundProject } from './find-project.ts'
 
-const planOfOwner = define<{ id: string }>()((db, param) =>
+const planOfOwner = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('id')),
 )
 

@@ -3,8 +3,8 @@ import { type Caller, mayActFor } from '../../platform/accounts/caller.ts'
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
 import { planLimits } from '../deploys/plan-limits.ts'
-import type { PublishingContext } from '../publishing-context.ts'
 import { projectChange, projectCreation, projectDeletion } from './change-projects.ts'
 import {
   type FoundProject,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import { unavailable } from '../../platform/errors.ts'
 import type { Encoding } from '../../platform/http/negotiate.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 const columns = { identity: 'content', gzip: 'gzip', br: 'brotli' } as const
 
@@ -12,7 +12,7 @@ const whole = { identity: wholeOf('identity'), gzip: wholeOf('gzip'), br: wholeO
 const piece = { identity: pieceOf('identity'), gzip: pieceOf('gzip'), br: pieceOf('br') }
 
 function wholeOf(encoding: Encoding) {
-  return define<{ hash: string }>()((db, param) =>
+  return prepareQuery<{ hash: string }>()((db, param) =>
     db
       .selectFrom('files')
       .select(`${columns[encoding]} as bytes`)
@@ -21,7 +21,7 @@ function wholeOf(encoding: Encoding) {
 }
 
 function pieceOf(encoding: Encoding) {
-  return define<{ hash: string; from: number; length: number }>()((db, param) => {
+  return prepareQuery<{ hash: string; from: number; length: number }>()((db, param) => {
     const column = sql.ref<Uint8Array | null>(columns[encoding])
     const bytes = sql<Uint8Array | null>`substr(${column}, ${param('from')}, ${param('length')})`
     return db.selectFrom('files').select(bytes.as('bytes')).where('hash', '=', param('hash'))

@@ -1,6 +1,6 @@
 // What the database knows of the files of a deploy besides their bytes.
 import type { Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface FileFacts {
   /** Canonical. */
@@ -14,12 +14,12 @@ export interface FileFacts {
 }
 
 /** So many paths can be asked for at once. */
-export const mostPaths = 8
+export const maxPaths = 8
 
-const slots = Array.from({ length: mostPaths }, (_, i) => `path${i}`)
+const slots = Array.from({ length: maxPaths }, (_, i) => `path${i}`)
 type Asked = { project: string; number: bigint } & Record<string, string | bigint>
 
-const filesAt = define<Asked>()((db, param) =>
+const filesAt = prepareQuery<Asked>()((db, param) =>
   db
     .selectFrom('deploy_files')
     .innerJoin('files', 'files.hash', 'deploy_files.hash')

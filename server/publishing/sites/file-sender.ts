@@ -30,7 +30,7 @@ export type SendFile = (
 ) => number | Promise<number>
 
 /** A form that is larger is never kept. */
-const mostKeptBytes = 8 * 1024 * 1024
+const maxKeptBytes = 8 * 1024 * 1024
 /** Less than this is read at once, however many answers a connection still waits for. */
 const littleBytes = 64 * 1024
 
@@ -75,7 +75,7 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
       response.writeHead(status, withId(headers, request.head.requestId))
     }
     if (form.length > littleBytes) await turnOf(response)
-    const isKept = form.length <= mostKeptBytes
+    const isKept = form.length <= maxKeptBytes
     if (isKept && length <= pieceBytes) {
       const body = form.body ?? (await load(file, form))
       begin()

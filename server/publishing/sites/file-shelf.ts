@@ -19,14 +19,14 @@ export interface Shelf {
   grow(shelved: Shelved, bytes: number): boolean
 }
 
-export function createShelf(mostBytes: number): Shelf {
+export function createShelf(maxBytes: number): Shelf {
   // In the order in which they are looked at.
   const all = new Set<Shelved>()
   let bytes = 0
 
   function makeRoom(): void {
     for (const shelved of all) {
-      if (bytes <= mostBytes) return
+      if (bytes <= maxBytes) return
       all.delete(shelved)
       if (shelved.wanted) {
         shelved.wanted = false

@@ -10,7 +10,7 @@ import type { FileFacts } from './file-facts.ts'
 import { bodyOf, formOf, type PublishedFile, publishedFile } from './published-file.ts'
 
 /** A larger file is served as it is. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 const compressFromBytes = 1024
 
 const toGzip = promisify(gzip)
@@ -26,7 +26,7 @@ export async function fileWithOrigin(
   facts: FileFacts,
   origin: string,
 ): Promise<PublishedFile | undefined> {
-  if (facts.size > mostBytes) return undefined
+  if (facts.size > maxBytes) return undefined
   const stored = Buffer.from(await readWhole(read, facts.hash, 'identity', facts.size))
   // Latin-1 keeps every byte as it is, whatever the encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)

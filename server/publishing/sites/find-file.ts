@@ -2,7 +2,7 @@
 // that do not exist are without number.
 import type { Database } from '../../platform/database/database.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { factsOf, mostPaths } from './file-facts.ts'
+import { factsOf, maxPaths } from './file-facts.ts'
 import type { Shelf } from './file-shelf.ts'
 import { fileWithOrigin, holdsOrigin } from './file-with-origin.ts'
 import { type PublishedFile, publishedFile } from './published-file.ts'
@@ -19,7 +19,7 @@ export interface FileFinder {
 /** What remembering a file takes besides its bytes, roughly. */
 const bookkeepingBytes = 2048
 /** No published file lies deeper. */
-const mostFolders = 32
+const maxFolders = 32
 
 export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
   function keep(site: Site, key: string, file: PublishedFile): FoundFile {
@@ -68,8 +68,8 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
 
     async findNotFoundPage(site, path) {
       const pages = notFoundPagesFor(path)
-      for (let start = 0; start < pages.length; start += mostPaths) {
-        const asked = pages.slice(start, start + mostPaths)
+      for (let start = 0; start < pages.length; start += maxPaths) {
+        const asked = pages.slice(start, start + maxPaths)
         const there = await factsOf(read, site, asked)
         const facts = asked.map((page) => there.get(page)).find((page) => page !== undefined)
         if (!facts) continue
@@ -91,7 +91,7 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
 
 /** From the nearest folder to the root. */
 function notFoundPagesFor(path: string): string[] {
-  const folders = path.split('/').slice(0, -1).slice(0, mostFolders)
+  const folders = path.split('/').slice(0, -1).slice(0, maxFolders)
   const pages = folders.map((_, i) => `${folders.slice(0, i + 1).join('/')}/404.html`)
   return ['404.html', ...pages].reverse()
 }

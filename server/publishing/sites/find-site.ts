@@ -1,7 +1,7 @@
 // Which site a slug names. Remembered until the version of what is published moves, and asked anew then,
 // so that a switch of the live deploy is seen by the next request, whichever process switched it.
 import type { Awaitable, Database } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { newSite, type Site } from './site.ts'
 
 export type FoundSite =
@@ -16,9 +16,9 @@ export interface SiteFinder {
   find(slug: string): Awaitable<FoundSite>
 }
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
-const bySlug = define<{ slug: string }>()((db, param) =>
+const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
@@ -56,7 +56,7 @@ export function createSiteFinder(
       return { kind: 'unknown' }
     }
     const found = foundIn(row)
-    if (bySlugNow.size >= mostRemembered) bySlugNow.clear()
+    if (bySlugNow.size >= maxRemembered) bySlugNow.clear()
     bySlugNow.set(slug, { version, found })
     return found
   }
@@ -71,7 +71,7 @@ export function createSiteFinder(
     if (before?.number === live_deploy) return { kind: 'site', site: before }
     // What is remembered of another deploy is forgotten in time (file-shelf.ts), and harms nobody.
     const site = newSite(id, live_deploy, kind !== 'ready')
-    if (sites.size >= mostRemembered) sites.clear()
+    if (sites.size >= maxRemembered) sites.clear()
     sites.set(id, site)
     return { kind: 'site', site }
   }

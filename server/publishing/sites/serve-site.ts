@@ -19,9 +19,9 @@ export type ServeSite = (
   origin: () => string,
 ) => number | Promise<number>
 
-/** What it serves shares `mostBytes` of memory. */
-export function createSiteServer(database: Database, mostBytes: number): ServeSite {
-  const shelf = createShelf(mostBytes)
+/** What it serves shares `maxBytes` of memory. */
+export function createSiteServer(database: Database, maxBytes: number): ServeSite {
+  const shelf = createShelf(maxBytes)
   const files = createFileFinder(database, shelf)
   const sendFile = createFileSender(database, shelf)
 

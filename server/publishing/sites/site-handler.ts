@@ -23,7 +23,7 @@ export interface SitesContext {
   metrics: Metrics
   log: Logger
   /** What all sites together may keep in memory. */
-  mostBytes?: number
+  maxBytes?: number
 }
 
 export interface Sites {
@@ -34,9 +34,9 @@ export interface Sites {
 const allowed = 'GET, HEAD, OPTIONS'
 
 export function createSites(context: SitesContext): Sites {
-  const { database, log, metrics, mostBytes = 64 * 1024 * 1024, origin } = context
+  const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin } = context
   const sites = createSiteFinder(database, context.versions)
-  const serve = createSiteServer(database, mostBytes)
+  const serve = createSiteServer(database, maxBytes)
   const logsReads = log.isLevelEnabled('debug')
 
   function answer(

@@ -7,7 +7,7 @@ import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { changeState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { findPet } from './list-pets.ts'
 import { petJson } from './pet-json.ts'
@@ -24,17 +24,17 @@ interface Target extends Guarded {
 
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus]
 
-const updatePet = define<{ id: bigint; name: string; category: bigint; status: string }>()(
+const updatePet = prepareQuery<{ id: bigint; name: string; category: bigint; status: string }>()(
   (db, param) =>
     db
       .updateTable('pets')
       .set({ name: param('name'), category_id: param('category'), status: param('status') })
       .where('id', '=', param('id')),
 )
-const deletePet = define<{ id: bigint }>()((db, param) =>
+const deletePet = prepareQuery<{ id: bigint }>()((db, param) =>
   db.deleteFrom('pets').where('id', '=', param('id')),
 )
-const openOrderOf = define<{ pet: bigint }>()((db, param) =>
+const openOrderOf = prepareQuery<{ pet: bigint }>()((db, param) =>
   db
     .selectFrom('orders')
     .select('id')

@@ -4,7 +4,7 @@ import type { Value } from '../../platform/database/query.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
 import { readState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 
@@ -17,7 +17,7 @@ export interface Filter {
 
 const columns = ['id', 'name', 'category_id', 'status'] as const
 
-const petById = define<{ id: bigint }>()((db, param) =>
+const petById = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('pets').select(columns).where('id', '=', param('id')),
 )
 
@@ -84,7 +84,7 @@ function queriesOf({ categoryId, ids, status }: Filter): PageQueries {
 
 function makeQueries(byStatus: boolean, byCategory: boolean, ids: number): PageQueries {
   return pageQueries(({ compare, order }) =>
-    define<Params>()((db, param) =>
+    prepareQuery<Params>()((db, param) =>
       db
         .selectFrom('pets')
         .select(columns)

@@ -7,7 +7,7 @@ import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
 import { changeState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 interface Target extends Guarded {
   id: bigint | undefined
@@ -16,25 +16,25 @@ interface Target extends Guarded {
 
 const columns = ['id', 'name'] as const
 
-const byId = define<{ id: bigint }>()((db, param) =>
+const byId = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('categories').select(columns).where('id', '=', param('id')),
 )
-const insert = define<{ id: bigint; name: string }>()((db, param) =>
+const insert = prepareQuery<{ id: bigint; name: string }>()((db, param) =>
   db.insertInto('categories').values({ id: param('id'), name: param('name') }),
 )
-const rename = define<{ id: bigint; name: string }>()((db, param) =>
+const rename = prepareQuery<{ id: bigint; name: string }>()((db, param) =>
   db
     .updateTable('categories')
     .set({ name: param('name') })
     .where('id', '=', param('id')),
 )
-const remove = define<{ id: bigint }>()((db, param) =>
+const remove = prepareQuery<{ id: bigint }>()((db, param) =>
   db.deleteFrom('categories').where('id', '=', param('id')),
 )
 
 /** The statements of the list. */
 export const categoryPages = pageQueries(({ compare, order }) =>
-  define<Params>()((db, param) =>
+  prepareQuery<Params>()((db, param) =>
     db
       .selectFrom('categories')
       .select(columns)

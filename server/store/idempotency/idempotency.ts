@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { type Database, each, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 /** One use of a key: by whom, for which request, when (milliseconds since the epoch). */
 export interface Use {
@@ -27,15 +27,15 @@ export type Found =
 
 export const keptForMs = 24 * 3600 * 1000
 
-const byKey = define<{ scope: string; key: string; oldest: number }>()((db, param) =>
+const byKey = prepareQuery<{ scope: string; key: string; oldest: number }>()((db, param) =>
   db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'location', 'body'])
     .where('scope', '=', param('scope'))
     .where('key', '=', param('key'))
-    .where('created_at', '>', param('oldest') as never),
+    .where('created_at', '>', param('oldest')),
 )
-const record = define<{
+const record = prepareQuery<{
   scope: string
   key: string
   fingerprint: string
@@ -50,10 +50,10 @@ const record = define<{
       scope: param('scope'),
       key: param('key'),
       fingerprint: param('fingerprint'),
-      status: param('status') as never,
+      status: param('status'),
       location: param('location'),
       body: param('body'),
-      created_at: param('now') as never,
+      created_at: param('now'),
     })
     // Only one that is too old to count can be in the way.
     .onConflict((conflict) =>
@@ -66,8 +66,8 @@ const record = define<{
       })),
     ),
 )
-const forget = define<{ oldest: number }>()((db, param) =>
-  db.deleteFrom('idempotency_keys').where('created_at', '<=', param('oldest') as never),
+const forget = prepareQuery<{ oldest: number }>()((db, param) =>
+  db.deleteFrom('idempotency_keys').where('created_at', '<=', param('oldest')),
 )
 
 /** Looks for an earlier use. To be called in the write's transaction, once it holds the write lock. */

@@ -17,7 +17,7 @@ export interface Authenticator {
 }
 
 const realm = 'Bearer realm="animal-store"'
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** `databases` holds all environments', so that a key sent to the wrong base address is told so. */
 export function createAuthenticator(
@@ -64,7 +64,7 @@ export function createAuthenticator(
       if (key.revokedAt !== undefined)
         throw refuse('revoked_api_key', 'This API key has been revoked.')
       if (!isCurrent(key, now)) throw refuse('expired_api_key', 'This API key has expired.')
-      if (under === versions.keys && verified.size < mostRemembered) {
+      if (under === versions.keys && verified.size < maxRemembered) {
         verified.set(head.authorization as string, key)
       }
       return key

@@ -1,7 +1,7 @@
 // The life of an API key: created, listed, rotated with an overlap, revoked, expired.
 // Every change moves keys_version, so that all processes forget what they knew at their next request.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import { createKeyText, type EnvironmentName } from './api-key.ts'
 import type { KeyUse, KeyUses } from './key-uses.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
@@ -55,10 +55,10 @@ const columns = [
   'deprecated_at',
 ] as const
 
-const keyById = define<{ id: string }>()((db, param) =>
+const keyById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('api_keys').select(columns).where('id', '=', param('id')),
 )
-const allKeys = define<{ most: number }>()((db, param) =>
+const allKeys = prepareQuery<{ most: number }>()((db, param) =>
   db
     .selectFrom('api_keys')
     .select(columns)
@@ -66,21 +66,21 @@ const allKeys = define<{ most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
-const keysBefore = define<{ most: number; id: string; at: number }>()((db, param) =>
+const keysBefore = prepareQuery<{ most: number; id: string; at: number }>()((db, param) =>
   db
     .selectFrom('api_keys')
     .select(columns)
     .where((eb) =>
       eb.or([
-        eb('created_at', '<', param('at') as never),
-        eb.and([eb('created_at', '=', param('at') as never), eb('id', '<', param('id'))]),
+        eb('created_at', '<', param('at')),
+        eb.and([eb('created_at', '=', param('at')), eb('id', '<', param('id'))]),
       ]),
     )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const insertKey = define<{
+const insertKey = prepareQuery<{
   id: string
   lineage: string
   label: string
@@ -97,57 +97,53 @@ const insertKey = define<{
     secret_hash: param('secret_hash'),
     scopes: param('scopes'),
     rate_limit: param('rate_limit'),
-    created_at: param('created_at') as never,
-    expires_at: param('expires_at') as never,
+    created_at: param('created_at'),
+    expires_at: param('expires_at'),
     deprecated_calls: 0n,
   }),
 )
-const setExpiry = define<{ id: string; expires_at: number }>()((db, param) =>
+const setExpiry = prepareQuery<{ id: string; expires_at: number }>()((db, param) =>
   db
     .updateTable('api_keys')
-    .set({ expires_at: param('expires_at') as never })
+    .set({ expires_at: param('expires_at') })
     .where('id', '=', param('id')),
 )
-const setRevoked = define<{ id: string; at: number }>()((db, param) =>
+const setRevoked = prepareQuery<{ id: string; at: number }>()((db, param) =>
   db
     .updateTable('api_keys')
-    .set({ revoked_at: param('at') as never })
+    .set({ revoked_at: param('at') })
     .where('id', '=', param('id'))
     .where('revoked_at', 'is', null)
     .returning('id'),
 )
-const setLastUsed = define<{ id: string; at: number }>()((db, param) =>
+const setLastUsed = prepareQuery<{ id: string; at: number }>()((db, param) =>
   db
     .updateTable('api_keys')
-    .set({ last_used_at: param('at') as never })
+    .set({ last_used_at: param('at') })
     .where('id', '=', param('id'))
-    .where((eb) =>
-      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('at') as never)]),
-    ),
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('at'))])),
 )
-const addDeprecatedCalls = define<{ id: string; calls: number }>()((db, param) =>
+const addDeprecatedCalls = prepareQuery<{ id: string; calls: number }>()((db, param) =>
   db
     .updateTable('api_keys')
-    .set((eb) => ({ deprecated_calls: eb('deprecated_calls', '+', param('calls') as never) }))
+    .set((eb) => ({ deprecated_calls: eb('deprecated_calls', '+', param('calls')) }))
     .where('id', '=', param('id')),
 )
-const setDeprecatedAt = define<{ id: string; at: number }>()((db, param) =>
+const setDeprecatedAt = prepareQuery<{ id: string; at: number }>()((db, param) =>
   db
     .updateTable('api_keys')
-    .set({ deprecated_at: param('at') as never })
+    .set({ deprecated_at: param('at') })
     .where('id', '=', param('id'))
-    .where((eb) =>
-      eb.or([eb('deprecated_at', 'is', null), eb('deprecated_at', '<', param('at') as never)]),
-    ),
+    .where((eb) => eb.or([eb('deprecated_at', 'is', null), eb('deprecated_at', '<', param('at'))])),
 )
-const setLabelAndLimit = define<{ id: string; label: string; limit: string | null }>()(
+const setLabelAndLimit = prepareQuery<{ id: string; label: string; limit: string | null }>()(
   (db, param) =>
     db
       .updateTable('api_keys')
       .set({ label: param('label'), rate_limit: param('limit') })
       .where('id', '=', param('id')),
 )
-const moveKeysVersion = define()((db) =>
+const moveKeysVersion = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
 )
 

@@ -3,18 +3,18 @@ import type { Session } from '../../platform/database/database.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
 import { readState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import type { ListOrdersQuery } from './schema.ts'
 
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
-const countOfPet = define<Params>()((db, param) =>
+const countOfPet = prepareQuery<Params>()((db, param) =>
   db
     .selectFrom('orders')
     .select(({ fn }) => fn.countAll<bigint>().as('orders'))
     .where('pet_id', '=', param('petId') as bigint),
 )
-const countOfPetByStatus = define<Params>()((db, param) =>
+const countOfPetByStatus = prepareQuery<Params>()((db, param) =>
   db
     .selectFrom('orders')
     .select(({ fn }) => fn.countAll<bigint>().as('orders'))
@@ -57,7 +57,7 @@ function queriesOf({ petId, status }: ListOrdersQuery): PageQueries {
   let queries = known.get(shape)
   if (!queries) {
     queries = pageQueries(({ compare, order }) =>
-      define<Params>()((db, param) =>
+      prepareQuery<Params>()((db, param) =>
         db
           .selectFrom('orders')
           .select(columns)

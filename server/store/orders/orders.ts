@@ -11,7 +11,7 @@ import type { PetStatus } from '../animals/schema.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { changeState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import type { OrderStatus } from './schema.ts'
 
@@ -28,10 +28,10 @@ const next: Record<OrderStatus, OrderStatus[]> = {
 
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
-const byId = define<{ id: bigint }>()((db, param) =>
+const byId = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('orders').select(columns).where('id', '=', param('id')),
 )
-const insert = define<{ id: bigint; pet: bigint; now: bigint }>()((db, param) =>
+const insert = prepareQuery<{ id: bigint; pet: bigint; now: bigint }>()((db, param) =>
   db.insertInto('orders').values({
     id: param('id'),
     pet_id: param('pet'),
@@ -39,7 +39,7 @@ const insert = define<{ id: bigint; pet: bigint; now: bigint }>()((db, param) =>
     created_at: param('now'),
   }),
 )
-const setStatus = define<{ id: bigint; status: string }>()((db, param) =>
+const setStatus = prepareQuery<{ id: bigint; status: string }>()((db, param) =>
   db
     .updateTable('orders')
     .set({ status: param('status') })

@@ -10,9 +10,9 @@ export interface PageCache {
   keep(url: string, version: bigint, page: ReadyPage): void
 }
 
-const mostWanted = 10_000
+const maxWanted = 10_000
 
-export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
+export function createPageCache(maxBytes = 32 * 1024 * 1024): PageCache {
   const pages = new Map<string, ReadyPage>()
   const wanted = new Set<string>()
   let bytes = 0
@@ -37,13 +37,13 @@ export function createPageCache(mostBytes = 32 * 1024 * 1024): PageCache {
     keep(url, version, page) {
       if (version !== current) return
       if (!wanted.has(url)) {
-        if (wanted.size >= mostWanted) wanted.clear()
+        if (wanted.size >= maxWanted) wanted.clear()
         wanted.add(url)
         return
       }
       // Bytes of the body, its encodings and the bookkeeping, roughly.
       const size = 2 * page.answer.bytes + 2 * url.length + 1000
-      if (bytes + size > mostBytes) clear()
+      if (bytes + size > maxBytes) clear()
       pages.set(url, page)
       bytes += size
     },

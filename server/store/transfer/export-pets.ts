@@ -2,7 +2,7 @@
 // transaction is held while it is written.
 import type { Database } from '../../platform/database/database.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import type { Form } from './forms.ts'
 import { createPetWriter, type PetRow } from './write-pets.ts'
 
@@ -15,7 +15,7 @@ export interface ExportedPart {
 const pageSize = 2000
 const columns = ['id', 'name', 'category_id', 'status'] as const
 
-const page = define<{ after: bigint; limit: number }>()((db, param) =>
+const page = prepareQuery<{ after: bigint; limit: number }>()((db, param) =>
   db
     .selectFrom('pets')
     .select(columns)
@@ -23,7 +23,7 @@ const page = define<{ after: bigint; limit: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('limit')),
 )
-const pageOfStatus = define<{ after: bigint; limit: number; status: string }>()((db, param) =>
+const pageOfStatus = prepareQuery<{ after: bigint; limit: number; status: string }>()((db, param) =>
   db
     .selectFrom('pets')
     .select(columns)

@@ -2,7 +2,7 @@
 // it. No event is written for an imported animal; whoever wants one would write it where the rows are
 // inserted, from the same `staged` rows and ids.
 import type { Database, Session, Staging } from '../../platform/database/database.ts'
-import { queriesOver } from '../../platform/database/query.ts'
+import { queriesFor } from '../../platform/database/query.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { changeState, lockState, readState } from '../state.ts'
 import type { StoreTables } from '../tables.ts'
@@ -20,8 +20,8 @@ interface Range {
   to: bigint
 }
 
-const define = queriesOver<Tables>()
-const countByStatus = define<Range>()((db, param) =>
+const prepareQuery = queriesFor<Tables>()
+const countByStatus = prepareQuery<Range>()((db, param) =>
   db
     .selectFrom('staged')
     .select((eb) => ['status', eb.fn.countAll<bigint>().as('count')])
@@ -29,7 +29,7 @@ const countByStatus = define<Range>()((db, param) =>
     .where('position', '<=', param('to'))
     .groupBy('status'),
 )
-const insert = define<Range & { before: bigint }>()((db, param) =>
+const insert = prepareQuery<Range & { before: bigint }>()((db, param) =>
   db
     .insertInto('pets')
     .columns(['id', 'name', 'category_id', 'status'])

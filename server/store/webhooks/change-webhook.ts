@@ -2,7 +2,7 @@
 // address, too.
 import { type Database, each } from '../../platform/database/database.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import type { EventType } from './event-types.ts'
 import { findWebhook, type Webhook } from './webhooks.ts'
 
@@ -24,11 +24,12 @@ export async function changeWebhook(
   return await database.write(changing, { id, change })
 }
 
-const update = define<{ id: string; label: string; url: string; events: string }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set({ label: param('label'), url: param('url'), events: param('events') })
-    .where('id', '=', param('id')),
+const update = prepareQuery<{ id: string; label: string; url: string; events: string }>()(
+  (db, param) =>
+    db
+      .updateTable('webhooks')
+      .set({ label: param('label'), url: param('url'), events: param('events') })
+      .where('id', '=', param('id')),
 )
 
 const changing = each(async (session, input: { id: string; change: WebhookChange }) => {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, each } from '../../platform/database/database.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 /** An active webhook with what its next deliveries need. */
 export interface Target {
@@ -55,7 +55,7 @@ export async function claimDeliveries(
   return await database.write(claiming, { webhookId, most, now })
 }
 
-const targets = define()((db) =>
+const targets = prepareQuery()((db) =>
   db
     .selectFrom('webhooks as w')
     .select((eb) => [
@@ -84,21 +84,21 @@ interface Claim {
   most: number
 }
 // `due_at` is asked for twice: PostgreSQL looks again at a row that another claim has changed meanwhile.
-const claim = define<Claim>()((db, param) =>
+const claim = prepareQuery<Claim>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
-    .set({ due_at: param('until') as never, claim: param('claim') })
+    .set({ due_at: param('until'), claim: param('claim') })
     .where('webhook_id', '=', param('webhook'))
-    .where('due_at', '<=', param('now') as never)
+    .where('due_at', '<=', param('now'))
     .where('event_id', 'in', (eb) =>
       eb
         .selectFrom('webhook_deliveries')
         .select('event_id')
         .where('webhook_id', '=', param('webhook'))
-        .where('due_at', '<=', param('now') as never)
+        .where('due_at', '<=', param('now'))
         .orderBy('due_at')
         .orderBy('event_id')
-        .limit(param('most') as never),
+        .limit(param('most')),
     )
     .where(({ exists, selectFrom }) =>
       exists(
@@ -110,13 +110,13 @@ const claim = define<Claim>()((db, param) =>
       ),
     ),
 )
-const claimed = define<Claim>()((db, param) =>
+const claimed = prepareQuery<Claim>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
     .select(['d.event_id', 'd.pet_id', 'd.tries', 'e.message_id', 'e.payload'])
     .where('d.webhook_id', '=', param('webhook'))
-    .where('d.due_at', '=', param('until') as never)
+    .where('d.due_at', '=', param('until'))
     .where('d.claim', '=', param('claim'))
     .orderBy('d.event_id'),
 )

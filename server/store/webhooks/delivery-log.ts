@@ -1,7 +1,7 @@
 // What became of events: each delivery with its attempts, and sending one anew.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 export interface Delivery {
   /** Of this event to this webhook: `msg_…:wh_…`. */
@@ -100,7 +100,7 @@ const shown = [
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
-const newest = define<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
+const newest = prepareQuery<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
@@ -108,28 +108,29 @@ const newest = define<{ webhook: string; limit: number; before: bigint }>()((db,
     .where('d.webhook_id', '=', param('webhook'))
     .where('d.event_id', '<', param('before'))
     .orderBy('d.event_id', 'desc')
-    .limit(param('limit') as never),
+    .limit(param('limit')),
 )
-const newestFailed = define<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
-  db
-    .selectFrom('webhook_deliveries as d')
-    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
-    .select(shown)
-    .where('d.webhook_id', '=', param('webhook'))
-    .where('d.event_id', '<', param('before'))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhook_attempts as a')
-          .select('a.attempt')
-          .whereRef('a.webhook_id', '=', 'd.webhook_id')
-          .whereRef('a.event_id', '=', 'd.event_id')
-          .where('a.error', 'is not', null),
-      ),
-    )
-    .orderBy('d.event_id', 'desc')
-    .limit(param('limit') as never),
+const newestFailed = prepareQuery<{ webhook: string; limit: number; before: bigint }>()(
+  (db, param) =>
+    db
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+      .select(shown)
+      .where('d.webhook_id', '=', param('webhook'))
+      .where('d.event_id', '<', param('before'))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook_attempts as a')
+            .select('a.attempt')
+            .whereRef('a.webhook_id', '=', 'd.webhook_id')
+            .whereRef('a.event_id', '=', 'd.event_id')
+            .where('a.error', 'is not', null),
+        ),
+      )
+      .orderBy('d.event_id', 'desc')
+      .limit(param('limit')),
 )
-const attempts = define<{ webhook: string; from: bigint; to: bigint }>()((db, param) =>
+const attempts = prepareQuery<{ webhook: string; from: bigint; to: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_attempts')
     .select(['event_id', 'attempt', 'at', 'duration_ms', 'status', 'error', 'next_at'])
@@ -139,10 +140,10 @@ const attempts = define<{ webhook: string; from: bigint; to: bigint }>()((db, pa
     .orderBy('event_id')
     .orderBy('attempt'),
 )
-const eventOf = define<{ message: string }>()((db, param) =>
+const eventOf = prepareQuery<{ message: string }>()((db, param) =>
   db.selectFrom('webhook_events').select('id').where('message_id', '=', param('message')),
 )
-const deliveriesOf = define<{ event: bigint }>()((db, param) =>
+const deliveriesOf = prepareQuery<{ event: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
@@ -151,11 +152,11 @@ const deliveriesOf = define<{ event: bigint }>()((db, param) =>
     .where('w.disabled_at', 'is', null)
     .where('w.removed_at', 'is', null),
 )
-const reopen = define<{ event: bigint; webhook: string; now: number }>()((db, param) =>
+const reopen = prepareQuery<{ event: bigint; webhook: string; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
     .set({
-      due_at: param('now') as never,
+      due_at: param('now'),
       tries: 0n,
       resent: 1n,
       finished_at: null,
@@ -166,10 +167,10 @@ const reopen = define<{ event: bigint; webhook: string; now: number }>()((db, pa
     .where('finished_at', 'is not', null)
     .returning('webhook_id'),
 )
-const hurry = define<{ event: bigint; webhook: string; now: number }>()((db, param) =>
+const hurry = prepareQuery<{ event: bigint; webhook: string; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
-    .set({ due_at: param('now') as never, tries: 0n })
+    .set({ due_at: param('now'), tries: 0n })
     .where('event_id', '=', param('event'))
     .where('webhook_id', '=', param('webhook'))
     .where('due_at', 'is not', null)

@@ -31,7 +31,7 @@ export interface DispatcherOptions extends Keeper {
 const atOnce = { inAll: 64, forEach: 8, whileFailing: 1 }
 const pollMs = 1000
 const finishAgainMs = 1000
-const mostFinishTries = 10
+const maxFinishTries = 10
 const gone = 410
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
@@ -143,7 +143,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         return
       } catch (error) {
         const isAway = error instanceof AppError && error.code === 'unavailable'
-        if (!isAway || stopping || tries >= mostFinishTries) throw error
+        if (!isAway || stopping || tries >= maxFinishTries) throw error
         await new Promise((resolve) => setTimeout(resolve, finishAgainMs).unref())
       }
     }

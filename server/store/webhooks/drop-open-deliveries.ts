@@ -1,13 +1,13 @@
 // For an environment that starts over: what has not been delivered tells of records that are gone.
 import type { Session } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 /** Drops every open delivery with its attempts and event. To be called in a write, under the lock. */
 export async function dropOpenDeliveries(session: Session): Promise<void> {
   for (const query of [dropAttempts, dropDeliveries, dropEvents]) await session.all(query, {})
 }
 
-const dropAttempts = define()((db) =>
+const dropAttempts = prepareQuery()((db) =>
   db
     .deleteFrom('webhook_attempts')
     .where(({ exists, selectFrom }) =>
@@ -20,10 +20,10 @@ const dropAttempts = define()((db) =>
       ),
     ),
 )
-const dropDeliveries = define()((db) =>
+const dropDeliveries = prepareQuery()((db) =>
   db.deleteFrom('webhook_deliveries').where('finished_at', 'is', null),
 )
-const dropEvents = define()((db) =>
+const dropEvents = prepareQuery()((db) =>
   db
     .deleteFrom('webhook_events')
     .where(({ exists, not, selectFrom }) =>

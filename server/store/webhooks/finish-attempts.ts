@@ -1,9 +1,8 @@
 // What an attempt comes to, written down under the lock: delivered, to be tried again, or given up. Whatever
 // has finished lets the next event of its animal go. Only the claim's holder may write.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import type { Claimed } from './claims.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
@@ -75,7 +74,7 @@ async function minds(session: Session, { delivery, error, isGone, now }: Attempt
   if (reason) await disableWithin(session, webhookId, reason, now)
 }
 
-const finish = define<{
+const finish = prepareQuery<{
   event: bigint
   webhook: string
   claim: string
@@ -86,11 +85,11 @@ const finish = define<{
   db
     .updateTable('webhook_deliveries')
     .set((eb) => ({
-      due_at: param('due') as never,
+      due_at: param('due'),
       claim: null,
       attempts: eb('attempts', '+', 1n),
       tries: eb('tries', '+', 1n),
-      finished_at: param('finished') as never,
+      finished_at: param('finished'),
       outcome: param('outcome'),
     }))
     .where('event_id', '=', param('event'))
@@ -98,7 +97,7 @@ const finish = define<{
     .where('claim', '=', param('claim'))
     .returning(['attempts', 'resent']),
 )
-const insertAttempt = define<{
+const insertAttempt = prepareQuery<{
   webhook: string
   event: bigint
   attempt: bigint
@@ -112,17 +111,17 @@ const insertAttempt = define<{
     webhook_id: param('webhook'),
     event_id: param('event'),
     attempt: param('attempt'),
-    at: param('at') as never,
-    duration_ms: param('duration') as never,
-    status: param('status') as never,
+    at: param('at'),
+    duration_ms: param('duration'),
+    status: param('status'),
     error: param('error'),
-    next_at: param('next') as never,
+    next_at: param('next'),
   }),
 )
-const release = define<{ webhook: string; pet: bigint; now: Value }>()((db, param) =>
+const release = prepareQuery<{ webhook: string; pet: bigint; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
-    .set({ due_at: param('now') as never })
+    .set({ due_at: param('now') })
     .where('webhook_id', '=', param('webhook'))
     .where('event_id', '=', (eb) =>
       eb
@@ -134,18 +133,18 @@ const release = define<{ webhook: string; pet: bigint; now: Value }>()((db, para
         .where('due_at', 'is', null),
     ),
 )
-const setHealthy = define<{ id: string }>()((db, param) =>
+const setHealthy = prepareQuery<{ id: string }>()((db, param) =>
   db
     .updateTable('webhooks')
     .set({ failing_since: null })
     .where('id', '=', param('id'))
     .where('failing_since', 'is not', null),
 )
-const setFailing = define<{ id: string; now: number }>()((db, param) =>
+const setFailing = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('webhooks')
     .set((eb) => ({
-      failing_since: eb.fn.coalesce('failing_since', eb.val(param('now') as never)),
+      failing_since: eb.fn.coalesce('failing_since', eb.val(param('now'))),
     }))
     .where('id', '=', param('id'))
     .returning('failing_since'),

@@ -3,21 +3,21 @@
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 export const keptForMs = 7 * 24 * 3600 * 1000
 export const droppedAfterMs = 30 * 24 * 3600 * 1000
-const mostKept = 10_000
+const maxKept = 10_000
 
 /** Deliveries for each transaction, so that no write waits long; and transactions for each call. */
 const atOnce = 200
-const mostRounds = 25
+const maxRounds = 25
 
 /** Forgets a part of what is too old; call it now and then. */
 export async function forgetDeliveries(
   database: Database,
   now: number,
-  most: number = mostKept,
+  most: number = maxKept,
 ): Promise<void> {
   const { read } = database
   for (const { id: webhook, removed_at } of await read.all(webhooks, {})) {
@@ -43,7 +43,7 @@ async function forgetAll(
   now: number,
   find: () => { event_id: bigint }[] | Promise<{ event_id: bigint }[]>,
 ): Promise<boolean> {
-  for (let rounds = 0; rounds < mostRounds; rounds++) {
+  for (let rounds = 0; rounds < maxRounds; rounds++) {
     const events = (await find()).map(({ event_id }) => event_id)
     if (events.length === 0) return false
     await database.write(forgetting, { webhook, events, now })
@@ -51,8 +51,8 @@ async function forgetAll(
   return true
 }
 
-const webhooks = define()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))
-const finishedAfter = define<{ webhook: string; most: number }>()((db, param) =>
+const webhooks = prepareQuery()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))
+const finishedAfter = prepareQuery<{ webhook: string; most: number }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries')
     .select('finished_at')
@@ -60,19 +60,19 @@ const finishedAfter = define<{ webhook: string; most: number }>()((db, param) =>
     .where('finished_at', 'is not', null)
     .orderBy('finished_at', 'desc')
     .limit(1)
-    .offset(param('most') as never),
+    .offset(param('most')),
 )
-const finished = define<{ webhook: string; until: number; limit: number }>()((db, param) =>
+const finished = prepareQuery<{ webhook: string; until: number; limit: number }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries')
     .select('event_id')
     .where('webhook_id', '=', param('webhook'))
-    .where('finished_at', '<=', param('until') as never)
+    .where('finished_at', '<=', param('until'))
     .orderBy('finished_at')
-    .limit(param('limit') as never),
+    .limit(param('limit')),
 )
 // Numbers of events ascend with their time: the oldest come first.
-const open = define<{ webhook: string; limit: number }>()((db, param) =>
+const open = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
@@ -80,9 +80,9 @@ const open = define<{ webhook: string; limit: number }>()((db, param) =>
     .where('d.webhook_id', '=', param('webhook'))
     .where('d.finished_at', 'is', null)
     .orderBy('d.event_id')
-    .limit(param('limit') as never),
+    .limit(param('limit')),
 )
-const remove = define<{ webhook: string }>()((db, param) =>
+const remove = prepareQuery<{ webhook: string }>()((db, param) =>
   db.deleteFrom('webhooks').where('id', '=', param('webhook')).where('removed_at', 'is not', null),
 )
 
@@ -92,14 +92,14 @@ const inPlaces = (param: (name: string) => Value): bigint[] =>
   places.map((name) => param(name) as bigint)
 
 const forgetOf = (table: 'webhook_deliveries' | 'webhook_attempts'): Query<Params, unknown> =>
-  define<Params>()((db, param) =>
+  prepareQuery<Params>()((db, param) =>
     db
       .deleteFrom(table)
       .where('webhook_id', '=', param('webhook') as string)
       .where('event_id', 'in', inPlaces(param)),
   )
 const forgetEachOf = [forgetOf('webhook_attempts'), forgetOf('webhook_deliveries')]
-const forgetEvents = define<Params>()((db, param) =>
+const forgetEvents = prepareQuery<Params>()((db, param) =>
   db
     .deleteFrom('webhook_events')
     .where('id', 'in', inPlaces(param))
@@ -114,11 +114,11 @@ const forgetEvents = define<Params>()((db, param) =>
     ),
 )
 // One that was dropped while it was open may have held another.
-const release = define<Params>()((db, param) =>
+const release = prepareQuery<{ webhook: string; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
-    .set({ due_at: param('now') as never })
-    .where('webhook_id', '=', param('webhook') as string)
+    .set({ due_at: param('now') })
+    .where('webhook_id', '=', param('webhook'))
     .where('finished_at', 'is', null)
     .where('due_at', 'is', null)
     .where(({ exists, not, selectFrom }) =>
@@ -149,7 +149,7 @@ const forgetting = each(async (session: Session, { webhook, events, now }: Forge
   for (const [i, name] of places.entries()) params[name] = events[i] ?? last
   for (const query of forgetEachOf) await session.all(query, params)
   await session.all(forgetEvents, params)
-  await session.all(release, params)
+  await session.all(release, { webhook, now })
 })
 const removing = each(async (session: Session, webhook: string) => {
   await session.all(remove, { webhook })

@@ -1,23 +1,23 @@
 // How much waits to be delivered, for the metrics.
 import { type Database, findOne } from '../../platform/database/database.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 
 const most = 100_000
 
-const webhooks = define()((db) => db.selectFrom('store_state').select('active_webhooks'))
-const open = define<{ most: number }>()((db, param) =>
+const webhooks = prepareQuery()((db) => db.selectFrom('store_state').select('active_webhooks'))
+const open = prepareQuery<{ most: number }>()((db, param) =>
   db
     .selectFrom((eb) =>
       eb
         .selectFrom('webhook_deliveries')
         .select('event_id')
         .where('finished_at', 'is', null)
-        .limit(param('most') as never)
+        .limit(param('most'))
         .as('open'),
     )
     .select((eb) => eb.fn.countAll<bigint>().as('length')),
 )
-const oldest = define()((db) =>
+const oldest = prepareQuery()((db) =>
   db
     .selectFrom('webhooks as w')
     .innerJoin('webhook_events as e', (join) =>

@@ -6,7 +6,7 @@ import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { messageBody } from '../../platform/webhooks/message-body.ts'
 import { createId } from '../../platform/webhooks/signature.ts'
 import type { State } from '../state.ts'
-import { define, type StoreTables } from '../tables.ts'
+import { prepareQuery, type StoreTables } from '../tables.ts'
 import type { EventType } from './event-types.ts'
 
 export interface StoreEvent {
@@ -54,22 +54,22 @@ async function wantedTypes(session: Session): Promise<Set<string>> {
   return new Set(rows.flatMap(({ events }) => events.split(' ')))
 }
 
-const activeEvents = define()((db) =>
+const activeEvents = prepareQuery()((db) =>
   db
     .selectFrom('webhooks')
     .select('events')
     .where('disabled_at', 'is', null)
     .where('removed_at', 'is', null),
 )
-const takeIds = define<{ count: number }>()((db, param) =>
+const takeIds = prepareQuery<{ count: number }>()((db, param) =>
   db
     .updateTable('store_state')
-    .set((eb) => ({ last_event_id: eb('last_event_id', '+', param('count') as never) }))
+    .set((eb) => ({ last_event_id: eb('last_event_id', '+', param('count')) }))
     .returning('last_event_id'),
 )
 
 /** Held behind what is still open of the same animal, else due at once. */
-const fanOut = define<{ first: bigint; last: bigint }>()((db, param) => ({
+const fanOut = prepareQuery<{ first: bigint; last: bigint }>()((db, param) => ({
   compile: () =>
     sql`
       insert into webhook_deliveries

@@ -4,10 +4,10 @@ import type { Destinations } from '../../platform/http/outgoing.ts'
 import { messageBody } from '../../platform/webhooks/message-body.ts'
 import { type Sent, sendMessage } from '../../platform/webhooks/send-message.ts'
 import { createId } from '../../platform/webhooks/signature.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('webhooks')
     .select(['url', 'secret'])

@@ -5,7 +5,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { createId, createSecret } from '../../platform/webhooks/signature.ts'
 import type { EnvironmentName } from '../keys/api-key.ts'
 import { lockState } from '../state.ts'
-import { define } from '../tables.ts'
+import { prepareQuery } from '../tables.ts'
 import type { EventType } from './event-types.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'
@@ -131,7 +131,7 @@ const columns = [
 ] as const
 type Row = { [K in (typeof columns)[number]]: string | bigint | null }
 
-const all = define()((db) =>
+const all = prepareQuery()((db) =>
   db
     .selectFrom('webhooks')
     .select(columns)
@@ -139,14 +139,14 @@ const all = define()((db) =>
     .orderBy('created_at')
     .orderBy('id'),
 )
-const byId = define<{ id: string }>()((db, param) =>
+const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('webhooks')
     .select(columns)
     .where('id', '=', param('id'))
     .where('removed_at', 'is', null),
 )
-const insert = define<{
+const insert = prepareQuery<{
   id: string
   label: string
   url: string
@@ -160,30 +160,30 @@ const insert = define<{
     url: param('url'),
     events: param('events'),
     secret: param('secret'),
-    created_at: param('now') as never,
+    created_at: param('now'),
   }),
 )
-const replaceSecret = define<{ id: string; secret: string; until: number }>()((db, param) =>
+const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }>()((db, param) =>
   db
     .updateTable('webhooks')
     .set((eb) => ({
       previous_secret: eb.ref('secret'),
-      previous_until: param('until') as never,
+      previous_until: param('until'),
       secret: param('secret'),
     }))
     .where('id', '=', param('id'))
     .where('removed_at', 'is', null),
 )
-const disable = define<{ id: string; now: number; reason: string }>()((db, param) =>
+const disable = prepareQuery<{ id: string; now: number; reason: string }>()((db, param) =>
   db
     .updateTable('webhooks')
-    .set({ disabled_at: param('now') as never, disabled_reason: param('reason') })
+    .set({ disabled_at: param('now'), disabled_reason: param('reason') })
     .where('id', '=', param('id'))
     .where('disabled_at', 'is', null)
     .where('removed_at', 'is', null)
     .returning('id'),
 )
-const enable = define<{ id: string }>()((db, param) =>
+const enable = prepareQuery<{ id: string }>()((db, param) =>
   db
     .updateTable('webhooks')
     .set({ disabled_at: null, disabled_reason: null, failing_since: null })
@@ -192,18 +192,18 @@ const enable = define<{ id: string }>()((db, param) =>
     .where('removed_at', 'is', null)
     .returning('id'),
 )
-const remove = define<{ id: string; now: number }>()((db, param) =>
+const remove = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('webhooks')
-    .set({ removed_at: param('now') as never })
+    .set({ removed_at: param('now') })
     .where('id', '=', param('id'))
     .where('removed_at', 'is', null)
     .returning('disabled_at'),
 )
-const count = define<{ by: number }>()((db, param) =>
+const count = prepareQuery<{ by: number }>()((db, param) =>
   db
     .updateTable('store_state')
-    .set((eb) => ({ active_webhooks: eb('active_webhooks', '+', param('by') as never) })),
+    .set((eb) => ({ active_webhooks: eb('active_webhooks', '+', param('by')) })),
 )
 
 type Creation = { url: string; label: string; events: string; secret: string }

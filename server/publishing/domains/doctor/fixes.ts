@@ -157,7 +157,7 @@ function escaped(text: string): string {
     .join('')
 }
 
-const mostBytes = 255
+const maxBytes = 255
 
 /** Strings of at most 255 bytes each, in quotes (RFC 1035, section 3.3). */
 function quotedStrings(value: string): string[] {
@@ -196,8 +196,8 @@ function unitsOf(value: string): Unit[] {
 
 function chunks(value: string): Unit[][] {
   const units = unitsOf(value)
-  const count = Math.max(1, Math.ceil(units.length / mostBytes))
-  return Array.from({ length: count }, (_, i) => units.slice(i * mostBytes, (i + 1) * mostBytes))
+  const count = Math.max(1, Math.ceil(units.length / maxBytes))
+  return Array.from({ length: count }, (_, i) => units.slice(i * maxBytes, (i + 1) * maxBytes))
 }
 
 const numbered = (unit: string) => byNumber(unit.charCodeAt(0))

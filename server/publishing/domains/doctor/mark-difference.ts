@@ -15,12 +15,12 @@ export interface Span {
   end: number
 }
 
-const mostCharacters = 512
+const maxCharacters = 512
 
 /** The fewest characters that have to change. Values that are long are compared at both ends alone. */
 export function markDifference(found: string, expected: string): Difference {
   const [a, b] = [Array.from(found), Array.from(expected)]
-  const kept = a.length * b.length > mostCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
+  const kept = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
   return {
     found: gaps(
       kept.map(([i]) => i),

@@ -15,7 +15,7 @@ export interface Plan {
   problems: string[]
 }
 
-const mostLines = 200
+const maxLines = 200
 
 /**
  * Lines are `name [ttl] [IN] TYPE value`, relative to the zone, or `$ORIGIN` and `$TTL`; JSON is a list of
@@ -49,8 +49,8 @@ interface Entry {
 
 function lineEntries(text: string, plan: Plan): Entry[] {
   const lines = text.split(/\r\n|\n|\r/)
-  if (lines.length > mostLines) {
-    plan.problems.push(`A plan has at most ${mostLines} lines.`)
+  if (lines.length > maxLines) {
+    plan.problems.push(`A plan has at most ${maxLines} lines.`)
     return []
   }
   return lines.flatMap((line, i) => {
@@ -77,8 +77,8 @@ function jsonEntries(text: string, plan: Plan): Entry[] {
     return []
   }
   const list = Array.isArray(parsed) ? parsed : [parsed]
-  if (list.length > mostLines) {
-    plan.problems.push(`A plan has at most ${mostLines} records.`)
+  if (list.length > maxLines) {
+    plan.problems.push(`A plan has at most ${maxLines} records.`)
     return []
   }
   return list.flatMap((item: unknown, i): Entry[] => {

@@ -1,8 +1,8 @@
 // The webhook of a project: where its news of domains goes, and by which secret they are signed. There is one
 // at most; setting it anew gives a new secret.
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
-import { lockPublishing } from '../../state.ts'
-import { define } from '../../tables.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
 
 export interface FoundWebhook {
   url: string
@@ -22,38 +22,38 @@ export function webhookSecretContext(projectId: string): string {
   return `domain webhook secret ${projectId}`
 }
 
-const ofProject = define<{ project: string }>()((db, param) =>
+const ofProject = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').selectAll().where('project_id', '=', param('project')),
 )
-const project = define<{ id: string }>()((db, param) =>
+const project = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
-const insert = define<{ project: string; url: string; secret: string; now: number }>()(
+const insert = prepareQuery<{ project: string; url: string; secret: string; now: number }>()(
   (db, param) =>
     db.insertInto('domain_webhooks').values({
       project_id: param('project'),
       url: param('url'),
       secret: param('secret'),
-      created_at: param('now') as never,
+      created_at: param('now'),
       attempted_at: null,
       status: null,
       error: null,
       failing_since: null,
     }),
 )
-const remove = define<{ project: string }>()((db, param) =>
+const remove = prepareQuery<{ project: string }>()((db, param) =>
   db
     .deleteFrom('domain_webhooks')
     .where('project_id', '=', param('project'))
     .returning('project_id'),
 )
-const dropNotices = define<{ project: string }>()((db, param) =>
+const dropNotices = prepareQuery<{ project: string }>()((db, param) =>
   db
     .deleteFrom('domain_notices')
     .where('project_id', '=', param('project'))
     .where('channel', '=', 'webhook'),
 )
-const setAttempt = define<{
+const setAttempt = prepareQuery<{
   project: string
   secret: string
   at: number
@@ -63,15 +63,15 @@ const setAttempt = define<{
   db
     .updateTable('domain_webhooks')
     .set((eb) => ({
-      attempted_at: param('at') as never,
-      status: param('status') as never,
+      attempted_at: param('at'),
+      status: param('status'),
       error: param('error'),
       failing_since: eb
         .case()
         .when(eb.cast(eb.val(param('error')), 'text'), 'is', null)
         .then(null)
         .else(eb.fn.coalesce('failing_since', eb.cast<bigint>(eb.val(param('at')), 'bigint')))
-        .end() as never,
+        .end(),
     }))
     .where('project_id', '=', param('project'))
     .where('secret', '=', param('secret')),

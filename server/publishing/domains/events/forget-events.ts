@@ -1,20 +1,20 @@
 // Keeps the log bounded: an event is kept for 400 days, and each project has its last 10,000.
 import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
-import { define } from '../../tables.ts'
+import { prepareQuery } from '../../database/tables.ts'
 
 export const keptForMs = 400 * 24 * 3_600_000
-const mostOfProject = 10_000
+const maxOfProject = 10_000
 const atOnce = 500
 
-const old = define<{ until: number; most: number }>()((db, param) =>
+const old = prepareQuery<{ until: number; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
-    .where('at', '<=', param('until') as never)
+    .where('at', '<=', param('until'))
     .orderBy('at')
     .limit(param('most')),
 )
-const activeProjects = define<{ after: bigint }>()((db, param) =>
+const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select(['project_id', (eb) => eb.fn.max<bigint>('position').as('last')])
@@ -22,7 +22,7 @@ const activeProjects = define<{ after: bigint }>()((db, param) =>
     .groupBy('project_id'),
 )
 /** The first one that is beyond what a project may have. */
-const surplus = define<{ project: string; most: number }>()((db, param) =>
+const surplus = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
@@ -31,7 +31,7 @@ const surplus = define<{ project: string; most: number }>()((db, param) =>
     .limit(1)
     .offset(param('most')),
 )
-const oldest = define<{ project: string; until: bigint; most: number }>()((db, param) =>
+const oldest = prepareQuery<{ project: string; until: bigint; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
@@ -39,11 +39,11 @@ const oldest = define<{ project: string; until: bigint; most: number }>()((db, p
     .where('position', '<=', param('until'))
     .limit(param('most')),
 )
-const forgetOne = define<{ position: bigint }>()((db, param) =>
+const forgetOne = prepareQuery<{ position: bigint }>()((db, param) =>
   db.deleteFrom('domain_events').where('position', '=', param('position')),
 )
 const forgetAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
-  define<{ project: string }>()((db, param) =>
+  prepareQuery<{ project: string }>()((db, param) =>
     db.deleteFrom(table).where('project_id', '=', param('project')),
   ),
 )
@@ -53,7 +53,7 @@ const forgetting = each(async (session, positions: bigint[]): Promise<void> => {
 })
 
 /** Gives what forgets what is too old or too much, in short transactions; call it now and then. */
-export function createEventForgetter(database: Database, most = mostOfProject) {
+export function createEventForgetter(database: Database, most = maxOfProject) {
   const { read } = database
   /** Projects without an event after this have no more than they may. */
   let seen = 0n

@@ -1,6 +1,6 @@
 // Reading what happened to the domains of a project: backwards by pages, and forwards from a position.
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { define } from '../../tables.ts'
+import { prepareQuery } from '../../database/tables.ts'
 import type { EventDetail } from './changes-to-tell.ts'
 import type { DomainEventType } from './event-types.ts'
 
@@ -44,7 +44,7 @@ interface Row {
   actor_name: string | null
 }
 
-const ofProject = define<{ project: string; before: bigint; most: number }>()((db, param) =>
+const ofProject = prepareQuery<{ project: string; before: bigint; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
@@ -54,7 +54,7 @@ const ofProject = define<{ project: string; before: bigint; most: number }>()((d
     .orderBy('position', 'desc')
     .limit(param('most')),
 )
-const ofHost = define<{ project: string; host: string; before: bigint; most: number }>()(
+const ofHost = prepareQuery<{ project: string; host: string; before: bigint; most: number }>()(
   (db, param) =>
     db
       .selectFrom('domain_events')
@@ -66,7 +66,7 @@ const ofHost = define<{ project: string; host: string; before: bigint; most: num
       .orderBy('position', 'desc')
       .limit(param('most')),
 )
-const after = define<{ project: string; after: bigint; most: number }>()((db, param) =>
+const after = prepareQuery<{ project: string; after: bigint; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
@@ -76,14 +76,14 @@ const after = define<{ project: string; after: bigint; most: number }>()((db, pa
     .orderBy('position')
     .limit(param('most')),
 )
-const atPosition = define<{ position: bigint }>()((db, param) =>
+const atPosition = prepareQuery<{ position: bigint }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
     .select(columns)
     .where('position', '=', param('position')),
 )
-const positionOf = define<{ project: string; id: string }>()((db, param) =>
+const positionOf = prepareQuery<{ project: string; id: string }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
@@ -92,7 +92,9 @@ const positionOf = define<{ project: string; id: string }>()((db, param) =>
 )
 
 /** The position of the last event of all. */
-export const lastPosition = define()((db) => db.selectFrom('publishing_state').select('last_event'))
+export const lastPosition = prepareQuery()((db) =>
+  db.selectFrom('publishing_state').select('last_event'),
+)
 
 /** Newest first: of a project, or of one host that it has or had; those before a position. */
 export async function listEvents(

@@ -1,7 +1,7 @@
 // Tells those who are to be told, in every process: woken by a commit here, and once a second for what others
 // left. Few at once, so that a mail server or receiver that hangs holds up little.
 import { randomUUID } from 'node:crypto'
-import type { PublishingContext } from '../../publishing-context.ts'
+import type { PublishingContext } from '../../database/publishing-context.ts'
 import { type Channel, type Notice, nextNotices, noticeClaiming, noticeFinish } from './notices.ts'
 
 /** Undefined when it is done; otherwise what went wrong, and when it is tried again, if at all. */

@@ -2,8 +2,8 @@
 // attempt can take, so that two processes never tell twice at once, and what a dead one had comes due again.
 // Of one domain a reader hears in order: a later notice waits for the earlier one.
 import { each, findOne } from '../../../platform/database/database.ts'
-import { lockPublishing } from '../../state.ts'
-import { define } from '../../tables.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
 
 export type Channel = 'mail' | 'webhook'
 
@@ -23,12 +23,12 @@ export interface Notice {
 /** Longer than an attempt can take. */
 export const claimedForMs = 60_000
 
-const due = define<{ channel: Channel; now: number; most: number }>()((db, param) =>
+const due = prepareQuery<{ channel: Channel; now: number; most: number }>()((db, param) =>
   db
     .selectFrom('domain_notices as n')
     .select(['position', 'recipient', 'project_id', 'created_at', 'tries'])
     .where('channel', '=', param('channel'))
-    .where('due_at', '<=', param('now') as never)
+    .where('due_at', '<=', param('now'))
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -50,15 +50,15 @@ interface Key {
   channel: Channel
   recipient: string
 }
-const take = define<Key & { claim: string; until: number }>()((db, param) =>
+const take = prepareQuery<Key & { claim: string; until: number }>()((db, param) =>
   db
     .updateTable('domain_notices')
-    .set({ claim: param('claim'), due_at: param('until') as never })
+    .set({ claim: param('claim'), due_at: param('until') })
     .where('position', '=', param('position'))
     .where('channel', '=', param('channel'))
     .where('recipient', '=', param('recipient')),
 )
-const drop = define<Key & { claim: string }>()((db, param) =>
+const drop = prepareQuery<Key & { claim: string }>()((db, param) =>
   db
     .deleteFrom('domain_notices')
     .where('position', '=', param('position'))
@@ -67,17 +67,17 @@ const drop = define<Key & { claim: string }>()((db, param) =>
     .where('claim', '=', param('claim'))
     .returning('position'),
 )
-const putOff = define<Key & { claim: string; at: number }>()((db, param) =>
+const putOff = prepareQuery<Key & { claim: string; at: number }>()((db, param) =>
   db
     .updateTable('domain_notices')
-    .set((eb) => ({ claim: null, due_at: param('at') as never, tries: eb('tries', '+', 1n) }))
+    .set((eb) => ({ claim: null, due_at: param('at'), tries: eb('tries', '+', 1n) }))
     .where('position', '=', param('position'))
     .where('channel', '=', param('channel'))
     .where('recipient', '=', param('recipient'))
     .where('claim', '=', param('claim'))
     .returning('position'),
 )
-const forgetAll = define<{ channel: Channel }>()((db, param) =>
+const forgetAll = prepareQuery<{ channel: Channel }>()((db, param) =>
   db.deleteFrom('domain_notices').where('channel', '=', param('channel')),
 )
 

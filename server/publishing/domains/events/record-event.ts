@@ -2,7 +2,7 @@
 // be told. Positions ascend in the order of commits, whatever the clocks of several nodes say.
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
-import { define } from '../../tables.ts'
+import { prepareQuery } from '../../database/tables.ts'
 import type { Change } from './changes-to-tell.ts'
 
 /** Whose event it is. */
@@ -21,17 +21,17 @@ export interface Happening extends Change {
 }
 
 /** Operators who are written to. */
-const mostOperators = 20
+const maxOperators = 20
 /** Of a project on each channel. Who does not hear of so many for days will not miss the next. */
-const mostNotices = 1000
+const maxNotices = 1000
 
-const takePosition = define()((db) =>
+const takePosition = prepareQuery()((db) =>
   db
     .updateTable('publishing_state')
     .set((eb) => ({ last_event: eb('last_event', '+', 1n) }))
     .returning('last_event'),
 )
-const insert = define<{
+const insert = prepareQuery<{
   position: bigint
   id: string
   at: number
@@ -45,7 +45,7 @@ const insert = define<{
   db.insertInto('domain_events').values({
     position: param('position'),
     id: param('id'),
-    at: param('at') as never,
+    at: param('at'),
     project_id: param('project'),
     host: param('host'),
     domain_id: param('domain'),
@@ -54,7 +54,7 @@ const insert = define<{
     detail: param('detail'),
   }),
 )
-const insertNotice = define<{
+const insertNotice = prepareQuery<{
   position: bigint
   channel: 'mail' | 'webhook'
   recipient: string
@@ -68,16 +68,16 @@ const insertNotice = define<{
     recipient: param('recipient'),
     project_id: param('project'),
     domain_id: param('domain'),
-    created_at: param('at') as never,
-    due_at: param('at') as never,
+    created_at: param('at'),
+    due_at: param('at'),
     claim: null,
     tries: 0n,
   }),
 )
-const account = define<{ id: string }>()((db, param) =>
+const account = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('id').where('id', '=', param('id')),
 )
-const operators = define<{ most: number }>()((db, param) =>
+const operators = prepareQuery<{ most: number }>()((db, param) =>
   db
     .selectFrom('accounts')
     .select('id')
@@ -85,7 +85,7 @@ const operators = define<{ most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
-const lastOfMany = define<{ project: string; channel: string; most: number }>()((db, param) =>
+const lastOfMany = prepareQuery<{ project: string; channel: string; most: number }>()((db, param) =>
   db
     .selectFrom('domain_notices')
     .select('position')
@@ -94,7 +94,7 @@ const lastOfMany = define<{ project: string; channel: string; most: number }>()(
     .limit(1)
     .offset(param('most')),
 )
-const webhook = define<{ project: string }>()((db, param) =>
+const webhook = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
 )
 
@@ -120,9 +120,9 @@ export async function recordEvent(
   if (!isNotice) return
   const notice = { position, project, domain, at }
   const own = await findOne(session, account, { id: holder })
-  const readers = own ? [own] : await session.all(operators, { most: mostOperators })
+  const readers = own ? [own] : await session.all(operators, { most: maxOperators })
   const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>
-    (await findOne(session, lastOfMany, { project, channel, most: mostNotices })) !== undefined
+    (await findOne(session, lastOfMany, { project, channel, most: maxNotices })) !== undefined
   if (!(await isFull('mail'))) {
     for (const { id } of readers) {
       await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { SendMail } from '../../../platform/mail/send-mail.ts'
-import { define } from '../../tables.ts'
+import { prepareQuery } from '../../database/tables.ts'
 import type { DomainView } from '../domain-view.ts'
 import { findStreamedEvent } from './find-streamed-event.ts'
 import { mailText } from './mail-text.ts'
@@ -13,7 +13,7 @@ const minute = 60_000
 const backOff = [1, 5, 15, 60, 180, 360]
 const givenUpAfterMs = 48 * 60 * minute
 
-const readerById = define<{ id: string }>()((db, param) =>
+const readerById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select(['email', 'name']).where('id', '=', param('id')),
 )
 

@@ -19,7 +19,7 @@ export interface ErrorCode {
 }
 
 const codeFields = ['code', 'error_code', 'errorCode', 'error', 'type']
-const mostCodes = 1_000
+const maxCodes = 1_000
 
 /** Undefined where no schema of errors lists its codes. */
 export function readErrorCodes(
@@ -53,7 +53,7 @@ export function readErrorCodes(
     const status = textField(value, 'status')
     noteExample(value, textField(example, 'summary'), status, { field: schema.field, note })
   }
-  const codes = schema.codes.slice(0, mostCodes).map((code) => ({
+  const codes = schema.codes.slice(0, maxCodes).map((code) => ({
     code,
     statuses: [...(statuses.get(code) ?? [])].sort(),
     meaning: meanings.get(code),

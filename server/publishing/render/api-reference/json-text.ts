@@ -1,6 +1,6 @@
 // Writes values as JSON: whole numbers to the last digit, cut where it would be endless.
 
-const mostCharacters = 50_000
+const maxCharacters = 50_000
 
 /** Indented by two; `indent: false` for one line. */
 export function jsonText(value: unknown, { indent = true } = {}): string {
@@ -8,9 +8,9 @@ export function jsonText(value: unknown, { indent = true } = {}): string {
   let length = 0
 
   function put(piece: string): void {
-    if (length > mostCharacters) return
+    if (length > maxCharacters) return
     length += piece.length
-    pieces.push(length > mostCharacters ? '…' : piece)
+    pieces.push(length > maxCharacters ? '…' : piece)
   }
 
   function list(open: string, close: string, items: (() => void)[], margin: string): void {
@@ -20,7 +20,7 @@ export function jsonText(value: unknown, { indent = true } = {}): string {
     }
     put(open)
     for (const [index, item] of items.entries()) {
-      if (length > mostCharacters) return
+      if (length > maxCharacters) return
       put(indent ? `${index === 0 ? '' : ','}\n${margin}  ` : index === 0 ? '' : ',')
       item()
     }
@@ -28,7 +28,7 @@ export function jsonText(value: unknown, { indent = true } = {}): string {
   }
 
   function write(item: unknown, margin: string): void {
-    if (length > mostCharacters) return
+    if (length > maxCharacters) return
     const deeper = `${margin}  `
     if (Array.isArray(item)) {
       const items = item.map((child) => () => write(child, deeper))

@@ -52,7 +52,7 @@ interface ExampleOptions {
   isOpen: boolean
 }
 
-const mostExamples = 30
+const maxExamples = 30
 
 function examplesHtml(media: Media, { context, isRequest, isOpen }: ExampleOptions): Html {
   const { resolve, code } = context
@@ -60,7 +60,7 @@ function examplesHtml(media: Media, { context, isRequest, isOpen }: ExampleOptio
   const made = () => sampleValue(media.schema, { resolve, isRequest })
   const canBeMade = media.schema !== undefined && /json/i.test(media.type)
   const examples: Example[] = !isMade
-    ? media.examples.slice(0, mostExamples)
+    ? media.examples.slice(0, maxExamples)
     : canBeMade
       ? [{ name: undefined, summary: undefined, value: made() }]
       : []

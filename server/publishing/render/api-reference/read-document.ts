@@ -26,7 +26,7 @@ export interface ApiDocument {
 
 const largestBytes = 10 * 1024 * 1024
 const limits = { depth: 150, values: 1_000_000 }
-const mostSchemas = 10_000
+const maxSchemas = 10_000
 const knownName = /(^|\/)openapi\.(yaml|yml|json)$/i
 const documentKey = /^\s*(?:\{\s*)?["']?openapi["']?\s*:\s*["']?3/m
 
@@ -138,7 +138,7 @@ function check({ root, fault }: ApiDocument): void {
   if (!isFields(root.paths) && !isFields(root.webhooks)) {
     throw fault('The field paths is missing, so there is nothing to show. Add paths.', 'paths')
   }
-  if (entriesField(root.components, 'schemas').length > mostSchemas) {
+  if (entriesField(root.components, 'schemas').length > maxSchemas) {
     throw fault('There are more than 10,000 schemas.', 'components', 'schemas')
   }
 }

@@ -19,7 +19,7 @@ import { readBody, readParameters, readResponses } from './read-messages.ts'
 import type { Resolve } from './references.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-const mostOperations = 2_000
+const maxOperations = 2_000
 
 const meanings: Record<string, string> = {
   experimental: 'It may change or go at any time.',
@@ -46,7 +46,7 @@ export function readOperations(
         })
       })
   const operations = [...read('paths'), ...read('webhooks')]
-  if (operations.length > mostOperations) {
+  if (operations.length > maxOperations) {
     throw document.fault('There are more than 2,000 operations. Split the document.', 'paths')
   }
   return operations

@@ -34,7 +34,7 @@ export interface ContextParts {
   markdown: Markdown
 }
 
-const mostCharacters = 100_000_000
+const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const longestCode = 50_000
 
@@ -45,7 +45,7 @@ export function createContext(parts: ContextParts): ReferenceContext {
 
   function charge(characters: number): void {
     used += characters
-    if (used > mostCharacters) {
+    if (used > maxCharacters) {
       throw document.fault(
         'The pages of this document would have more than 100 MB, because much of it is repeated by $ref. Make it smaller, or split it.',
       )

@@ -10,7 +10,7 @@ export interface SampleOptions {
   isRequest: boolean
 }
 
-const mostValues = 300
+const maxValues = 300
 const deepest = 8
 
 const byFormat: Record<string, unknown> = {
@@ -29,7 +29,7 @@ const byFormat: Record<string, unknown> = {
 }
 
 export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptions): unknown {
-  let left = mostValues
+  let left = maxValues
 
   /** Undefined where nothing can stand. */
   function sample(part: unknown, depth: number, trail: readonly string[]): unknown {

@@ -19,7 +19,7 @@ export interface Fact {
   words?: string
 }
 
-const mostValues = 60
+const maxValues = 60
 const longestValue = 300
 
 export function schemaFacts(view: SchemaView): Fact[] {
@@ -27,7 +27,7 @@ export function schemaFacts(view: SchemaView): Fact[] {
   const facts: Fact[] = []
   const code = (label: string, values: unknown[]) => {
     if (values.length === 0) return
-    const shown = values.slice(0, mostValues).map((value) => cut(valueText(value), longestValue))
+    const shown = values.slice(0, maxValues).map((value) => cut(valueText(value), longestValue))
     const more = values.length - shown.length
     facts.push({ label, values: shown, ...(more > 0 ? { words: `and ${more} more` } : {}) })
   }

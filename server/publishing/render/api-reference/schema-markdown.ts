@@ -5,7 +5,7 @@ import { factText, schemaFacts } from './schema-facts.ts'
 import { typeText } from './schema-type.ts'
 import { type SchemaView, viewSchema } from './schema-view.ts'
 
-const mostLines = 150
+const maxLines = 150
 const deepest = 3
 
 /** The type, and a list of its fields. */
@@ -20,7 +20,7 @@ export function schemaMarkdown(schema: unknown, context: ReferenceContext): stri
     const isTooDeep = depth > (context.isLarge() ? 0 : deepest)
     if (isTooDeep || refs.some((ref) => trail.includes(ref))) return
     for (const [name, property] of inner.properties) {
-      if (lines.length >= mostLines) return
+      if (lines.length >= maxLines) return
       const facts = [inner.required.has(name) && 'required']
       lines.push('  '.repeat(depth) + valueLine({ name, schema: property }, facts, context))
       add(viewSchema(property, context.resolve), depth + 1, [...trail, ...refs])

@@ -37,7 +37,7 @@ interface NamedSchema {
   operations: Operation[]
 }
 
-const mostUsers = 40
+const maxUsers = 40
 
 function schemaPage({ name, schema, path, operations }: NamedSchema, { context }: Reference): Page {
   const draft = createPageDraft(context)
@@ -52,7 +52,7 @@ function schemaPage({ name, schema, path, operations }: NamedSchema, { context }
   }
   if (operations.length > 0) {
     draft.section({ level: 2, id: 'used-by', text: 'Used by' })
-    const links = operations.slice(0, mostUsers).map((operation) => {
+    const links = operations.slice(0, maxUsers).map((operation) => {
       return html`<li><a href="${hrefOf(operation.path)}">${operation.title}</a></li>`
     })
     const more = operations.length - links.length
@@ -127,16 +127,16 @@ function operationsBySchema({ operations }: Reference): Map<string, Operation[]>
   return users
 }
 
-const mostVisited = 5_000
+const maxVisited = 5_000
 
 function namesIn(root: unknown): Set<string> {
   const names = new Set<string>()
   const open = [root]
-  for (let visited = 0; visited < mostVisited; visited += 1) {
+  for (let visited = 0; visited < maxVisited; visited += 1) {
     const value = open.pop()
     if (value === undefined) break
     if (Array.isArray(value))
-      open.push(...value.slice(0, mostVisited).filter((item) => item !== undefined))
+      open.push(...value.slice(0, maxVisited).filter((item) => item !== undefined))
     for (const [key, item] of entriesOf(value)) {
       const name = key === '$ref' && typeof item === 'string' ? nameOf(item) : undefined
       if (name !== undefined) names.add(name)

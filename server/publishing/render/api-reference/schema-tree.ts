@@ -41,7 +41,7 @@ interface Place {
 const unfoldedDepth = 4
 const fewRows = 150
 const deepest = 12
-const mostRows = 1_000
+const maxRows = 1_000
 /** Of markup, for each row. */
 const rowCharacters = 400
 
@@ -80,7 +80,7 @@ ${factList(facts)}${!item.isFlat && fold(view, place)}</li>
     const isInItself = refs.some((ref) => trail.includes(ref))
     const isNamed = schemaHref(inner.name) !== undefined
     const isDeep = depth >= unfoldedDepth || rows > fewRows || isLarge()
-    if (isInItself || depth >= deepest || rows > mostRows || (isNamed && isDeep)) {
+    if (isInItself || depth >= deepest || rows > maxRows || (isNamed && isDeep)) {
       return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
     }
     const place = { depth: depth + 1, trail: [...trail, ...refs] }
@@ -100,7 +100,7 @@ ${content(inner, place)}</details>`
   function content(view: SchemaView, place: Place): Html {
     const items: Html[] = []
     for (const item of rowsOf(view)) {
-      if (rows > mostRows) {
+      if (rows > maxRows) {
         items.push(html`<li class="api-field">More fields are in the OpenAPI document.</li>`)
         break
       }
@@ -111,7 +111,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   }
 
   function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html | string {
-    if (rows > mostRows) return ''
+    if (rows > maxRows) return ''
     const [only] = options
     if (options.length === 1) {
       const name = html`<em>${cut(words, 100)}</em>`
@@ -119,7 +119,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     }
     return html`<p class="api-choice">${words}</p>
 <ul class="api-fields">${options.slice(0, 100).map((option, index) => {
-      if (rows > mostRows) return ''
+      if (rows > maxRows) return ''
       return row({ name: html`${optionName(view, option, index)}`, schema: option }, place)
     })}</ul>`
   }

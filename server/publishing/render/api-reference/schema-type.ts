@@ -10,7 +10,7 @@ export interface TypeWord {
   schema?: string
 }
 
-const mostOptions = 4
+const maxOptions = 4
 const deepest = 3
 
 export function typeWords(view: SchemaView, resolve: Resolve, depth = 0): TypeWord[] {
@@ -54,7 +54,7 @@ function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord
 }
 
 function optionWords(options: unknown[], resolve: Resolve, depth: number): TypeWord[] {
-  if (depth >= deepest || options.length > mostOptions) {
+  if (depth >= deepest || options.length > maxOptions) {
     return [{ text: `one of ${options.length} forms` }]
   }
   return options.flatMap((option, index) => {

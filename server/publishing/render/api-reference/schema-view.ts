@@ -48,7 +48,7 @@ export interface Choice {
   options: unknown[]
 }
 
-const mostParts = 200
+const maxParts = 200
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array']
 
 export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
@@ -80,7 +80,7 @@ export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
   function add(part: unknown, isWhole: boolean): void {
     parts += 1
     const { value, ref, name } = resolve(part)
-    if (parts > mostParts || (ref !== undefined && view.refs.includes(ref))) return
+    if (parts > maxParts || (ref !== undefined && view.refs.includes(ref))) return
     if (ref !== undefined) view.refs.push(ref)
     if (value === false) view.never = true
     if (!isFields(value)) return

@@ -5,8 +5,8 @@ import MiniSearch from 'minisearch'
 
 /** @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[], score: number }} Result */
 
-const mostPages = 8
-const mostParts = 4
+const maxPages = 8
+const maxParts = 4
 const snippetLength = 140
 
 /** @type {ReturnType<typeof build> | undefined} */
@@ -220,8 +220,8 @@ function byPage(found) {
   for (const result of found) {
     const page = result.id.split('#')[0] ?? ''
     const parts = pages.get(page) ?? []
-    if (parts.length === 0 && pages.size === mostPages) continue
-    if (parts.length < mostParts) parts.push(result)
+    if (parts.length === 0 && pages.size === maxPages) continue
+    if (parts.length < maxParts) parts.push(result)
     pages.set(page, parts)
   }
   return [...pages]

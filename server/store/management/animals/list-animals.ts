@@ -6,8 +6,8 @@ import { countPets, type Filter, listPets } from '../../animals/list-pets.ts'
 import type { Position } from '../../pages/cursor.ts'
 import { type Page, type Params, pageOfRows } from '../../pages/keyset.ts'
 import { readState } from '../../state.ts'
-import { define } from '../../tables.ts'
-import { mostCounted } from './schema.ts'
+import { prepareQuery } from '../../tables.ts'
+import { maxCounted } from './schema.ts'
 
 /** Ids for each statement, and statements for each page. */
 export interface Search {
@@ -53,7 +53,7 @@ export async function listAnimals(
 }
 
 const searchOf = (order: 'asc' | 'desc', byStatus: boolean) =>
-  define<Params>()((db, param) =>
+  prepareQuery<Params>()((db, param) =>
     db
       .selectFrom('pets')
       .select(['id', 'name', 'category_id', 'status'])
@@ -70,7 +70,7 @@ const searches = {
 }
 
 const countOf = (byStatus: boolean) =>
-  define<Params>()((db, param) =>
+  prepareQuery<Params>()((db, param) =>
     db
       .selectFrom('pets')
       .select((eb) => eb.fn.countAll<bigint>().as('count'))
@@ -81,12 +81,12 @@ const countOf = (byStatus: boolean) =>
   )
 const counts = { all: countOf(false), byStatus: countOf(true) }
 
-/** How many a filter has; undefined by category where more than `mostCounted` ids have been given. */
+/** How many a filter has; undefined by category where more than `maxCounted` ids have been given. */
 export async function countAnimals(session: Session, filter: Filter): Promise<bigint | undefined> {
   const { categoryId: category, ids, status } = filter
   if (category === undefined || ids) return await countPets(session, filter)
   const { last_pet_id: last } = await readState(session)
-  if (last > mostCounted) return undefined
+  if (last > maxCounted) return undefined
   let count = 0n
   for (let from = 1n; from <= last; from += usualSearch.ids) {
     if (from > 1n) await letOthers()

@@ -29,7 +29,7 @@ export const Animal = resolved<Animal>(
 )
 
 /** Animals of a category are counted as long as no more ids have been given. */
-export const mostCounted = 100_000
+export const maxCounted = 100_000
 
 export const Animals = pageOf(
   Animal,

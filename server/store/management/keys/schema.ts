@@ -94,14 +94,14 @@ export const ApiKeyPatch = Type.Object(
 )
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>
 
-export const mostOverlapSeconds = 30 * 24 * 3600
+export const maxOverlapSeconds = 30 * 24 * 3600
 
 export const Overlap = Type.Object(
   {
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: mostOverlapSeconds,
+        maximum: maxOverlapSeconds,
         description: 'How long the old one goes on; a day without it.',
       }),
     ),

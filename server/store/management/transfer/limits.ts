@@ -1,3 +1,3 @@
 // How much an import by the management API takes at once. The dashboard says so, too.
-export const mostBytes = 8 * 1024 * 1024
-export const mostRecords = 50_000
+export const maxBytes = 8 * 1024 * 1024
+export const maxRecords = 50_000

@@ -4,7 +4,7 @@ import { operation } from '../../../platform/management/operation.ts'
 import { Pet } from '../../animals/schema.ts'
 import { mediaTypes } from '../../transfer/forms.ts'
 import { resolved } from '../resolved-schema.ts'
-import { mostBytes, mostRecords } from './limits.ts'
+import { maxBytes, maxRecords } from './limits.ts'
 import { ExportAnimalsQuery, ImportAnimalsQuery, ImportOfAnimals } from './schema.ts'
 
 const common = { tag: 'animals', access: 'operator' } as const
@@ -15,10 +15,10 @@ export const importAnimals = operation({
   route: 'POST /store/{environment}/animals/import',
   operationId: 'importAnimals',
   summary: 'Add the animals of a file',
-  description: `At most ${mostRecords.toLocaleString('en')} in ${mostBytes / 1024 / 1024} MiB, each held against the rules of a creation; the command \`animals import\` takes more. A dry run tells what is wrong with a 200; otherwise it is a 400 whose details name the line, unless what is good is to be taken. Webhooks hear of none.`,
+  description: `At most ${maxRecords.toLocaleString('en')} in ${maxBytes / 1024 / 1024} MiB, each held against the rules of a creation; the command \`animals import\` takes more. A dry run tells what is wrong with a 200; otherwise it is a 400 whose details name the line, unless what is good is to be taken. Webhooks hear of none.`,
   scope: 'store:write',
   query: ImportAnimalsQuery,
-  upload: { mediaTypes: types, maxBytes: mostBytes },
+  upload: { mediaTypes: types, maxBytes },
   status: 200,
   answer: ImportOfAnimals,
   errors: ['route_not_found', 'invalid_body'],

@@ -10,9 +10,9 @@ import { importPets } from '../../transfer/import-pets.ts'
 import { importRefusal } from '../../transfer/import-refusal.ts'
 import type { NewPetRow } from '../../transfer/read-pets.ts'
 import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
-import { mostBytes, mostRecords } from './limits.ts'
+import { maxBytes, maxRecords } from './limits.ts'
 import * as operations from './operations.ts'
-import { type ImportAnimalsQuery, mostProblems, mostShown } from './schema.ts'
+import { type ImportAnimalsQuery, maxProblems, maxShown } from './schema.ts'
 
 export function transferRoutes({ clock, databases }: StoreManagement): Route[] {
   return [
@@ -23,15 +23,15 @@ export function transferRoutes({ clock, databases }: StoreManagement): Route[] {
       const keepGoing = asked.keepGoing === 'true'
       const type = mediaTypeOf(request.headers)
       const first: NewPetRow[] = []
-      const body = limitedBody(request, mostBytes)
+      const body = limitedBody(request, maxBytes)
       const result = await importPets(dryRun ? undefined : database, body, {
         form: forms.find((known) => mediaTypes[known] === type),
         keepGoing,
-        maxProblems: mostProblems,
-        onPets: (pets) => void first.push(...pets.slice(0, mostShown - first.length)),
+        maxProblems,
+        onPets: (pets) => void first.push(...pets.slice(0, maxShown - first.length)),
         onRead({ records }) {
-          if (records <= mostRecords) return
-          const message = `An import may have ${mostRecords} records. The command animals import takes more.`
+          if (records <= maxRecords) return
+          const message = `An import may have ${maxRecords} records. The command animals import takes more.`
           throw new AppError('body_too_large', message)
         },
       })

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { PetStatus } from '../../animals/schema.ts'
 import { forms } from '../../transfer/forms.ts'
 
-export const mostProblems = 20
-export const mostShown = 10
+export const maxProblems = 20
+export const maxShown = 10
 
 const yesOrNo = (description: string) =>
   Type.Enum(['true', 'false'], { type: 'string', default: 'false', description })
@@ -40,11 +40,11 @@ export const ImportOfAnimals = Type.Object(
         path: Type.String({ description: 'The field; empty for the whole record.' }),
         message: Type.String({ description: 'What is wrong with it, and what it has to be.' }),
       }),
-      { maxItems: mostProblems, description: `The first ${mostProblems}.` },
+      { maxItems: maxProblems, description: `The first ${maxProblems}.` },
     ),
     first: Type.Array(AnimalToImport, {
-      maxItems: mostShown,
-      description: `The first ${mostShown} records that are animals.`,
+      maxItems: maxShown,
+      description: `The first ${maxShown} records that are animals.`,
     }),
   },
   { $id: 'ImportOfAnimals' },

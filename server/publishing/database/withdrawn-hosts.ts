@@ -1,22 +1,22 @@
 // Hosts that are no longer served: noted in the write that ends it, so that every process cuts what is still
 // open, and says when it has.
-import { type Database, each, getOne, type Session } from '../platform/database/database.ts'
-import { versionNow } from './state.ts'
-import { define } from './tables.ts'
+import { type Database, each, getOne, type Session } from '../../platform/database/database.ts'
+import { versionNow } from './publishing-state.ts'
+import { prepareQuery } from './tables.ts'
 
-const withdraw = define<{ version: bigint; host: string; at: number }>()((db, param) =>
+const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((db, param) =>
   db
     .insertInto('withdrawn_hosts')
     .values({
-      version: param('version') as never,
+      version: param('version'),
       host: param('host'),
-      at: param('at') as never,
+      at: param('at'),
       cut: 0n,
     })
     .onConflict((conflict) => conflict.columns(['version', 'host']).doNothing()),
 )
 
-const since = define<{ after: bigint; most: number }>()((db, param) =>
+const since = prepareQuery<{ after: bigint; most: number }>()((db, param) =>
   db
     .selectFrom('withdrawn_hosts')
     .select(['version', 'host'])
@@ -24,28 +24,28 @@ const since = define<{ after: bigint; most: number }>()((db, param) =>
     .orderBy('version')
     .limit(param('most')),
 )
-const addCut = define<{ version: bigint; host: string; cut: bigint }>()((db, param) =>
+const addCut = prepareQuery<{ version: bigint; host: string; cut: bigint }>()((db, param) =>
   db
     .updateTable('withdrawn_hosts')
     .set((eb) => ({ cut: eb('cut', '+', param('cut')) }))
     .where('version', '=', param('version'))
     .where('host', '=', param('host')),
 )
-const cutOf = define<{ version: bigint; host: string }>()((db, param) =>
+const cutOf = prepareQuery<{ version: bigint; host: string }>()((db, param) =>
   db
     .selectFrom('withdrawn_hosts')
     .select('cut')
     .where('version', '=', param('version'))
     .where('host', '=', param('host')),
 )
-const old = define<{ before: number; most: number }>()((db, param) =>
+const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
   db
     .selectFrom('withdrawn_hosts')
     .select(['version', 'host'])
-    .where('at', '<', param('before') as never)
+    .where('at', '<', param('before'))
     .limit(param('most')),
 )
-const remove = define<{ version: bigint; host: string }>()((db, param) =>
+const remove = prepareQuery<{ version: bigint; host: string }>()((db, param) =>
   db
     .deleteFrom('withdrawn_hosts')
     .where('version', '=', param('version'))
@@ -59,7 +59,7 @@ export interface WithdrawnHost {
 
 /** A process that has not looked for so long has no connection of that time any more. */
 const keptMs = 10 * 60_000
-const mostForgotten = 500
+const maxForgotten = 500
 
 /**
  * From this commit on the host is not served, inside a write that has changed what is published. Gives the
@@ -102,7 +102,7 @@ export async function forgetWithdrawn(database: Database, now: number): Promise<
 }
 
 const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: mostForgotten })) {
+  for (const row of await session.all(old, { before, most: maxForgotten })) {
     await session.all(remove, row)
   }
 })

@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/database/migrate.ts'
+import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
  * What a domain is served as, its certificate, and what is due when. Hosts of our own have a row among the

@@ -1,11 +1,11 @@
 // The one row that every write of publishing touches first: the lock that puts writes in order on
 // PostgreSQL, and the version by which everything that is remembered of published sites is held.
-import { lockAccounts } from '../platform/accounts/lock-accounts.ts'
-import type { Awaitable, Database, Session } from '../platform/database/database.ts'
-import { watchRow } from '../platform/database/watch-row.ts'
-import { define } from './tables.ts'
+import { lockAccounts } from '../../platform/accounts/lock-accounts.ts'
+import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
+import { watchRow } from '../../platform/database/watch-row.ts'
+import { prepareQuery } from './tables.ts'
 
-const move = define()((db) =>
+const move = prepareQuery()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
 )
 
@@ -20,7 +20,9 @@ export async function changePublished(session: Session): Promise<void> {
 }
 
 /** The version, for whoever remembers something. */
-export const versionNow = define()((db) => db.selectFrom('publishing_state').select('version'))
+export const versionNow = prepareQuery()((db) =>
+  db.selectFrom('publishing_state').select('version'),
+)
 
 /**
  * The version as it is when it is asked for: no commit that was acknowledged before the call is missed. Those

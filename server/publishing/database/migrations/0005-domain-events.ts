@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/database/migrate.ts'
+import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
  * What happened to domains, in the order in which it happened, and who is told of it: the owner by e-mail,

@@ -1,6 +1,6 @@
 // The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
-import type { AccountTables } from '../platform/accounts/tables.ts'
-import { queriesOver } from '../platform/database/query.ts'
+import type { AccountTables } from '../../platform/accounts/tables.ts'
+import { queriesFor } from '../../platform/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
   publishing_state: { id: bigint; version: bigint; first_project: bigint; last_event: bigint }
@@ -173,4 +173,4 @@ export interface PublishingTables extends AccountTables {
   nodes: { id: string; seen_at: bigint; version: bigint }
 }
 
-export const define = queriesOver<PublishingTables>()
+export const prepareQuery = queriesFor<PublishingTables>()

@@ -1,6 +1,6 @@
 // All migrations of the database of publishing, in order. Accounts are in it, too.
-import { accountsMigration } from '../../platform/accounts/migration-accounts.ts'
-import type { Migration } from '../../platform/database/migrate.ts'
+import { accountsMigration } from '../../../platform/accounts/migration-accounts.ts'
+import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'
 import { migration0003 } from './0003-domains.ts'
 import { migration0004 } from './0004-certificates.ts'
