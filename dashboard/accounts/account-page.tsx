@@ -1,6 +1,6 @@
 // Account: who I am, how I sign in, where I am signed in, what programs may do for me, and how it all looks.
 import { Paper, Stack, Text, Title } from '@mantine/core'
-import { Page } from '../parts/page.tsx'
+import { Page } from '../components/page.tsx'
 import { useAccount } from '../platform/session.ts'
 import { Appearance } from '../shell/account-menu.tsx'
 import { PasswordForm } from './password-form.tsx'

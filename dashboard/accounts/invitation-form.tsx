@@ -1,9 +1,9 @@
 // Invites somebody: makes a link, and shows it this once.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { DialogForm } from '../parts/dialog.tsx'
-import { problemsOf } from '../parts/form-problems.ts'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { DialogForm } from '../components/dialog.tsx'
+import { problemsOf } from '../components/form-problems.ts'
+import { ShownOnce } from '../components/shown-once.tsx'
 import { Refusal } from '../platform/api.ts'
 import { exactly } from '../platform/times.ts'
 import { type Plan, type Role, useInvite } from './member-queries.ts'

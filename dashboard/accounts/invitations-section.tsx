@@ -1,11 +1,11 @@
 // The invitations that are open.
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Confirm } from '../parts/confirm.tsx'
-import { Records } from '../parts/records.tsx'
-import { Loaded, Loading } from '../parts/states.tsx'
-import { Ago } from '../parts/time.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Records } from '../components/records.tsx'
+import { Loaded, Loading } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
 import { type Invitation, useInvitations, useRevokeInvitation } from './member-queries.ts'
 
 export function InvitationsSection() {

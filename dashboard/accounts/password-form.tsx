@@ -1,9 +1,9 @@
 // The own password. What was signed in elsewhere is signed out by it.
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { problemsOf } from '../parts/form-problems.ts'
-import { PasswordField } from '../parts/password-field.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { problemsOf } from '../components/form-problems.ts'
+import { PasswordField } from '../components/password-field.tsx'
 import { Refusal } from '../platform/api.ts'
 import { useAccount } from '../platform/session.ts'
 import { useChangePassword } from './account-queries.ts'

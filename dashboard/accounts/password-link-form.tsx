@@ -1,7 +1,7 @@
 // Makes a link by which the owner of an account sets a new password, and shows it this once.
 import { Text } from '@mantine/core'
-import { DialogForm } from '../parts/dialog.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { DialogForm } from '../components/dialog.tsx'
+import { ShownOnce } from '../components/shown-once.tsx'
 import { explain } from '../platform/api.ts'
 import { exactly } from '../platform/times.ts'
 import { type Account, usePasswordLink } from './member-queries.ts'

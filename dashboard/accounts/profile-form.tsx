@@ -1,9 +1,9 @@
 // The own name and e-mail address. Who changes the address shows that he knows the password.
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { problemsOf } from '../parts/form-problems.ts'
-import { PasswordField } from '../parts/password-field.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { problemsOf } from '../components/form-problems.ts'
+import { PasswordField } from '../components/password-field.tsx'
 import { Refusal } from '../platform/api.ts'
 import { useAccount } from '../platform/session.ts'
 import { useChangeProfile } from './account-queries.ts'

@@ -3,8 +3,8 @@ import { Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Project } from '../../server/publishing/projects/schema.ts'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Confirm } from '../components/confirm.tsx'
 import { useDeleteProject } from './project-queries.ts'
 
 export function DangerZone({ project }: { project: Project }) {

@@ -5,7 +5,7 @@ import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { System } from '../../server/platform/system/schema.ts'
-import { CopyBlock } from '../parts/copy.tsx'
+import { CopyBlock } from '../components/copy.tsx'
 import { ask } from '../platform/api.ts'
 import { useAccount } from '../platform/session.ts'
 

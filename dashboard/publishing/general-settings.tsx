@@ -3,7 +3,7 @@ import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/co
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Project } from '../../server/publishing/projects/schema.ts'
-import { useAnnounce } from '../parts/announcements.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
 import { explain, Refusal } from '../platform/api.ts'
 import { useChangeProject } from './project-queries.ts'
 

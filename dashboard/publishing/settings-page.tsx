@@ -1,8 +1,8 @@
 // Project settings: General, Domains, Tokens, Danger zone.
 import { NavLink, Stack } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import { Page } from '../parts/page.tsx'
-import { Loaded } from '../parts/states.tsx'
+import { Page } from '../components/page.tsx'
+import { Loaded } from '../components/states.tsx'
 import { DangerZone } from './danger-zone.tsx'
 import { DomainsSection } from './domains/domains-section.tsx'
 import { GeneralSettings } from './general-settings.tsx'

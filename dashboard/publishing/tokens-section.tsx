@@ -3,7 +3,7 @@ import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Project } from '../../server/publishing/projects/schema.ts'
-import { CopyBlock } from '../parts/copy.tsx'
+import { CopyBlock } from '../components/copy.tsx'
 import { ask, explain } from '../platform/api.ts'
 import { onDay } from '../platform/times.ts'
 

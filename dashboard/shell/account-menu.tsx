@@ -10,8 +10,8 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { ChevronIcon } from '../parts/icons.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { ChevronIcon } from '../components/icons.tsx'
 import { explain } from '../platform/api.ts'
 import { signOut, useAccount } from '../platform/session.ts'
 

@@ -12,7 +12,7 @@ import {
   PulseIcon,
   TagIcon,
   UserIcon,
-} from '../parts/icons.tsx'
+} from '../components/icons.tsx'
 import classes from './navigation.module.css'
 
 interface Way {

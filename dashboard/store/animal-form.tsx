@@ -1,9 +1,9 @@
 // Adds an animal, or changes one. When somebody else was faster, what was typed stays and the rest is shown.
 import { Alert, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Dialog, DialogForm } from '../parts/dialog.tsx'
-import { problemsOf } from '../parts/form-problems.ts'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Dialog, DialogForm } from '../components/dialog.tsx'
+import { problemsOf } from '../components/form-problems.ts'
 import { ask, path, Refusal } from '../platform/api.ts'
 import { typedInteger } from '../platform/numbers.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'

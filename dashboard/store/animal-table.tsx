@@ -1,8 +1,8 @@
 // Animals in rows, whose status can be changed where it stands.
 import { Menu, NativeSelect, Text } from '@mantine/core'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Records } from '../parts/records.tsx'
-import { RowMenu } from '../parts/row-menu.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Records } from '../components/records.tsx'
+import { RowMenu } from '../components/row-menu.tsx'
 import { explain } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { type Animal, type AnimalStatus, statuses, useChangeAnimal } from './animal-queries.ts'

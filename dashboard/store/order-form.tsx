@@ -1,9 +1,9 @@
 // Places an order of an available animal, which is shown by its name while its number is typed.
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Dialog, DialogForm } from '../parts/dialog.tsx'
-import { problemsOf } from '../parts/form-problems.ts'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Dialog, DialogForm } from '../components/dialog.tsx'
+import { problemsOf } from '../components/form-problems.ts'
 import { typedInteger } from '../platform/numbers.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { useAnimal } from './animal-queries.ts'

@@ -1,6 +1,6 @@
 // Brings the sample animals of staging back, in the place of everything else.
-import { useAnnounce } from '../parts/announcements.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Confirm } from '../components/confirm.tsx'
 import { counted } from '../platform/numbers.ts'
 import { useResetStaging } from './environment-queries.ts'
 

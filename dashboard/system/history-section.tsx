@@ -1,7 +1,7 @@
 // Requests, errors and latency over the last hours, as plots and as a table.
 import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed, Loading } from '../components/states.tsx'
 import { count, counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { HistoryTable } from './history-table.tsx'

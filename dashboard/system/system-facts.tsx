@@ -1,9 +1,9 @@
 // The facts of the program, in groups.
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CopyValue } from '../parts/copy.tsx'
-import { StateBadge } from '../parts/state-badge.tsx'
-import { Ago } from '../parts/time.tsx'
+import { CopyValue } from '../components/copy.tsx'
+import { StateBadge } from '../components/state-badge.tsx'
+import { Ago } from '../components/time.tsx'
 import { bytes, count } from '../platform/numbers.ts'
 import { span } from '../platform/times.ts'
 import classes from './system-facts.module.css'

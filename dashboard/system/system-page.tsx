@@ -1,7 +1,7 @@
 // System: what the program is, how it fares, and how it fared over the last hours.
 import { Alert, Stack } from '@mantine/core'
-import { Page } from '../parts/page.tsx'
-import { Loaded, Loading } from '../parts/states.tsx'
+import { Page } from '../components/page.tsx'
+import { Loaded, Loading } from '../components/states.tsx'
 import { counted } from '../platform/numbers.ts'
 import { HistorySection } from './history-section.tsx'
 import { SystemFacts } from './system-facts.tsx'

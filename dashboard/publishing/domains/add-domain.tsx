@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import type { Domains, Hostname } from '../../../server/publishing/domains/schema.ts'
-import { useAnnounce } from '../../parts/announcements.tsx'
+import { useAnnounce } from '../../components/announcements.tsx'
 import { ask, explain, Refusal } from '../../platform/api.ts'
 import { useAddDomain } from './domain-queries.ts'
 

@@ -1,8 +1,8 @@
 // The whole configuration as JSON, checked while it is typed; what is wrong is named by its place.
 import { Alert, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { useAnnounce } from '../../parts/announcements.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { useAnnounce } from '../../components/announcements.tsx'
+import { Loaded } from '../../components/states.tsx'
 import { explain, Refusal } from '../../platform/api.ts'
 import { findProblems } from './configuration-problems.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'

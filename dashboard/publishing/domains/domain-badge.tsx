@@ -1,6 +1,6 @@
 // The one word for a domain. Its words are the server's; here is only how each looks.
 import { badges, type Badge as Name } from '../../../server/publishing/domains/badge.ts'
-import { StateBadge, type Tone } from '../../parts/state-badge.tsx'
+import { StateBadge, type Tone } from '../../components/state-badge.tsx'
 
 const tones: Record<Name, Tone> = {
   add_dns_record: 'act',

@@ -2,8 +2,8 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { blockerInWords } from '../../../server/publishing/domains/blockers.ts'
 import type { DomainEvent } from '../../../server/publishing/domains/events/schema.ts'
-import { Loaded } from '../../parts/states.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { Ago } from '../../components/time.tsx'
 import { onDay } from '../../platform/times.ts'
 import { useDomainEvents } from './domain-queries.ts'
 

@@ -2,7 +2,7 @@
 // expected, and how to mend it.
 import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { LastCheck } from '../../../server/publishing/domains/schema.ts'
-import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../parts/icons.tsx'
+import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
 import { Difference } from './difference.tsx'
 import classes from './findings.module.css'

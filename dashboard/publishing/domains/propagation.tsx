@@ -2,7 +2,7 @@
 // forgotten what was there before.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import type { LastCheck } from '../../../server/publishing/domains/schema.ts'
-import { type Column, Records } from '../../parts/records.tsx'
+import { type Column, Records } from '../../components/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 

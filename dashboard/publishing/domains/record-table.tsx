@@ -2,7 +2,7 @@
 import { Anchor, Collapse, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Domain } from '../../../server/publishing/domains/schema.ts'
-import { CopyBlock, CopyValue } from '../../parts/copy.tsx'
+import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 
 type Forms = Domain['record']['forms']
 

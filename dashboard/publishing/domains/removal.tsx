@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Domain, RemovedDomain } from '../../../server/publishing/domains/schema.ts'
-import { CopyValue } from '../../parts/copy.tsx'
+import { CopyValue } from '../../components/copy.tsx'
 import { explain } from '../../platform/api.ts'
 import { onDay } from '../../platform/times.ts'
 import { useRemoveDomain } from './domain-queries.ts'
