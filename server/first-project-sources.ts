@@ -2,7 +2,7 @@
 // its own addresses.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectRoot } from './platform/config.ts'
+import { projectRoot } from './platform/config/config.ts'
 import { writeYaml } from './store/openapi/routes.ts'
 import type { Store } from './store/store.ts'
 

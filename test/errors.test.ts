@@ -51,11 +51,15 @@ it('every AppError is given its code in so many words', () => {
 
 it('no answer with an error is written by hand', () => {
   const writers = sources.filter(({ text }) => /errorBody\(/.test(text)).map(({ path }) => path)
-  const known = ['platform/errors.ts', 'platform/http/answer.ts', 'platform/http/parser-errors.ts']
+  const known = [
+    'platform/errors.ts',
+    'platform/http/response/send-response.ts',
+    'platform/http/listener/parser-errors.ts',
+  ]
   expect(writers.sort()).toEqual(known)
   const byHand = sources.filter(({ text }) => /reply\.(code|status)\(|statusCode = /.test(text))
   // What makes an answer of HTTP/2 look like one of HTTP/1.1.
-  expect(byHand.map(({ path }) => path)).toEqual(['platform/http/http2-answer.ts'])
+  expect(byHand.map(({ path }) => path)).toEqual(['platform/http/http2/http2-response.ts'])
 })
 
 it('the OpenAPI document has exactly these', () => {

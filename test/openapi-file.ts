@@ -2,7 +2,7 @@
 // `npm run openapi` writes it; openapi.test.ts sees that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig } from '../server/platform/config.ts'
+import { readConfig } from '../server/platform/config/config.ts'
 import { createLog } from '../server/platform/log.ts'
 import { createMetrics } from '../server/platform/metrics.ts'
 import { writeYaml } from '../server/store/openapi/routes.ts'

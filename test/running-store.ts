@@ -1,7 +1,7 @@
 // The real program in this process, on a fresh database and a free port, with a clock that a test moves.
 import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
-import { readConfig } from '../server/platform/config.ts'
+import { readConfig } from '../server/platform/config/config.ts'
 import { createLog } from '../server/platform/log.ts'
 import { preparePublishing } from '../server/publishing/prepare-publishing.ts'
 import { prepareStore } from '../server/store/prepare-store.ts'

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, projectRoot, readConfig } from '../platform/config.ts'
+import { type Config, ConfigError, projectRoot, readConfig } from '../platform/config/config.ts'
 
 export interface Option {
   /** What stands for its value in the help; without it the option is a switch. */

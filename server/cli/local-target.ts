@@ -1,7 +1,7 @@
 // A deploy straight into the database of this machine's program, with the server running or not: what is
 // there to build is built by whoever is first, a running server or this command.
 import { systemClock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/log.ts'
 import { startBuilder } from '../publishing/deploys/builder.ts'

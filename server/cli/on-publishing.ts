@@ -1,6 +1,6 @@
 // Commands on the database of publishing, which has the accounts, too: straight on it, with the server
 // running or not.
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../platform/database/open.ts'
 import { publishingMigrations } from '../publishing/database/migrations/publishing-migrations.ts'

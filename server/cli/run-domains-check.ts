@@ -1,8 +1,8 @@
 // domains check: what the doctor says of a host, without adding it and without an account.
 import { writeFileSync } from 'node:fs'
 import { systemClock } from '../platform/clock.ts'
-import { portByAddress } from '../platform/http/address-port.ts'
-import { ownHostsOf } from '../platform/own-places.ts'
+import { ownHostsOf } from '../platform/config/platform-hosts.ts'
+import { portByAddress } from '../platform/network/address-port.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { checkDomain, unclaimed } from '../publishing/domains/check-domain.ts'
 import { findingsAsJson, findingsAsText } from '../publishing/domains/doctor/describe-findings.ts'

@@ -1,5 +1,5 @@
 // What the keys commands do: straight on the database, with the server running or not.
-import { parseRateLimit } from '../platform/config.ts'
+import { parseRateLimit } from '../platform/config/config.ts'
 import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../store/keys/keys.ts'
 import { isScope, type Scope, scopes } from '../store/keys/scopes.ts'
 import { CommandError, type Input, print, UsageError } from './command.ts'

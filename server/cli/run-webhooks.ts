@@ -1,9 +1,9 @@
 // What the webhooks commands do: straight on the database, with the server running or not. A webhook's id
 // says which environment it belongs to.
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import { checkDestination, findUrlProblem, systemResolve } from '../platform/http/outgoing.ts'
-import { judgeAddresses } from '../platform/http/public-address.ts'
+import { checkDestination, findUrlProblem, systemResolve } from '../platform/network/http-client.ts'
+import { judgeAddresses } from '../platform/network/public-address.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { environmentNames } from '../store/keys/api-key.ts'
 import { listDeliveries, resend } from '../store/webhooks/delivery-log.ts'

@@ -1,9 +1,9 @@
 // Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
 // on the spot. Whatever is out of the ordinary, refusals included, goes the long way (app.ts).
 import type { ServerResponse } from 'node:http'
-import { accepts } from '../platform/http/negotiate.ts'
-import { sendReady } from '../platform/http/ready-answer.ts'
-import type { ApiRequest } from '../platform/http/request-head.ts'
+import { accepts } from '../platform/http/request/negotiate.ts'
+import type { ApiRequest } from '../platform/http/request/request-head.ts'
+import { sendReady } from '../platform/http/response/ready-response.ts'
 import type { Environment } from './environment.ts'
 import { noteDeprecatedCall, noteUse } from './keys/key-uses.ts'
 import type { ApiKey } from './keys/keys.ts'

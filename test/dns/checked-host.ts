@@ -1,5 +1,5 @@
 // The whole check of a host over a network of a test's own: from the roots to the judgement.
-import { portByAddress } from '../../server/platform/http/address-port.ts'
+import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { DnsNetwork } from '../../server/publishing/dns/dns-network.ts'
 import { type Check, checkDomain, noClaim } from '../../server/publishing/domains/check-domain.ts'

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from '../../lab/web/platforms.ts'
-import type { ApiRequest } from '../../server/platform/http/request-head.ts'
+import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { answerProbe } from '../../server/publishing/domains/probe.ts'
 import {

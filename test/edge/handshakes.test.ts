@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Handler } from '../../server/platform/http/intake.ts'
+import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
 import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
 import { certificatesFor, type Edge, startEdge } from './started-edge.ts'

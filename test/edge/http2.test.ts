@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Handler, Limits } from '../../server/platform/http/intake.ts'
+import type { Handler, Limits } from '../../server/platform/http/listener/intake.ts'
 import { readBytes } from '../../server/platform/management/read-bytes.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTls } from './clients.ts'

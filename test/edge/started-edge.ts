@@ -1,13 +1,17 @@
 // Both ports in this process, with a directory of hosts that a test changes as it goes.
 import { randomBytes } from 'node:crypto'
-import type { HostDirectory, Pem } from '../../server/platform/http/host-directory.ts'
-import type { Handler, Limits } from '../../server/platform/http/intake.ts'
-import { defaultLimits, type Listener, listen } from '../../server/platform/http/listener.ts'
+import type { Handler, Limits } from '../../server/platform/http/listener/intake.ts'
+import {
+  defaultLimits,
+  type Listener,
+  listen,
+} from '../../server/platform/http/listener/listener.ts'
+import type { HostDirectory, Pem } from '../../server/platform/http/tls/host-directory.ts'
 import {
   listenSecurely,
   type SecureListener,
   type SecureOptions,
-} from '../../server/platform/http/secure-listener.ts'
+} from '../../server/platform/http/tls/secure-listener.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { makeCertificate } from './certificates.ts'
 

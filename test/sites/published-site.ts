@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { type Database, each, type Session } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { listen } from '../../server/platform/http/listener.ts'
+import { listen } from '../../server/platform/http/listener/listener.ts'
 import { createMetrics, type Metrics } from '../../server/platform/metrics.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import {

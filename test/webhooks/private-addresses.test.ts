@@ -1,8 +1,8 @@
 // Webhooks go to public addresses alone: at creation, and again whenever something is sent, by the
 // addresses that the name has then.
 import { describe, expect, it } from 'vitest'
-import { checkDestination, findUrlProblem } from '../../server/platform/http/outgoing.ts'
-import { judgeAddresses } from '../../server/platform/http/public-address.ts'
+import { checkDestination, findUrlProblem } from '../../server/platform/network/http-client.ts'
+import { judgeAddresses } from '../../server/platform/network/public-address.ts'
 import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
 import { anyEngine, createTestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'

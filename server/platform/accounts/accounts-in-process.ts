@@ -1,8 +1,8 @@
 // Accounts in one process: who a request comes from, the operations, and what is kept up beside them.
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import type { ApiRequest } from '../http/request-head.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'

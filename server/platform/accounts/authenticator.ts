@@ -1,7 +1,7 @@
 // Who sends a request to the management API: an access token (RFC 6750) or the cookie of a session.
 // The database is asked each time: what was revoked or ended is refused from the next request on.
 import { AppError } from '../errors.ts'
-import type { ApiRequest } from '../http/request-head.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
 import { findToken, recordUse } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
 import type { Caller } from './caller.ts'

@@ -3,11 +3,11 @@
 // The last count does not hold for an address that the account's owner has signed in from: nobody
 // elsewhere can lock him out.
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
-import type { RateLimit } from '../config.ts'
+import type { RateLimit } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import { networkOf } from '../network/network-of.ts'
 import { hashSecret } from '../secret-text.ts'
-import { networkOf } from './network-of.ts'
 
 export interface Attempt {
   /** What is tried, such as the key of an e-mail address; it is kept as a hash. */

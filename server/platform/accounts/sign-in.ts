@@ -2,6 +2,7 @@
 // same is counted, computed and answered as for a wrong password.
 import { each, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
 import type { AccountContext } from './account-context.ts'
 import {
@@ -23,7 +24,6 @@ import {
   takeLink,
 } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { networkOf } from './network-of.ts'
 import { refusePassword } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
 import { beginSession, endSession, endSessions, listAddresses, type Origin } from './sessions.ts'

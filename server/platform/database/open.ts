@@ -1,7 +1,7 @@
 // Opens one of the program's databases, migrated: a file each on SQLite, a schema each on PostgreSQL.
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Database, Session } from './database.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
 import { isMailFrom, readSmtpUrl } from './mail-config.ts'
 
 it('reads a server with and without login and port', () => {

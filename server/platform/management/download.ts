@@ -1,7 +1,7 @@
 // Answers that are files: sent piece by piece as they are made, never held whole in memory.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../http/request-head.ts'
-import { writeInTime } from '../http/write-in-time.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
+import { writeInTime } from '../http/response/write-in-time.ts'
 
 /** What a handler gives for an operation with `download`. */
 export interface Download {

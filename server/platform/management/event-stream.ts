@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/caller.ts'
 import { AppError, toAppError } from '../errors.ts'
-import type { ApiRequest } from '../http/request-head.ts'
-import { writeInTime } from '../http/write-in-time.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
+import { writeInTime } from '../http/response/write-in-time.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** By which a reader that comes again says how far it got. */

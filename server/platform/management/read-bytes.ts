@@ -1,6 +1,6 @@
 // A request's body as bytes, no longer than it may be.
 import { AppError } from '../errors.ts'
-import type { ApiRequest } from '../http/request-head.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
 
 /** Throws `body_too_large` as soon as there is more than `most`, and `invalid_request` when it breaks off. */
 export async function readBytes(request: ApiRequest, most: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // The operations of an operator on the program itself: ask, reply. What does not answer is said to be so.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../config.ts'
+import { projectRoot } from '../config/config.ts'
 import { type Route, route } from '../management/route.ts'
 import { lookAt } from './database-health.ts'
 import { getSystem, getSystemHistory } from './operations.ts'

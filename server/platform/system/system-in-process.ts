@@ -1,7 +1,7 @@
 // The program about itself, in one process: the operations on it, and what is written down for them.
 import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'

@@ -1,5 +1,5 @@
 // One message to one receiver, and what came back.
-import { type Destinations, post } from '../http/outgoing.ts'
+import { type Destinations, post } from '../network/http-client.ts'
 import { signedHeaders } from './signature.ts'
 
 export interface Message {

@@ -2,7 +2,7 @@
 // a client, our account, and the names by which CAA records allow it; all else about them is read anew.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../platform/clock.ts'
-import { type AcmeConfig, ConfigError } from '../../platform/config.ts'
+import { type AcmeConfig, ConfigError } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {

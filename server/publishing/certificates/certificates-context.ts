@@ -1,5 +1,5 @@
 // What the rooms of certificates have in common in one process.
-import type { PortByAddress } from '../../platform/http/address-port.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'

@@ -1,7 +1,7 @@
 // Certificates in one process, wired by hand: who is asked, by which methods, and what is told of it.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '../../platform/config.ts'
-import { portByAddress } from '../../platform/http/address-port.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'

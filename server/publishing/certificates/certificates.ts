@@ -1,5 +1,5 @@
 // What the rest of publishing asks of certificates.
-import type { Pem } from '../../platform/http/host-directory.ts'
+import type { Pem } from '../../platform/http/tls/host-directory.ts'
 import type { Work } from '../domains/due-work.ts'
 import type { Ours } from '../domains/evidence.ts'
 

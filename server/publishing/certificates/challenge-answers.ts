@@ -2,7 +2,7 @@
 // Strangers ask, so that nothing is made twice for them.
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, findOne } from '../../platform/database/database.ts'
-import type { Pem } from '../../platform/http/host-directory.ts'
+import type { Pem } from '../../platform/http/tls/host-directory.ts'
 import { createChallengeCertificate } from '../acme/challenges.ts'
 import { prepareQuery } from '../database/tables.ts'
 

@@ -1,6 +1,6 @@
 // The rehearsal: our own token is fetched as the authority will fetch its own, from every public address of the
 // host. What it cannot see, the authority would not see either, and an attempt would be spent on it.
-import type { PortByAddress } from '../../platform/http/address-port.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
 import { httpChallengePath } from '../acme/challenges.ts'
 import type { Evidence } from '../domains/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../domains/fetch-at-address.ts'

@@ -2,8 +2,8 @@
 // port 53, and others only where the operator allows them (labs, tests, networks of one's own).
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { portByAddress } from '../../platform/http/address-port.ts'
-import { isPublicAddress } from '../../platform/http/public-address.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
+import { isPublicAddress } from '../../platform/network/public-address.ts'
 import type { ServerAddress } from './exchange.ts'
 import { rootHints } from './root-hints.ts'
 import { createTurns, type Turns } from './turns.ts'

@@ -1,7 +1,7 @@
 // The configuration of a project's domains is changed: all of it in one write, so that nobody ever sees half.
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { invalid } from '../../platform/schema/checks.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'

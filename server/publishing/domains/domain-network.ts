@@ -1,7 +1,7 @@
 // How checks of domains reach the world, by the configuration.
 import { getServers } from 'node:dns'
-import type { Config } from '../../platform/config.ts'
-import { readAddressPort } from '../../platform/http/address-port.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { readAddressPort } from '../../platform/network/address-port.ts'
 import { createDnsNetwork, type DnsNetwork } from '../dns/dns-network.ts'
 import type { ServerAddress } from '../dns/exchange.ts'
 import { createZoneCache } from '../dns/zone-cache.ts'

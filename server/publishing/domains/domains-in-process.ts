@@ -1,8 +1,8 @@
 // Custom domains in one process: the operations on them, and their checks.
-import type { Config } from '../../platform/config.ts'
-import { portByAddress } from '../../platform/http/address-port.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { visitorsHttpsPort } from '../../platform/config/platform-hosts.ts'
 import type { Route } from '../../platform/management/route.ts'
-import { visitorsHttpsPort } from '../../platform/own-places.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ReadBudgetOfHost } from '../certificates/budget-of-host.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'

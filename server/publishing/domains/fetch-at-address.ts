@@ -2,8 +2,8 @@
 // same host are followed. Only public addresses are asked, and those that the configuration names.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { PortByAddress } from '../../platform/http/address-port.ts'
-import { isPublicAddress } from '../../platform/http/public-address.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
+import { isPublicAddress } from '../../platform/network/public-address.ts'
 import type { Probe } from './evidence.ts'
 
 const withinMs = 2500

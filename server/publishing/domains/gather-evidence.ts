@@ -3,7 +3,7 @@
 // open is said (isCutShort), never guessed.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { PortByAddress } from '../../platform/http/address-port.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { parentOf } from '../dns/dns-name.ts'
 import type { DnsNetwork } from '../dns/dns-network.ts'

@@ -1,9 +1,9 @@
 // Does a request for a host really arrive here? A nonce is fetched from the host's own address, and whoever
 // has our key answers with its signature: any node of ours, and nobody else.
 import { randomBytes } from 'node:crypto'
-import type { PortByAddress } from '../../platform/http/address-port.ts'
-import { sendOnce } from '../../platform/http/answer.ts'
-import type { Handler } from '../../platform/http/intake.ts'
+import type { Handler } from '../../platform/http/listener/intake.ts'
+import { sendOnce } from '../../platform/http/response/send-response.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Probe } from './evidence.ts'
 import { type FetchedAnswer, fetchAtAddress, shortText } from './fetch-at-address.ts'

@@ -1,8 +1,8 @@
 // Which certificate is shown for a host at each of its addresses: by a TLS handshake like any visitor's. Only
 // public addresses are asked, and those that the configuration names.
 import { connect, type TLSSocket } from 'node:tls'
-import type { PortByAddress } from '../../platform/http/address-port.ts'
-import { isPublicAddress } from '../../platform/http/public-address.ts'
+import type { PortByAddress } from '../../platform/network/address-port.ts'
+import { isPublicAddress } from '../../platform/network/public-address.ts'
 import type { CertificateFacts } from './evidence.ts'
 import { shortText } from './fetch-at-address.ts'
 

@@ -1,9 +1,9 @@
 // Answers HTTP-01 challenges (RFC 8555, section 8.3). Comes before any redirect, on both ports.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../../platform/errors.ts'
-import { sendError } from '../../platform/http/answer.ts'
-import type { Handler } from '../../platform/http/intake.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { Handler } from '../../platform/http/listener/intake.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { sendError } from '../../platform/http/response/send-response.ts'
 
 /** What follows is a token. */
 export const challengePath = '/.well-known/acme-challenge/'

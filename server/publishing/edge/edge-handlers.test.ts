@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defaultLimits, type Listener, listen } from '../../platform/http/listener.ts'
+import { defaultLimits, type Listener, listen } from '../../platform/http/listener/listener.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { answerChallenge, challengePath } from './answer-challenge.ts'
 import { redirectToHttps } from './redirect-to-https.ts'

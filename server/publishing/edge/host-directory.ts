@@ -1,5 +1,5 @@
 // What the secure listener is told of hosts: which certificate is shown for them, if any.
-import type { HostCertificate, HostDirectory } from '../../platform/http/host-directory.ts'
+import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 

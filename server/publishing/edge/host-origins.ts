@@ -1,5 +1,5 @@
 // How a host of a customer is called in an address: by which scheme, at which port.
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 export interface HostOrigins {
   /** Without a slash at the end, such as `https://docs.example.com`. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { type Awaitable, type Database, each } from '../../platform/database/database.ts'
-import type { Connections } from '../../platform/http/connections.ts'
+import type { Connections } from '../../platform/http/listener/connections.ts'
 import type { Logger } from '../../platform/log.ts'
 import { countCut, listWithdrawn, type WithdrawnHost } from '../database/withdrawn-hosts.ts'
 import { enterNode, nodeDeparture } from './nodes.ts'

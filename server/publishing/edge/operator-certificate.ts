@@ -3,8 +3,8 @@
 // again, so that whoever renews it need not restart anything.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../platform/clock.ts'
-import { type Config, ConfigError } from '../../platform/config.ts'
-import type { HostCertificate } from '../../platform/http/host-directory.ts'
+import { type Config, ConfigError } from '../../platform/config/config.ts'
+import type { HostCertificate } from '../../platform/http/tls/host-directory.ts'
 import type { Logger } from '../../platform/log.ts'
 import { covers, findChainProblem, readCertificate } from '../acme/certificate-facts.ts'
 

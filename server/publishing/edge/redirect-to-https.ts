@@ -1,6 +1,7 @@
 // Leads from plain HTTP to HTTPS, on the same host, and has browsers remember the way (RFC 6797).
-import { sendOnce } from '../../platform/http/answer.ts'
-import type { Handler } from '../../platform/http/intake.ts'
+
+import type { Handler } from '../../platform/http/listener/intake.ts'
+import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { targetOf } from './redirect-to-host.ts'
 
 /** To the same host, path and query on `httpsPort`, the port by which clients know it. */

@@ -1,8 +1,9 @@
 // Hosts of our own whose configured address says https are only served by HTTPS, as soon as they have a
 // certificate that browsers know. A proxy that speaks TLS in front of us is left in peace.
-import { isSecureAtProxy } from '../../platform/http/addresses.ts'
-import type { Handler } from '../../platform/http/intake.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+
+import type { Handler } from '../../platform/http/listener/intake.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHttps, strictTransport } from './redirect-to-https.ts'
 

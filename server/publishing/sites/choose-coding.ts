@@ -1,6 +1,6 @@
 // Which of the stored forms of a file a client gets (RFC 9110, section 12.5.3).
 import Negotiator from 'negotiator'
-import { chooseEncoding, type Encoding } from '../../platform/http/negotiate.ts'
+import { chooseEncoding, type Encoding } from '../../platform/http/request/negotiate.ts'
 
 /** Which forms there are besides the plain one. */
 export interface Codings {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import { unavailable } from '../../platform/errors.ts'
-import type { Encoding } from '../../platform/http/negotiate.ts'
+import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { prepareQuery } from '../database/tables.ts'
 
 const columns = { identity: 'content', gzip: 'gzip', br: 'brotli' } as const

@@ -3,8 +3,8 @@
 // otherwise piece by piece.
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
-import { matches, matchesStrongly } from '../../platform/http/ready-answer.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { withId } from './answer-headers.ts'
 import { createBulkLane } from './bulk-lane.ts'
 import { chooseCoding } from './choose-coding.ts'

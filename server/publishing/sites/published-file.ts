@@ -1,7 +1,7 @@
 // A file as it is served: what its answers say, made once, and those of its forms that are in memory.
 // It has no Last-Modified: a file has no date of its own here, and a deploy's would make all files look
 // changed; the strong ETag of the content says it exactly.
-import type { Encoding } from '../../platform/http/negotiate.ts'
+import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { changing, everywhere, policies, reusable, unchanging } from './answer-headers.ts'
 import type { Codings } from './choose-coding.ts'
 import type { FileFacts } from './file-facts.ts'

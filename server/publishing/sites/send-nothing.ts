@@ -1,6 +1,6 @@
 // Answers of a site without a body: redirects, and what OPTIONS asks for.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { changing, everywhere, policies } from './answer-headers.ts'
 
 const beside = [...everywhere, 'Content-Security-Policy', policies.readyMade]

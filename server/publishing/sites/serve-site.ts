@@ -2,7 +2,7 @@
 // Gives the status of what was sent; throws where the database does not answer.
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { createFileSender } from './file-sender.ts'
 import { createShelf } from './file-shelf.ts'
 import { createFileFinder } from './find-file.ts'

@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 import { AppError } from '../../platform/errors.ts'
-import { sendError } from '../../platform/http/answer.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { sendError } from '../../platform/http/response/send-response.ts'
 import { everywhere } from './answer-headers.ts'
 import { faultPage, faultPagePolicy } from './fault-page.ts'
 

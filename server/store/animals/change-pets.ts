@@ -3,7 +3,7 @@
 import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { changeState } from '../state.ts'

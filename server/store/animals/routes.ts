@@ -1,7 +1,7 @@
 // The operations on animals: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import { noteDeprecatedCall } from '../keys/key-uses.ts'

@@ -2,7 +2,7 @@
 import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../platform/http/ready-answer.ts'
+import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import { each, type Session, type Work } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { sendOnce } from '../../platform/http/answer.ts'
-import { entityTag } from '../../platform/http/ready-answer.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { entityTag } from '../../platform/http/response/ready-response.ts'
+import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { lockState } from '../state.ts'
 import {
   findUse,

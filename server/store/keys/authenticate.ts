@@ -2,7 +2,7 @@
 // A key that was verified is remembered until the keys' version moves, so that most requests cost a look-up.
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { RequestHead } from '../../platform/http/request-head.ts'
+import type { RequestHead } from '../../platform/http/request/request-head.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { hashSecret, sameHash } from '../../platform/secret-text.ts'
 import type { Versions } from '../versions.ts'

@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Destinations } from '../../platform/http/outgoing.ts'
+import type { Destinations } from '../../platform/network/http-client.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type EnvironmentName, environmentNames } from '../keys/api-key.ts'
 

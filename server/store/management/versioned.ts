@@ -1,5 +1,5 @@
 // A record of the store as the management API shows it: as the store's own API does, with its version.
-import { entityTag } from '../../platform/http/ready-answer.ts'
+import { entityTag } from '../../platform/http/response/ready-response.ts'
 import { parseToWrite } from '../../platform/json/exact-integer.ts'
 import type { Outcome } from '../idempotency/guarded-write.ts'
 import type { Versioned } from './version.ts'

@@ -1,8 +1,12 @@
 // The OpenAPI document at /openapi.json and /openapi.yaml: for everybody, no key needed.
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
-import { type ReadyAnswer, readyAnswer, sendReady } from '../../platform/http/ready-answer.ts'
-import type { ApiRequest } from '../../platform/http/request-head.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import {
+  type ReadyAnswer,
+  readyAnswer,
+  sendReady,
+} from '../../platform/http/response/ready-response.ts'
 
 /** `document` is asked once, when all routes are there. */
 export function openApiRoutes(app: FastifyInstance, document: () => object): void {

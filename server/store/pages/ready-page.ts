@@ -1,5 +1,5 @@
 // What the page cache keeps and the hot path sends.
-import type { ReadyAnswer } from '../../platform/http/ready-answer.ts'
+import type { ReadyAnswer } from '../../platform/http/response/ready-response.ts'
 import type { Scope } from '../keys/scopes.ts'
 
 /** An answer to a GET that may be given again while the animals have not changed. */

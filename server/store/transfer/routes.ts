@@ -1,7 +1,7 @@
 // The import over HTTP: bounded, so that it is checked at once and written in one transaction.
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
-import { mediaTypeOf } from '../../platform/http/body-type.ts'
+import { mediaTypeOf } from '../../platform/http/request/body-type.ts'
 import { insertPets } from '../animals/create-pets.ts'
 import type { Environment } from '../environment.ts'
 import { type Guarded, guarded, sendOutcome, useOf } from '../idempotency/guarded-write.ts'

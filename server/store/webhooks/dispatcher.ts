@@ -3,9 +3,9 @@
 // A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Destinations } from '../../platform/http/outgoing.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import type { Destinations } from '../../platform/network/http-client.ts'
 import { retryDelayMs } from '../../platform/webhooks/retry-schedule.ts'
 import { sendMessage } from '../../platform/webhooks/send-message.ts'
 import { type Claimed, claimDeliveries, readTargets, type Target } from './claims.ts'

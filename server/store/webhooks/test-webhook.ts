@@ -1,6 +1,6 @@
 // A message that nothing happened for, to see whether a receiver is there.
 import { findOne } from '../../platform/database/database.ts'
-import type { Destinations } from '../../platform/http/outgoing.ts'
+import type { Destinations } from '../../platform/network/http-client.ts'
 import { messageBody } from '../../platform/webhooks/message-body.ts'
 import { type Sent, sendMessage } from '../../platform/webhooks/send-message.ts'
 import { createId } from '../../platform/webhooks/signature.ts'

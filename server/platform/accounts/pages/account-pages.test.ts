@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../../http/listener.ts'
+import { type Listener, listen } from '../../http/listener/listener.ts'
 import { createMetrics } from '../../metrics.ts'
 import { accountPages } from './account-pages.ts'
 

@@ -1,6 +1,6 @@
 // Proxies that stand in front of many sites, known by their published addresses or by how they sign.
 import { isIP } from 'node:net'
-import { addressList } from '../../../platform/http/addresses.ts'
+import { addressList } from '../../../platform/network/addresses.ts'
 
 /** Published by Cloudflare as the addresses that its proxy answers at; changed once in ten years. */
 const cloudflare = addressList([

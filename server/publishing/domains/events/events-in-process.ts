@@ -1,9 +1,9 @@
 // What happened to domains, in one process: the operations on it, who is told of it, and upkeep.
-import type { Config } from '../../../platform/config.ts'
-import { systemResolve } from '../../../platform/http/outgoing.ts'
-import { judgeAddresses } from '../../../platform/http/public-address.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import { createMailSender } from '../../../platform/mail/send-mail.ts'
 import type { Route } from '../../../platform/management/route.ts'
+import { systemResolve } from '../../../platform/network/http-client.ts'
+import { judgeAddresses } from '../../../platform/network/public-address.ts'
 import { openSecrets } from '../../../platform/secrets.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { createDomainView } from '../domain-view.ts'

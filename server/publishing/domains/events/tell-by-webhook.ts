@@ -2,7 +2,7 @@
 // schedule of Standard Webhooks.
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { Destinations } from '../../../platform/http/outgoing.ts'
+import type { Destinations } from '../../../platform/network/http-client.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { retryDelayMs } from '../../../platform/webhooks/retry-schedule.ts'

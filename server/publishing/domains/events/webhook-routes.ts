@@ -1,7 +1,7 @@
 // The operations on the webhook of a project: look the project up for the caller, call, reply.
 import { AppError } from '../../../platform/errors.ts'
-import { checkDestination, findUrlProblem } from '../../../platform/http/outgoing.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
+import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
 import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { createId, createSecret } from '../../../platform/webhooks/signature.ts'

@@ -1,5 +1,5 @@
 // The operations of an operator on API keys: validate, call, reply.
-import { parseRateLimit } from '../../../platform/config.ts'
+import { parseRateLimit } from '../../../platform/config/config.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'

@@ -1,6 +1,6 @@
 // Moving animals in and out: the upload is checked as it arrives, and staged on disk.
 import { AppError } from '../../../platform/errors.ts'
-import { mediaTypeOf } from '../../../platform/http/body-type.ts'
+import { mediaTypeOf } from '../../../platform/http/request/body-type.ts'
 import { exactInteger } from '../../../platform/json/exact-integer.ts'
 import { limitedBody } from '../../../platform/management/read-bytes.ts'
 import { type Route, route } from '../../../platform/management/route.ts'

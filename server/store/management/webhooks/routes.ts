@@ -1,7 +1,7 @@
 // The operations of an operator on webhooks: validate, look where they go, call, reply.
 import { AppError } from '../../../platform/errors.ts'
-import { checkDestination, findUrlProblem } from '../../../platform/http/outgoing.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
+import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
 import type { EnvironmentName } from '../../keys/api-key.ts'
 import { changeWebhook } from '../../webhooks/change-webhook.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCrowdLimit } from './crowd-limit.ts'
+import { createCrowdLimit } from './connection-limiter.ts'
 
 it('the oldest makes room: of the same sender, and of all', () => {
   const limit = createCrowdLimit(4, 2)

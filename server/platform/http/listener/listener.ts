@@ -1,6 +1,6 @@
 // The plain HTTP listener: a port whose requests go to an intake, and a stop that finishes what has begun.
 import type { AddressInfo, Server } from 'node:net'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../../metrics.ts'
 import type { Connections } from './connections.ts'
 import { createIntake, type Intake, type Limits, type Route } from './intake.ts'
 

@@ -1,7 +1,7 @@
 // The keys of session tickets, made of a secret that all nodes share, another each day: whoever gets hold of
 // one reads nothing of other days. In step without a word between the nodes.
 import { hkdfSync } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
 
 const dayMs = 24 * 60 * 60_000
 

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { maxHelloBytes, readClientHello } from './client-hello.ts'
+import { maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
 /** What node:tls says first. */
 async function helloOf(servername: string, protocols?: string[]): Promise<Buffer> {

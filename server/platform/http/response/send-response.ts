@@ -1,7 +1,7 @@
 // Answers that are made for one request: a created record, an error, nothing at all.
 import type { ServerResponse } from 'node:http'
-import { type AppError, errorBody } from '../errors.ts'
-import type { ApiRequest } from './request-head.ts'
+import { type AppError, errorBody } from '../../errors.ts'
+import type { ApiRequest } from '../request/request-head.ts'
 
 /** Sends a body that nobody may keep. `headers` are names and values in turn. */
 export function sendOnce(

@@ -1,9 +1,9 @@
 // The first moments of a connection on the TLS port, before any cryptography: reads the client's hello off
 // the bare socket and leaves the bytes there for whoever comes next.
 import type { Socket } from 'node:net'
-import { AppError } from '../errors.ts'
-import { type ClientHello, maxHelloBytes, readClientHello } from './client-hello.ts'
-import { answerParserError } from './parser-errors.ts'
+import { AppError } from '../../errors.ts'
+import { answerParserError } from '../listener/parser-errors.ts'
+import { type ClientHello, maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
 /** Alerts that are sent before TLS has begun (RFC 8446, section 6.2). */
 export const alerts = {

@@ -4,18 +4,18 @@
 // connection serves. Requests go to the intake of the plain listener.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Server as Door, TLSSocket } from 'node:tls'
-import { networkOf } from '../accounts/network-of.ts'
-import { gauge, tallies } from '../tally.ts'
-import type { ClientHello } from './client-hello.ts'
-import type { Connection } from './connections.ts'
-import { createCrowdLimit } from './crowd-limit.ts'
+import { networkOf } from '../../network/network-of.ts'
+import { gauge, tallies } from '../../tally.ts'
+import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
+import type { Connection } from '../listener/connections.ts'
+import type { Intake } from '../listener/intake.ts'
+import { bind } from '../listener/listener.ts'
+import { createCrowdLimit } from './connection-limiter.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { alerts, readHello, sendAlert } from './greet.ts'
 import type { HostDirectory } from './host-directory.ts'
-import { createHttp2Intake, type Http2Limits } from './http2-intake.ts'
-import type { Intake } from './intake.ts'
-import { bind } from './listener.ts'
-import { challengeProtocol, createDoors } from './tls-doors.ts'
+import type { ClientHello } from './parse-client-hello.ts'
+import { alerts, readHello, sendAlert } from './read-client-hello.ts'
+import { challengeProtocol, createDoors } from './tls-server-cache.ts'
 
 export interface SecureOptions {
   directory: HostDirectory

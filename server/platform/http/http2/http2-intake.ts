@@ -10,12 +10,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
-import { AppError } from '../errors.ts'
-import { sendError } from './answer.ts'
-import { breakOff, Http2Answer } from './http2-answer.ts'
+import { AppError } from '../../errors.ts'
+import type { Intake } from '../listener/intake.ts'
+import { hostName, readHead } from '../request/request-head.ts'
+import { sendError } from '../response/send-response.ts'
 import { Http2Request } from './http2-request.ts'
-import type { Intake } from './intake.ts'
-import { hostName, readHead } from './request-head.ts'
+import { breakOff, Http2Answer } from './http2-response.ts'
 
 export interface Http2Limits {
   /** Open at a time on a connection. */

@@ -1,10 +1,15 @@
 // What the operator's machinery asks: /healthz (the process lives), /readyz (it can serve), /metrics.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
-import { type AddressList, clientAddress, isForwardedForStranger, loopback } from './addresses.ts'
-import { sendError, sendOnce } from './answer.ts'
-import type { Handler } from './intake.ts'
-import type { ApiRequest } from './request-head.ts'
+import type { Handler } from '../http/listener/intake.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
+import { sendError, sendOnce } from '../http/response/send-response.ts'
+import {
+  type AddressList,
+  clientAddress,
+  isForwardedForStranger,
+  loopback,
+} from '../network/addresses.ts'
 
 export interface Operations {
   isReady(): Promise<boolean>

@@ -1,5 +1,5 @@
 // What the secure listener asks about hosts. It keeps nothing of the answers but certificates by their id.
-import type { Awaitable } from '../database/database.ts'
+import type { Awaitable } from '../../database/database.ts'
 
 export interface Pem {
   /** The certificate and those that lead to its root, in PEM. */

@@ -1,8 +1,8 @@
 // What a process has once it has started. The port is open before that, and where several processes share it,
 // some of what comes is given to the one that is just starting: that waits for a while instead of failing.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Awaitable } from '../database/database.ts'
-import { AppError } from '../errors.ts'
+import type { Awaitable } from '../../database/database.ts'
+import { AppError } from '../../errors.ts'
 
 const waitMs = 5_000
 

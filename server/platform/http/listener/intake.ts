@@ -2,14 +2,14 @@
 // or HTTP/1.1 and HTTP/2 over TLS. Everything that is refused here is in the Error shape.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { AppError, unavailable } from '../errors.ts'
-import type { Metrics } from '../metrics.ts'
-import { gauge } from '../tally.ts'
-import { sendError } from './answer.ts'
-import { createBeginning } from './beginning.ts'
+import { AppError, unavailable } from '../../errors.ts'
+import type { Metrics } from '../../metrics.ts'
+import { gauge } from '../../tally.ts'
+import { ApiRequest, hostName, readHead } from '../request/request-head.ts'
+import { sendError } from '../response/send-response.ts'
 import { type Connection, type Connections, createConnections } from './connections.ts'
+import { createBeginning } from './deferred.ts'
 import { answerParserError } from './parser-errors.ts'
-import { ApiRequest, hostName, readHead } from './request-head.ts'
 
 export type Handler = (request: ApiRequest, response: ServerResponse) => void
 

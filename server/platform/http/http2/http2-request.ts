@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
-import { ApiRequest } from './request-head.ts'
+import { ApiRequest } from '../request/request-head.ts'
 
 export class Http2Request extends ApiRequest {
   readonly #stream: ServerHttp2Stream

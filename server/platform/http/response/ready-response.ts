@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { chooseEncoding, type Encoding } from './negotiate.ts'
-import type { ApiRequest } from './request-head.ts'
+import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
+import type { ApiRequest } from '../request/request-head.ts'
 
 export interface ReadyAnswer {
   /** Names and values in turn; without those that the encoding or the request decide. */

@@ -2,8 +2,8 @@
 // with the same Error body as everything else.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { AppError, errorBody } from '../errors.ts'
-import { nextRequestId } from './request-head.ts'
+import { AppError, errorBody } from '../../errors.ts'
+import { nextRequestId } from '../request/request-head.ts'
 
 interface ParserError extends Error {
   code?: string

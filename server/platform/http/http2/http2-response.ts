@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Stream } from 'node:stream'
-import type { ApiRequest } from './request-head.ts'
+import type { ApiRequest } from '../request/request-head.ts'
 
 const ofHttp1Alone = [
   'connection',

@@ -3,11 +3,11 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readAddressPort } from './http/address-port.ts'
-import { type LogLevel, logLevels } from './log.ts'
-import { isMailFrom, type MailConfig, readSmtpUrl } from './mail/mail-config.ts'
-import { ownHostsOf } from './own-places.ts'
-import { parseSecretKey } from './secrets.ts'
+import { type LogLevel, logLevels } from '../log.ts'
+import { isMailFrom, type MailConfig, readSmtpUrl } from '../mail/mail-config.ts'
+import { readAddressPort } from '../network/address-port.ts'
+import { parseSecretKey } from '../secrets.ts'
+import { ownHostsOf } from './platform-hosts.ts'
 
 export interface HostPort {
   address: string
@@ -400,7 +400,7 @@ type Values = {
 }
 
 /** Where the program lies; what is not configured is looked for here, wherever it is called from. */
-export const projectRoot = resolve(import.meta.dirname, '../..')
+export const projectRoot = resolve(import.meta.dirname, '../../..')
 
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 

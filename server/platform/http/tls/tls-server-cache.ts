@@ -3,7 +3,7 @@
 // its host is first asked for, and those that were asked for longest ago make room.
 import { constants, hash } from 'node:crypto'
 import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
-import type { Awaitable } from '../database/database.ts'
+import type { Awaitable } from '../../database/database.ts'
 import type { HostCertificate, Pem } from './host-directory.ts'
 
 export interface DoorOptions {

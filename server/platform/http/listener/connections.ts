@@ -1,7 +1,7 @@
 // The open connections of a process by the hosts that they serve, on both ports, so that a host that goes
 // takes its connections with it. A connection is here from its first byte to its end.
 import type { Socket } from 'node:net'
-import type { Awaitable } from '../database/database.ts'
+import type { Awaitable } from '../../database/database.ts'
 
 /** What is known of one connection. */
 export interface Connection {
