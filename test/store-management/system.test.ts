@@ -24,7 +24,7 @@ describe.each(engines)('the system on %s', (engine) => {
     const found = await system()
     const { config } = store.store.running
     expect(found).toMatchObject({
-      version: '0.1.0',
+      version: '1.0.0-rc.1',
       nodeVersion: process.versions.node,
       engine,
       isReady: true,
