@@ -62,8 +62,8 @@ const breaches: [rule: string, files: Record<string, string>, breach: string][] 
   ],
   [
     'the program does not import the lab',
-    { 'server/cli/lab.ts': `import { lab } from '../../lab/lab.ts'` },
-    'server/cli/lab.ts imports lab/lab.ts: the program does not import its surroundings',
+    { 'server/cli/serve/lab.ts': `import { lab } from '../../../lab/lab.ts'` },
+    'server/cli/serve/lab.ts imports lab/lab.ts: the program does not import its surroundings',
   ],
   [
     'the program does not import the tests',
@@ -113,7 +113,7 @@ test.each([
     'main.ts imports both',
     { 'server/main.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
   ],
-  ['cli imports main.ts', { 'server/cli/serve.ts': `import { build } from '../main.ts'` }],
+  ['cli imports main.ts', { 'server/cli/serve/serve.ts': `import { build } from '../main.ts'` }],
   ['a unit test imports test/', { 'server/store/a.test.ts': `import '../../test/database.ts'` }],
   ['a unit test builds it all', { 'server/store/a.test.ts': `import { build } from '../main.ts'` }],
   ['a comment names a room', { 'server/platform/a.ts': `// import '../store/a.ts'` }],

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { longestTokenDays, standardTokenDays } from '../platform/accounts/access-tokens.ts'
 import { PetStatus } from '../store/animals/schema.ts'
-import { animalsExport } from './animals.ts'
-import { describeOne } from './help.ts'
-import { tokensCreate } from './tokens.ts'
+import { tokensCreate } from './accounts/tokens.ts'
+import { animalsExport } from './animals/animals.ts'
+import { describeOne } from './command-line/help.ts'
 
 /** Writes the address of every module that is loaded, a line each, to the stream with the number 3. */
 const recorder = `data:text/javascript,${encodeURIComponent(`

@@ -1,9 +1,11 @@
 // Every command of the program, in the order in which the help shows them.
-import { accountsInvite, accountsList, accountsPlan, accountsReset } from './accounts.ts'
-import { animalsExport, animalsImport } from './animals.ts'
-import { certificatesRoot } from './certificates.ts'
-import type { Command } from './command.ts'
-import { deploy } from './deploy.ts'
+import { accountsInvite, accountsList, accountsPlan, accountsReset } from './accounts/accounts.ts'
+import { tokensCreate, tokensList, tokensRevoke } from './accounts/tokens.ts'
+import { animalsExport, animalsImport } from './animals/animals.ts'
+import { stagingReset } from './animals/staging.ts'
+import type { Command } from './command-line/command.ts'
+import { deploy } from './deploys/deploy.ts'
+import { certificatesRoot } from './domains/certificates.ts'
 import {
   domainsAdd,
   domainsCheck,
@@ -11,12 +13,10 @@ import {
   domainsList,
   domainsRemove,
   domainsVerify,
-} from './domains.ts'
-import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
-import { lab } from './lab.ts'
-import { serve } from './serve.ts'
-import { stagingReset } from './staging.ts'
-import { tokensCreate, tokensList, tokensRevoke } from './tokens.ts'
+} from './domains/domains.ts'
+import { keysCreate, keysList, keysRevoke, keysRotate } from './keys/keys.ts'
+import { lab } from './serve/lab.ts'
+import { serve } from './serve/serve.ts'
 import {
   webhooksCreate,
   webhooksDeliveries,
@@ -27,7 +27,7 @@ import {
   webhooksResend,
   webhooksRotate,
   webhooksTest,
-} from './webhooks.ts'
+} from './webhooks/webhooks.ts'
 
 export const commands: Command[] = [
   serve,

@@ -4,8 +4,8 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache?.()
 
 const { commands } = await import('./commands.ts')
-const { describeFailure, readInput, UsageError } = await import('./command.ts')
-const { describeAll, describeOne } = await import('./help.ts')
+const { describeFailure, readInput, UsageError } = await import('./command-line/command.ts')
+const { describeAll, describeOne } = await import('./command-line/help.ts')
 
 const words = process.argv.slice(2)
 const command = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))

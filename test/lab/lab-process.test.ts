@@ -10,7 +10,7 @@ import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
 
 const repository = join(import.meta.dirname, '../..')
-const command = `import { lab } from ${JSON.stringify(join(repository, 'server/cli/lab.ts'))}
+const command = `import { lab } from ${JSON.stringify(join(repository, 'server/cli/serve/lab.ts'))}
 process.exitCode = await lab.run(JSON.parse(process.argv[1]))`
 
 /** For temporary files of labs. */

@@ -1,0 +1,112 @@
+// What is shown of a domain's way at a terminal, and how it is drawn.
+import { expect, it } from 'vitest'
+import type { Domain } from '../../publishing/domains/schema.ts'
+import { createLiveLines } from '../command-line/live-lines.ts'
+import { domainSteps, stepsAsLines } from './domain-steps.ts'
+
+const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
+
+const none = {
+  state: 'none',
+  steps: [],
+  issuer: null,
+  expiresAt: null,
+  blockedBy: null,
+  problem: null,
+  nextTryAt: null,
+} as unknown as Domain['certificate']
+
+const fresh = {
+  host: 'docs.mossy.example',
+  dns: 'missing',
+  ownership: 'unproven',
+  provenBy: null,
+  serving: 'off',
+  badge: 'add_dns_record',
+  record: { type: 'CNAME', name: 'docs', value: 'docs.acorn.example' },
+  proof: { name: '_animal-store.docs.mossy.example' },
+  certificate: none,
+  check: null,
+} as unknown as Domain
+const proven: Domain = {
+  ...fresh,
+  dns: 'ok',
+  ownership: 'proven',
+  provenBy: 'pointer',
+  serving: 'http_only',
+}
+const steps: Domain['certificate']['steps'] = [
+  { step: 'preflight', state: 'done', elapsedMs: 1200 },
+  { step: 'ordering', state: 'running', elapsedMs: 61_900 },
+  { step: 'validating', state: 'waiting', elapsedMs: null },
+]
+
+const linesOf = (domain: Domain) =>
+  stepsAsLines(domainSteps(domain, formatTime), { hasColour: false, formatTime })
+
+it('shows what is waited for, step by step', () => {
+  expect(linesOf(fresh)).toEqual([
+    '  … Waiting for the DNS record: docs CNAME docs.acorn.example',
+    '    Ownership',
+    '    Certificate',
+  ])
+  expect(linesOf({ ...proven, certificate: { ...none, state: 'ordering', steps } })).toEqual([
+    '  ✓ DNS leads here',
+    '  ✓ Ownership is proven by where it points',
+    '  ✓ Looking whether a certificate can be issued  1 s',
+    '  … Ordering the certificate  1 min 1 s',
+    '    The authority validates the domain',
+  ])
+  const issued = { issuer: 'Acorn CA', expiresAt: '2027-04-01T00:00:00.000Z' }
+  expect(
+    linesOf({
+      ...proven,
+      serving: 'https',
+      certificate: { ...none, ...issued, state: 'issued' },
+    }).slice(2),
+  ).toEqual(['  ✓ Certificate by Acorn CA, until 2027-04-01', '  ✓ https://docs.mossy.example/'])
+})
+
+it('says what went wrong, and when it is tried again', () => {
+  const nextTryAt = '2027-01-01T14:32:00.000Z'
+  const [tried] = steps
+  const failed = { ...none, steps: [{ ...tried, state: 'failed' }] as typeof steps, nextTryAt }
+  const last = (certificate: Domain['certificate']) => linesOf({ ...proven, certificate }).slice(2)
+  expect(last({ ...failed, state: 'blocked', blockedBy: 'C01' })).toEqual([
+    '  ✗ Looking whether a certificate can be issued  1 s',
+    '  ✗ No certificate: CAA records do not allow it (C01). Tried again at 14:32.',
+  ])
+  const detail = 'CAA \u001b[2Jforbids it'
+  const problem = { authority: 'acorn.example', type: 'caa', status: 403, detail, at: nextTryAt }
+  // What an authority says cannot steer the terminal.
+  expect(last({ ...failed, state: 'retry_wait', problem }).at(-1)).toBe(
+    '    acorn.example: CAA \\u{1b}[2Jforbids it Tried again at 14:32.',
+  )
+  const dispute = { ...fresh, dns: 'ok', badge: 'prove_ownership', ownership: 'disputed' } as Domain
+  expect(linesOf(dispute)[1]).toBe(
+    '  ✗ Ownership needs a TXT record: _animal-store.docs.mossy.example',
+  )
+})
+
+it('draws lines over again on a terminal, each that is new elsewhere', () => {
+  const screen = (isTTY: boolean) => {
+    const written: string[] = []
+    return { isTTY, columns: 12, written, write: (text: string) => written.push(text) }
+  }
+  const terminal = screen(true)
+  const live = createLiveLines(terminal)
+  live.show(['one', 'two'])
+  live.show(['one', '\u001b[32mtwo and more\u001b[0m', 'three'])
+  live.show(['one'])
+  expect(terminal.written).toEqual([
+    '\u001b[Jone\ntwo\n',
+    '\r\u001b[2A\u001b[Jone\ntwo and mo…\nthree\n',
+    '\r\u001b[3A\u001b[Jone\n',
+  ])
+  const pipe = screen(false)
+  const plain = createLiveLines(pipe)
+  plain.show(['one', 'two'])
+  plain.show(['one', 'three is longer than it may be'])
+  plain.show(['one'])
+  expect(pipe.written).toEqual(['one\ntwo\n', 'three is longer than it may be\n'])
+})

@@ -1,0 +1,119 @@
+// The way of a domain from its DNS record to HTTPS, in steps as somebody follows them at a terminal.
+
+import { blockerInWords } from '../../publishing/domains/blockers.ts'
+import {
+  paint,
+  shown,
+  signs,
+  type TextOptions,
+} from '../../publishing/domains/doctor/terminal-text.ts'
+import type { Domain } from '../../publishing/domains/schema.ts'
+
+export interface DomainStep {
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  text: string
+  /** As far as it is measured. */
+  elapsedMs: number | null
+}
+
+const certificateSteps = {
+  preflight: 'Looking whether a certificate can be issued',
+  ordering: 'Ordering the certificate',
+  validating: 'The authority validates the domain',
+} as const
+
+/** In the order in which they are taken. */
+export function domainSteps(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
+  return [dnsStep(domain), ownershipStep(domain), ...certificateOf(domain, formatTime)]
+}
+
+/** A line for each; how long it took behind it, from a second on. */
+export function stepsAsLines(steps: readonly DomainStep[], options: TextOptions): string[] {
+  return steps.map(({ elapsedMs, state, text }) => {
+    const { colour, sign } = looks[state]
+    const elapsed = elapsedMs !== null && elapsedMs >= 1000 ? `  ${span(elapsedMs)}` : ''
+    return `  ${paint(sign, colour, options)} ${shown(text)}${elapsed}`
+  })
+}
+
+const looks = {
+  waiting: { sign: ' ', colour: 0 },
+  running: signs.waits,
+  done: signs.fine,
+  failed: signs.blocks,
+} satisfies Record<DomainStep['state'], { sign: string; colour: number }>
+
+function dnsStep({ check, dns, record }: Domain): DomainStep {
+  const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
+  const headline = check?.findings[0]?.title
+  switch (dns) {
+    case 'ok':
+      return step('done', 'DNS leads here')
+    case 'partial': {
+      const { answering = 0, updated = 0 } = check?.propagation ?? {}
+      return step('running', `DNS leads here at ${updated} of ${answering} name servers`)
+    }
+    case 'unchecked':
+    case 'missing':
+      return step(
+        'running',
+        `Waiting for the DNS record: ${record.name} ${record.type} ${record.value}`,
+      )
+    default:
+      return step('failed', headline ?? 'DNS leads elsewhere')
+  }
+}
+
+function ownershipStep({ badge, ownership, proof, provenBy }: Domain): DomainStep {
+  const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
+  if (ownership === 'proven') {
+    const by = provenBy === 'txt' ? 'the TXT record' : 'where it points'
+    return step('done', `Ownership is proven by ${by}`)
+  }
+  if (badge === 'prove_ownership')
+    return step('failed', `Ownership needs a TXT record: ${proof.name}`)
+  return step('waiting', 'Ownership')
+}
+
+function certificateOf(
+  { certificate, host, ownership, serving }: Domain,
+  formatTime: TextOptions['formatTime'],
+): DomainStep[] {
+  const { blockedBy, expiresAt, issuer, nextTryAt, problem, state } = certificate
+  const taken = certificate.steps.map(
+    ({ elapsedMs, state, step }): DomainStep => ({
+      state,
+      elapsedMs,
+      text: certificateSteps[step],
+    }),
+  )
+  const tell = (state: DomainStep['state'], text: string): DomainStep => ({
+    state,
+    text,
+    elapsedMs: null,
+  })
+  const again = nextTryAt === null ? '' : ` Tried again at ${formatTime(Date.parse(nextTryAt))}.`
+  if (serving === 'https') {
+    const by = issuer === null ? '' : ` by ${issuer}`
+    const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`
+    return [...taken, tell('done', `Certificate${by}${until}`), tell('done', `https://${host}/`)]
+  }
+  if (state === 'blocked') {
+    return [
+      ...taken,
+      tell('failed', `No certificate: ${blockerInWords(blockedBy ?? 'blocked')}.${again}`),
+    ]
+  }
+  if (state === 'retry_wait') {
+    const said = problem ? `${problem.authority}: ${problem.detail}` : 'The attempt failed.'
+    return [...taken, tell('waiting', `${said}${again}`)]
+  }
+  const begun = taken.length > 0 && ownership === 'proven'
+  return begun ? taken : [tell('waiting', 'Certificate')]
+}
+
+function span(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

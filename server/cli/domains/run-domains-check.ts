@@ -1,0 +1,76 @@
+// domains check: what the doctor says of a host, without adding it and without an account.
+import { writeFileSync } from 'node:fs'
+import { systemClock } from '../../platform/clock.ts'
+import { ownHostsOf } from '../../platform/config/platform-hosts.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import { checkDomain, unclaimed } from '../../publishing/domains/check-domain.ts'
+import {
+  findingsAsJson,
+  findingsAsText,
+} from '../../publishing/domains/doctor/describe-findings.ts'
+import { type Plan, readPlan } from '../../publishing/domains/doctor/read-plan.ts'
+import { domainNetwork } from '../../publishing/domains/domain-network.ts'
+import type { Evidence } from '../../publishing/domains/evidence.ts'
+import { readHostname } from '../../publishing/domains/hostname.ts'
+import { CommandError, type Input, loadConfig } from '../command-line/command.ts'
+import { readText } from '../command-line/read-text.ts'
+import { createWaitingLine } from '../command-line/waiting-line.ts'
+import { fixText, fixToolOf } from './fix-text.ts'
+import { textOptions } from './text-options.ts'
+
+const httpPort = 80
+
+/** Runs the command: see domains.ts. */
+export async function runDomainsCheck({ json, operands, options }: Input): Promise<number> {
+  const config = loadConfig()
+  const { platformHost } = config
+  const own = { hosts: ownHostsOf(config), target: platformHost }
+  const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
+  if (refused) throw new CommandError(refused.message)
+  const tool = fixToolOf(options.fix)
+  const plan = options.planned === undefined ? undefined : planIn(options.planned, subject.zone)
+  const waiting = createWaitingLine(process.stderr, Date.now)
+  const context = {
+    network: domainNetwork(config, systemClock),
+    clock: systemClock,
+    secrets: openSecrets(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+    onStep: waiting.say,
+  }
+  const check = await checkDomain(context, unclaimed(config, subject), plan).finally(waiting.end)
+  const { evidence, judged, problems } = check
+  if (options.evidence !== undefined) keepEvidence(options.evidence, evidence)
+  for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`)
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ host: subject.host, ...findingsAsJson(judged, evidence) })}\n`
+      : findingsAsText(judged, evidence, textOptions()),
+  )
+  if (tool && !json) {
+    const { provider } = evidence.zone
+    const { findings } = findingsAsJson(judged, evidence)
+    process.stdout.write(fixText({ findings, provider: provider ?? null }, tool))
+  }
+  const isBlocked = judged.findings.some(({ severity }) => severity === 'blocks')
+  return judged.result === 'ok' && !isBlocked ? 0 : 1
+}
+
+function keepEvidence(file: string, evidence: Evidence): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+function planIn(file: string, zone: string): Plan {
+  const plan = readPlan(readText(file), zone)
+  const [problem] = plan.problems
+  const name = file === '-' ? 'standard input' : file
+  if (problem !== undefined) throw new CommandError(`${name}: ${problem}`)
+  if (plan.records.length + plan.removed.length === 0) {
+    throw new CommandError(`${name} has no records`)
+  }
+  return plan
+}

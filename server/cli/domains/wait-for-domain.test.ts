@@ -1,0 +1,74 @@
+// Waiting for a domain: which of its badges end it, how often it is looked at and verified, and what becomes
+// of a server that is away.
+import { expect, it } from 'vitest'
+import { ManagementError } from '../../../client/management-client.ts'
+import { type Badge, badges } from '../../publishing/domains/badge.ts'
+import type { Domain } from '../../publishing/domains/schema.ts'
+import type { Call } from './on-domains.ts'
+import { waitForDomain } from './wait-for-domain.ts'
+
+const domain = (badge: Badge, more: Partial<Domain> = {}): Domain =>
+  ({ host: 'docs.mossy.example', project: 'handbook', badge, dns: 'missing', ...more }) as Domain
+
+/** What the server answers in turn, the last thing for ever; time passes by waiting alone. */
+function waiting(first: Domain, answers: (Domain | Error)[], timeoutMs = 60_000) {
+  const looks: Badge[] = []
+  const calls: { at: number; method: string | undefined }[] = []
+  let now = 0
+  const call = async (route: string) => {
+    calls.push({ at: now, method: route.split(' ')[0] })
+    const answer = (answers.length > 1 ? answers.shift() : answers[0]) as Domain | Error
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const result = waitForDomain(call as unknown as Call, first, {
+    timeoutMs,
+    onLook: ({ badge }) => looks.push(badge),
+    now: () => now,
+    wait: async (ms) => {
+      now += ms
+    },
+  })
+  return { result, looks, calls, passed: () => now }
+}
+
+it('looks each second until it is active', async () => {
+  const { calls, looks, result } = waiting(domain('add_dns_record'), [
+    domain('propagating'),
+    domain('issuing_certificate'),
+    domain('active'),
+  ])
+  expect(await result).toMatchObject({ result: 'active', domain: { badge: 'active' } })
+  expect(looks).toEqual(['add_dns_record', 'propagating', 'issuing_certificate', 'active'])
+  expect(calls.map(({ at }) => at)).toEqual([1000, 2000, 3000])
+})
+
+it.each(Object.keys(badges) as Badge[])('knows whether %s is for its owner', async (badge) => {
+  const { passed, result } = waiting(domain('issuing_certificate'), [domain(badge)], 5000)
+  const passing = ['add_dns_record', 'propagating', 'issuing_certificate', 'retrying']
+  const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'late' : 'owner'
+  expect((await result).result).toBe(ends)
+  expect(passed()).toBe(ends === 'late' ? 5000 : 1000)
+})
+
+it('verifies every 15 seconds what is not verified, and nothing else', async () => {
+  const unproven = waiting(domain('add_dns_record'), [domain('add_dns_record')], 50_000)
+  await unproven.result
+  const verified = unproven.calls.filter(({ method }) => method === 'POST')
+  expect(verified.map(({ at }) => at)).toEqual([15_000, 30_000, 45_000])
+  const proven = domain('issuing_certificate', { dns: 'ok', ownership: 'proven' })
+  const certified = waiting(proven, [proven], 50_000)
+  await certified.result
+  expect(certified.calls.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
+it('waits for a server that is away, and ends with what it refuses', async () => {
+  const away = new ManagementError({ code: 'unreachable', message: 'away', status: 0 })
+  const back = waiting(domain('issuing_certificate'), [away, away, domain('active')])
+  expect((await back.result).result).toBe('active')
+  await expect(waiting(domain('retrying'), [away], 5000).result).rejects.toBe(away)
+  const gone = new ManagementError({ code: 'domain_not_found', message: 'gone', status: 404 })
+  const removed = waiting(domain('retrying'), [gone])
+  await expect(removed.result).rejects.toBe(gone)
+  expect(removed.passed()).toBe(1000)
+})
