@@ -4,7 +4,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { findPebble } from '../../lab/certificate-authority/pebble.ts'
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { expectJson, type Person } from '../../test/publishing/publishing-in-test.ts'
 import { newPlace, type Surroundings } from '../fleet.ts'
 import { readTreeUse } from '../processes.ts'

@@ -3,7 +3,7 @@
 import type { Database } from '../../server/platform/database/database.ts'
 import { each } from '../../server/platform/database/database.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import type { DomainLease } from '../../server/publishing/domains/claim-due.ts'
+import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 
 const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, param) =>
   db.insertInto('domains').values({

@@ -24,16 +24,19 @@ import {
   openCertificates,
 } from '../../server/publishing/certificates/certificates-in-process.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import type { FoundDomain } from '../../server/publishing/domains/database/domain-row.ts'
+import { findDomainById } from '../../server/publishing/domains/database/find-domains.ts'
+import { openDomains } from '../../server/publishing/domains/domains.ts'
+import { answerProbe, probePath } from '../../server/publishing/domains/evidence/probe.ts'
 import {
   type DomainLease,
   leaseMs,
   leaseRelease,
-} from '../../server/publishing/domains/claim-due.ts'
-import type { FoundDomain } from '../../server/publishing/domains/domain-row.ts'
-import { openDomains } from '../../server/publishing/domains/domains-in-process.ts'
-import { type DueWork, startDueWork } from '../../server/publishing/domains/due-work.ts'
-import { findDomainById } from '../../server/publishing/domains/find-domains.ts'
-import { answerProbe, probePath } from '../../server/publishing/domains/probe.ts'
+} from '../../server/publishing/domains/scheduling/domain-lease.ts'
+import {
+  type DueWork,
+  startDueWork,
+} from '../../server/publishing/domains/scheduling/due-domains.ts'
 import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'

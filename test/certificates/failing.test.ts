@@ -1,9 +1,9 @@
 // The authority does not issue, in all the ways it can: it is said in its words, tried again when it may be, and
 // the certificate comes as soon as the cause is gone.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findLastEvidence } from '../../server/publishing/domains/database/find-domains.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../server/publishing/domains/evidence.ts'
-import { findLastEvidence } from '../../server/publishing/domains/find-domains.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
 import {
   type EngineInProcess,

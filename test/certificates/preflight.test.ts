@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBudget } from '../../server/publishing/certificates/ledger.ts'
 import { type Limits, limitsOf } from '../../server/publishing/certificates/limits.ts'
-import { badgeOf } from '../../server/publishing/domains/badge.ts'
+import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
 import { giveTo } from './certificate-rows-in-test.ts'
 import {
   day,

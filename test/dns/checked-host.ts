@@ -2,10 +2,14 @@
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { DnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import { type Check, checkDomain, noClaim } from '../../server/publishing/domains/check-domain.ts'
-import type { Subject } from '../../server/publishing/domains/evidence.ts'
-import type { Gathering } from '../../server/publishing/domains/gather-evidence.ts'
-import { readHostname } from '../../server/publishing/domains/hostname.ts'
+import {
+  type Check,
+  checkDomain,
+  noClaim,
+} from '../../server/publishing/domains/checks/diagnose-host.ts'
+import type { Subject } from '../../server/publishing/domains/evidence/evidence.ts'
+import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
+import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
 
 const secrets = openSecrets({ dataDir: 'not-needed', secretKeys: [Buffer.alloc(32, 7)] })
 const probePorts = portByAddress([], 80)

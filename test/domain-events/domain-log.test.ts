@@ -1,6 +1,6 @@
 // What happened to domains can be read afterwards: of a project, of one host, by pages, by whom.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '../../server/publishing/domains/events/schema.ts'
+import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'

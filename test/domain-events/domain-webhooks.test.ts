@@ -1,6 +1,6 @@
 // A project's webhook hears of its domains: signed, again when it does not answer, and nowhere it must not go.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainWebhook } from '../../server/publishing/domains/events/schema.ts'
+import type { DomainWebhook } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'

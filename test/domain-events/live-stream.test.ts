@@ -1,7 +1,7 @@
 // Whoever follows a project hears of its domains as it happens: whichever process did it, from where he left
 // off, and only as long as he may.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StreamedEvent } from '../../server/publishing/domains/events/schema.ts'
+import type { StreamedEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { type RunningStore, startStore } from '../running-store.ts'

@@ -10,7 +10,7 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 import { platformHost } from '../../lab/places.ts'
 import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../server/publishing/domains/evidence.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 
 const program = join(import.meta.dirname, '../../server/cli/main.ts')

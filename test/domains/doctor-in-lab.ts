@@ -13,7 +13,11 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
-import { type Check, checkDomain, unclaimed } from '../../server/publishing/domains/check-domain.ts'
+import {
+  type Check,
+  checkDomain,
+  unclaimed,
+} from '../../server/publishing/domains/checks/diagnose-host.ts'
 import {
   type FindingJson,
   findingsAsJson,
@@ -21,14 +25,14 @@ import {
 } from '../../server/publishing/domains/doctor/describe-findings.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
-import { domainNetwork } from '../../server/publishing/domains/domain-network.ts'
-import type { ClaimFacts, Evidence } from '../../server/publishing/domains/evidence.ts'
+import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
+import type { ClaimFacts, Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import type {
   Gathering,
   GatheringContext,
-} from '../../server/publishing/domains/gather-evidence.ts'
-import { readHostname } from '../../server/publishing/domains/hostname.ts'
-import { answerProbe } from '../../server/publishing/domains/probe.ts'
+} from '../../server/publishing/domains/evidence/gather-evidence.ts'
+import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
+import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 
 export const target = platformHost

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'

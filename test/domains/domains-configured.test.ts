@@ -1,8 +1,8 @@
 // Which domain of a project is the primary and which ones redirect: seen and set as one document, refused
 // with the field that is wrong, and kept in step with the domains that there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Configuration } from '../../server/publishing/domains/configuration.ts'
-import type { DomainEvent } from '../../server/publishing/domains/events/schema.ts'
+import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
+import type { Configuration } from '../../server/publishing/domains/configuration/configuration.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'

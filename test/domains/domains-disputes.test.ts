@@ -1,6 +1,6 @@
 // Two accounts and one host: who has it, how it goes to the other, and what each of them is told.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import {
   type DomainsInTest,

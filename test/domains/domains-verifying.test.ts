@@ -1,9 +1,9 @@
 // A domain is verified: what proves it, what a failing DNS never takes away, what does after a while, and
 // what is kept of a check.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../server/publishing/domains/evidence.ts'
-import type { Domain, Domains } from '../../server/publishing/domains/schema.ts'
+import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import {

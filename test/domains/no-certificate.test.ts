@@ -2,7 +2,7 @@
 // nothing is ordered in vain, and the certificate comes once the cause is gone.
 import { createServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
 import { engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'

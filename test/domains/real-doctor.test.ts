@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import { checkDomain, unclaimed } from '../../server/publishing/domains/check-domain.ts'
-import { domainNetwork } from '../../server/publishing/domains/domain-network.ts'
-import type { ClaimFacts } from '../../server/publishing/domains/evidence.ts'
-import type { Gathering } from '../../server/publishing/domains/gather-evidence.ts'
-import { readHostname } from '../../server/publishing/domains/hostname.ts'
+import { checkDomain, unclaimed } from '../../server/publishing/domains/checks/diagnose-host.ts'
+import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
+import type { ClaimFacts } from '../../server/publishing/domains/evidence/evidence.ts'
+import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
+import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
 import {
   type RealInternet,
   startRealInternet,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { listen } from '../../lab/web/platforms.ts'
 import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import { answerProbe } from '../../server/publishing/domains/probe.ts'
+import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
 import {
   requireRealServers,
   startKnot,

@@ -1,5 +1,5 @@
 // A domain without what goes on by itself while it is looked at: its certificate comes.
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 
 export function steady({ badge: _, certificate: __, serving: ___, ...rest }: Domain): object {
   return rest

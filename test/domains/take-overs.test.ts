@@ -1,7 +1,7 @@
 // Attempts to get a host that is somebody else's: with nothing but an account, a project, and what the owner
 // left in DNS. Each is refused until a TXT record says otherwise, and each is told so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import { day } from '../publishing/publishing-in-test.ts'
 import {

@@ -1,8 +1,8 @@
 // The certificate of a domain: the steps of an attempt as they go, or who issued it and when it is renewed;
 // what went wrong in the authority's own words; and what the authority still gives.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
-import { blockerInWords } from '../../../server/publishing/domains/blockers.ts'
-import type { Domain } from '../../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
+import { blockerInWords } from '../../../server/publishing/domains/state/describe-blocker.ts'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay, span } from '../../platform/times.ts'

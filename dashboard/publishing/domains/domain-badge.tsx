@@ -1,5 +1,5 @@
 // The one word for a domain. Its words are the server's; here is only how each looks.
-import { badges, type Badge as Name } from '../../../server/publishing/domains/badge.ts'
+import { badges, type Badge as Name } from '../../../server/publishing/domains/state/badge.ts'
 import { StateBadge, type Tone } from '../../components/state-badge.tsx'
 
 const tones: Record<Name, Tone> = {

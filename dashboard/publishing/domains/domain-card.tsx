@@ -13,8 +13,8 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { badges } from '../../../server/publishing/domains/badge.ts'
-import type { Domain } from '../../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
+import { badges } from '../../../server/publishing/domains/state/badge.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
 import { ChevronIcon, ExternalIcon, MoreIcon, RefreshIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'

@@ -1,7 +1,11 @@
 // What the pages ask about domains, and what they let happen to them.
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { DomainEvents } from '../../../server/publishing/domains/events/schema.ts'
-import type { Domain, Domains, RemovedDomain } from '../../../server/publishing/domains/schema.ts'
+import type { DomainEvents } from '../../../server/publishing/domains/api/event-schema.ts'
+import type {
+  Domain,
+  Domains,
+  RemovedDomain,
+} from '../../../server/publishing/domains/api/schema.ts'
 import { ask, path } from '../../platform/api.ts'
 
 export interface Configuration {

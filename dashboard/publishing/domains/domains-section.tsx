@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Domain, Domains } from '../../../server/publishing/domains/schema.ts'
+import type { Domain, Domains } from '../../../server/publishing/domains/api/schema.ts'
 import { GlobeIcon, PlusIcon } from '../../components/icons.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { AddDomain } from './add-domain.tsx'

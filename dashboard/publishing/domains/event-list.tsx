@@ -1,7 +1,7 @@
 // What happened to the domains of a project, newest first.
 import { Stack, Table, Text } from '@mantine/core'
-import { blockerInWords } from '../../../server/publishing/domains/blockers.ts'
-import type { DomainEvent } from '../../../server/publishing/domains/events/schema.ts'
+import type { DomainEvent } from '../../../server/publishing/domains/api/event-schema.ts'
+import { blockerInWords } from '../../../server/publishing/domains/state/describe-blocker.ts'
 import { Loaded } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
 import { onDay } from '../../platform/times.ts'

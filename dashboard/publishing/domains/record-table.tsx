@@ -1,7 +1,7 @@
 // A DNS record to create, as providers ask for it: type, name, value, TTL, each to copy; and as tools take it.
 import { Anchor, Collapse, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { Domain } from '../../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 
 type Forms = Domain['record']['forms']

@@ -1,7 +1,7 @@
 // Lets one domain redirect to another of the project.
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Domain } from '../../../server/publishing/domains/schema.ts'
+import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
 import { explain } from '../../platform/api.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'
 

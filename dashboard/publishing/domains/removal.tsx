@@ -1,7 +1,7 @@
 // Remove: asked once more, then the proof that nothing is served any more, and the record to delete.
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Domain, RemovedDomain } from '../../../server/publishing/domains/schema.ts'
+import type { Domain, RemovedDomain } from '../../../server/publishing/domains/api/schema.ts'
 import { CopyValue } from '../../components/copy.tsx'
 import { explain } from '../../platform/api.ts'
 import { onDay } from '../../platform/times.ts'

@@ -2,8 +2,8 @@
 // the connection drops that is said, and everything is asked anew once it is back.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { StreamedEvent } from '../../../server/publishing/domains/api/event-schema.ts'
 import { domainEventTypes } from '../../../server/publishing/domains/events/event-types.ts'
-import type { StreamedEvent } from '../../../server/publishing/domains/events/schema.ts'
 import { path } from '../../platform/api.ts'
 import {
   configurationKey,

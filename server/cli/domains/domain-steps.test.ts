@@ -1,6 +1,6 @@
 // What is shown of a domain's way at a terminal, and how it is drawn.
 import { expect, it } from 'vitest'
-import type { Domain } from '../../publishing/domains/schema.ts'
+import type { Domain } from '../../publishing/domains/api/schema.ts'
 import { createLiveLines } from '../command-line/live-lines.ts'
 import { domainSteps, stepsAsLines } from './domain-steps.ts'
 

@@ -1,13 +1,13 @@
 // The way of a domain from its DNS record to HTTPS, in steps as somebody follows them at a terminal.
 
-import { blockerInWords } from '../../publishing/domains/blockers.ts'
+import type { Domain } from '../../publishing/domains/api/schema.ts'
 import {
   paint,
   shown,
   signs,
   type TextOptions,
 } from '../../publishing/domains/doctor/terminal-text.ts'
-import type { Domain } from '../../publishing/domains/schema.ts'
+import { blockerInWords } from '../../publishing/domains/state/describe-blocker.ts'
 
 export interface DomainStep {
   state: 'waiting' | 'running' | 'done' | 'failed'

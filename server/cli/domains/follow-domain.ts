@@ -1,8 +1,8 @@
 // domains add and verify with --wait: the steps of a domain as they are taken, until it is active, its owner
 // has something to do, or the time is up.
 import { setTimeout as delay } from 'node:timers/promises'
-import { badges } from '../../publishing/domains/badge.ts'
-import type { Domain } from '../../publishing/domains/schema.ts'
+import type { Domain } from '../../publishing/domains/api/schema.ts'
+import { badges } from '../../publishing/domains/state/badge.ts'
 import { type Input, UsageError } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/live-lines.ts'
 import { readSpan } from '../command-line/read-span.ts'

@@ -3,7 +3,7 @@ import { createManagementClient, type ManagementClient } from '../../../client/m
 import { systemClock } from '../../platform/clock.ts'
 import { budgetReader } from '../../publishing/certificates/budget-of-host.ts'
 import { authoritiesOf } from '../../publishing/certificates/certificates-in-process.ts'
-import { openDomains } from '../../publishing/domains/domains-in-process.ts'
+import { openDomains } from '../../publishing/domains/domains.ts'
 import type { Input } from '../command-line/command.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'

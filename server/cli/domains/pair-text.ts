@@ -1,6 +1,7 @@
 // After a domain was added: that people type its twin as well, and the lines that make the two a pair.
-import type { Configuration } from '../../publishing/domains/configuration.ts'
-import type { Domain } from '../../publishing/domains/schema.ts'
+
+import type { Domain } from '../../publishing/domains/api/schema.ts'
+import type { Configuration } from '../../publishing/domains/configuration/configuration.ts'
 import type { Call } from './on-domains.ts'
 
 const command = 'animal-store domains'

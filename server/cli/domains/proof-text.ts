@@ -1,5 +1,5 @@
 // How it was seen that a removed domain is not served any more, in one line.
-import type { RemovedDomain } from '../../publishing/domains/schema.ts'
+import type { RemovedDomain } from '../../publishing/domains/api/schema.ts'
 
 /** With a line break in front; empty where nothing was served, or nobody serves. */
 export function proofText({ proof }: Pick<RemovedDomain, 'proof'>): string {

@@ -1,5 +1,5 @@
 // domains config: which domain of a project is the primary, and which ones redirect; shown, or set from a file.
-import type { Configuration } from '../../publishing/domains/configuration.ts'
+import type { Configuration } from '../../publishing/domains/configuration/configuration.ts'
 import { CommandError, type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { readText } from '../command-line/read-text.ts'

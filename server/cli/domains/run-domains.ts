@@ -1,9 +1,10 @@
 // domains add, list, verify and remove: over the management API of a server, or on this machine's database.
-import { badges } from '../../publishing/domains/badge.ts'
+
+import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
 import { findingsAsText } from '../../publishing/domains/doctor/describe-findings.ts'
 import { judge } from '../../publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../publishing/domains/evidence.ts'
-import type { Domain, RemovedDomain } from '../../publishing/domains/schema.ts'
+import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
+import { badges } from '../../publishing/domains/state/badge.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import type { FixTool } from './domains-options.ts'

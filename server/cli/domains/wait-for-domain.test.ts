@@ -2,8 +2,8 @@
 // of a server that is away.
 import { expect, it } from 'vitest'
 import { ManagementError } from '../../../client/management-client.ts'
-import { type Badge, badges } from '../../publishing/domains/badge.ts'
-import type { Domain } from '../../publishing/domains/schema.ts'
+import type { Domain } from '../../publishing/domains/api/schema.ts'
+import { type Badge, badges } from '../../publishing/domains/state/badge.ts'
 import type { Call } from './on-domains.ts'
 import { waitForDomain } from './wait-for-domain.ts'
 

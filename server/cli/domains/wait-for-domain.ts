@@ -1,6 +1,7 @@
 // Waits until a domain is served over HTTPS, or its owner has to do something about it.
-import type { Badge } from '../../publishing/domains/badge.ts'
-import type { Domain } from '../../publishing/domains/schema.ts'
+
+import type { Domain } from '../../publishing/domains/api/schema.ts'
+import type { Badge } from '../../publishing/domains/state/badge.ts'
 import type { Call } from './on-domains.ts'
 
 export interface DomainWait {

@@ -13,7 +13,7 @@ import {
   getDirectory,
 } from '../acme/acme-client.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
-import type { Ours } from '../domains/evidence.ts'
+import type { Ours } from '../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
 
 /** In the place of a directory: the authority of our own, which asks nobody. */

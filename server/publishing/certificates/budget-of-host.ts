@@ -1,8 +1,8 @@
 // What the first authority still gives for a host, for whoever wants to see it before it is spent.
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Hostname } from '../domains/hostname.ts'
-import type { BudgetOfHost } from '../domains/schema.ts'
+import type { BudgetOfHost } from '../domains/api/schema.ts'
+import type { Hostname } from '../domains/host-names/hostname.ts'
 import { internal } from './authorities.ts'
 import { type Allowance, readBudget } from './ledger.ts'
 import { limitsOf } from './limits.ts'

@@ -1,7 +1,7 @@
 // What the rest of publishing asks of certificates.
 import type { Pem } from '../../platform/http/tls/host-directory.ts'
-import type { Work } from '../domains/due-work.ts'
-import type { Ours } from '../domains/evidence.ts'
+import type { Ours } from '../domains/evidence/evidence.ts'
+import type { Work } from '../domains/scheduling/due-domains.ts'
 
 export interface Certificates {
   /** Issues and renews, step by step; what is begun goes on where it stopped, whoever goes on with it. */

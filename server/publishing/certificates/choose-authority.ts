@@ -2,7 +2,7 @@
 // turn with it once two attempts have failed; where CAA records speak, only whom they allow.
 import type { ChallengeType } from '../acme/authorizations.ts'
 import { judgeCaa } from '../dns/judge-caa.ts'
-import type { Evidence, Ours } from '../domains/evidence.ts'
+import type { Evidence, Ours } from '../domains/evidence/evidence.ts'
 
 /** From so many failures in a row on, the second authority has its turn. */
 export const patience = 2

@@ -1,7 +1,7 @@
 // Why a domain's last attempt brought no certificate, kept with the domain for the doctor.
 import type { Session } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
-import type { FoundDomain } from '../domains/domain-row.ts'
+import type { FoundDomain } from '../domains/database/domain-row.ts'
 
 const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>
   db

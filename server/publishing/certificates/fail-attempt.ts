@@ -7,8 +7,8 @@ import {
   type ProblemDocument,
 } from '../acme/acme-error.ts'
 import type { ChallengeType } from '../acme/authorizations.ts'
-import type { FoundDomain } from '../domains/domain-row.ts'
-import { applyEvent } from '../domains/save-state.ts'
+import { applyEvent } from '../domains/database/apply-event.ts'
+import type { FoundDomain } from '../domains/database/domain-row.ts'
 import type { Attendance } from './certificates-context.ts'
 import { setProblem } from './domain-problem.ts'
 import { leasedWrite } from './leased-write.ts'

@@ -1,8 +1,8 @@
 // The steps of an order, kept by whoever has the domain's lease, with what the domain's state makes of them.
 import { AppError } from '../../platform/errors.ts'
-import { LostLease } from '../domains/claim-due.ts'
-import { type DomainEvent, mayIssue } from '../domains/next.ts'
-import { applyEvent } from '../domains/save-state.ts'
+import { applyEvent } from '../domains/database/apply-event.ts'
+import { LostLease } from '../domains/scheduling/domain-lease.ts'
+import { type DomainEvent, mayIssue } from '../domains/state/domain-state.ts'
 import type { Attendance } from './certificates-context.ts'
 import { leasedWrite } from './leased-write.ts'
 import { enterInLedger, orderAllowedAt, readBudget } from './ledger.ts'

@@ -1,8 +1,8 @@
 // A write of whoever has a domain's lease: under the lock, and nothing is written once the lease is lost.
 import { each, type Session, type Work } from '../../platform/database/database.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
-import { type DomainLease, getLeased } from '../domains/claim-due.ts'
-import type { FoundDomain } from '../domains/domain-row.ts'
+import type { FoundDomain } from '../domains/database/domain-row.ts'
+import { type DomainLease, getLeased } from '../domains/scheduling/domain-lease.ts'
 
 /** `one` gets the domain as it is then. The write rejects with LostLease. */
 export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(

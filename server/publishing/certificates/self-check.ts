@@ -2,9 +2,9 @@
 // host. What it cannot see, the authority would not see either, and an attempt would be spent on it.
 import type { PortByAddress } from '../../platform/network/address-port.ts'
 import { httpChallengePath } from '../acme/challenges.ts'
-import type { Evidence } from '../domains/evidence.ts'
-import { type Fetched, fetchAtAddress } from '../domains/fetch-at-address.ts'
-import type { FindingCode } from '../domains/finding.ts'
+import type { FindingCode } from '../domains/doctor/finding.ts'
+import type { Evidence } from '../domains/evidence/evidence.ts'
+import { type Fetched, fetchAtAddress } from '../domains/evidence/fetch-at-address.ts'
 import type { CertificateOrder } from './order-rows.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Awaitable, Database } from '../../platform/database/database.ts'
 import type { HostCertificate } from '../../platform/http/tls/host-directory.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { type RedirectStatus, redirectStatuses } from '../domains/domain-row.ts'
+import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
 
 export interface FoundHost {
   host: string

@@ -12,9 +12,9 @@ import type { Logger } from '../../platform/log.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { withdrawHost } from '../database/withdrawn-hosts.ts'
-import { platformHolder } from '../domains/domain-row.ts'
-import { readHostname } from '../domains/hostname.ts'
-import { forgetDomain } from '../domains/remove-domain.ts'
+import { forgetDomain } from '../domains/claims/remove-domain.ts'
+import { platformHolder } from '../domains/database/domain-row.ts'
+import { readHostname } from '../domains/host-names/hostname.ts'
 
 export interface OwnHosts {
   /** Something may have changed: a slug, a project, a first deploy. */

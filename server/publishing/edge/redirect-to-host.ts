@@ -1,7 +1,7 @@
 // Leads from one host of a project to another, with path and query kept.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import type { RedirectStatus } from '../domains/domain-row.ts'
+import type { RedirectStatus } from '../domains/database/domain-row.ts'
 import { changing } from '../sites/answer-headers.ts'
 import { sendNothing } from '../sites/send-nothing.ts'
 

@@ -5,7 +5,7 @@ import { each, findOne, type Session } from '../../platform/database/database.ts
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { removeDomainsOf } from '../domains/remove-domain.ts'
+import { removeDomainsOf } from '../domains/claims/remove-domain.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 

@@ -2,8 +2,8 @@
 
 import type { CaaStep } from '../../dns/find-caa.ts'
 import { type CaaJudgement, judgeCaa } from '../../dns/judge-caa.ts'
-import type { Evidence, Ours } from '../evidence.ts'
-import type { Finding, FindingCode, Fix, PlainRecord } from '../finding.ts'
+import type { Evidence, Ours } from '../evidence/evidence.ts'
+import type { Finding, FindingCode, Fix, PlainRecord } from './finding.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { inForm, listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'

@@ -1,6 +1,6 @@
 // T04 to T09: what the authority has answered and TLS has shown. They are silent until a certificate
 // has been asked for.
-import type { CertificateFacts } from '../evidence.ts'
+import type { CertificateFacts } from '../evidence/evidence.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { counted, listed, mend, say } from './wording.ts'

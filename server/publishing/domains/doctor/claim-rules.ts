@@ -1,6 +1,6 @@
 // D23 to D25: what has to be proven by TXT, and what is there instead of the proof.
-import type { Evidence } from '../evidence.ts'
-import type { Fix, PlainRecord } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Fix, PlainRecord } from './finding.ts'
 import { judgeOwnership, type TxtReason } from './ownership.ts'
 import type { ProofFault } from './read-proof.ts'
 import { leadsHere, readEvidence } from './reading.ts'

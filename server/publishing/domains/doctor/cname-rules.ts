@@ -1,7 +1,7 @@
 // D06 and D11 to D15: a CNAME that is not exactly ours, not alone, or where none may be.
 
-import type { Evidence } from '../evidence.ts'
-import type { PlainRecord } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { PlainRecord } from './finding.ts'
 import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
 import { followChain, type Pointer, readEvidence } from './reading.ts'

@@ -1,7 +1,7 @@
 // Findings for people at a terminal, and for programs. What strangers wrote is shown without what a
 // terminal would obey.
-import type { Evidence } from '../evidence.ts'
-import type { Finding, Fix, Severity } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Finding, Fix, Severity } from './finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { DnsResult, Judged } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { PlainRecord } from '../finding.ts'
 import { findingsAsJson, findingsAsText } from './describe-findings.ts'
 import { a, at, evidence, facts, nothing, target } from './evidence-in-test.ts'
+import type { PlainRecord } from './finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import { judge } from './judge.ts'
 

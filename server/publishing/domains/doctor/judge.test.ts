@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NameFacts } from '../../dns/name-facts.ts'
-import type { Evidence, Probe, ServerView } from '../evidence.ts'
+import type { Evidence, Probe, ServerView } from '../evidence/evidence.ts'
 import { findingsAsJson, findingsAsText } from './describe-findings.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
 import { judge } from './judge.ts'

@@ -1,6 +1,6 @@
 // The doctor: from evidence to findings. Pure, so that a bundle that was kept can be judged again.
-import type { Evidence } from '../evidence.ts'
-import type { Finding, Severity } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Finding, Severity } from './finding.ts'
 import { type Pointer, readEvidence } from './reading.ts'
 import { rules } from './rules.ts'
 

@@ -1,6 +1,6 @@
 // Twenty ways to get at somebody else's name. Each is refused until the TXT record of the claim is there.
 import { describe, expect, it } from 'vitest'
-import type { Evidence, ServerView } from '../evidence.ts'
+import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import {
   a,
   cname,

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import type { DnsRecord } from '../../dns/exchange.ts'
 import type { CaaStep } from '../../dns/find-caa.ts'
 import type { NameFacts } from '../../dns/name-facts.ts'
-import type { Evidence, ServerView } from '../evidence.ts'
+import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import type { Plan } from './read-plan.ts'
 
 /**

@@ -1,5 +1,5 @@
 // D22 and T01 to T03: what answers when the host is asked over HTTP.
-import type { Evidence, Probe } from '../evidence.ts'
+import type { Evidence, Probe } from '../evidence/evidence.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { listed, mend, say } from './wording.ts'

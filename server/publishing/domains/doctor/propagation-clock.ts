@@ -3,7 +3,7 @@
 import type { ServerAddress } from '../../dns/exchange.ts'
 import type { NameFacts } from '../../dns/name-facts.ts'
 import { propagationOf, type ServerProgress } from '../../dns/propagation.ts'
-import type { Evidence, ServerView } from '../evidence.ts'
+import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { leadsHere, readEvidence } from './reading.ts'
 
 export interface PropagationClock {

@@ -1,7 +1,7 @@
 // Where a host's addresses lead: to us, past a proxy to us, or elsewhere. An address that is not ours but
 // answers with our nonce is a proxy that works; a known proxy that does not answer so is one that fails.
 import { isIPv6 } from 'node:net'
-import type { Evidence, Probe } from '../evidence.ts'
+import type { Evidence, Probe } from '../evidence/evidence.ts'
 import { proxyAt, proxyByHeader } from './proxies.ts'
 
 export type AddressLead =

@@ -3,7 +3,7 @@
 import type { DnsRecord } from '../../dns/exchange.ts'
 import type { NameFacts } from '../../dns/name-facts.ts'
 import type { ChainLink } from '../../dns/resolution.ts'
-import type { Evidence, ServerView } from '../evidence.ts'
+import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { type AddressLead, readAddresses } from './read-addresses.ts'
 
 export interface Reading {

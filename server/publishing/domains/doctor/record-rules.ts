@@ -1,6 +1,6 @@
 // D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
 import type { NameFacts } from '../../dns/name-facts.ts'
-import type { Evidence } from '../evidence.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
 import { leadsHere, type Reading, readEvidence } from './reading.ts'

@@ -1,6 +1,6 @@
 // One thing that can be the case with a host, and how to see it in the evidence.
-import type { Evidence } from '../evidence.ts'
-import type { Finding, FindingCode } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Finding, FindingCode } from './finding.ts'
 
 export interface Rule {
   code: FindingCode

@@ -1,8 +1,7 @@
 // Each rule: situations in which it speaks, in the words that people see, and neighbours in which it must not.
 // long: one table of situations, read from top to bottom.
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../evidence.ts'
-import { findingCodes } from '../finding.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import {
   a,
   at,
@@ -22,6 +21,7 @@ import {
   token,
   txt,
 } from './evidence-in-test.ts'
+import { findingCodes } from './finding.ts'
 import { type DnsResult, judge } from './judge.ts'
 import { rules } from './rules.ts'
 

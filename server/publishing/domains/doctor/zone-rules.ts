@@ -1,7 +1,7 @@
 // D01 to D04: whether the host can be a custom domain, and whether its zone answers at all.
 import { isIPv6 } from 'node:net'
-import type { Evidence, ServerView } from '../evidence.ts'
-import { readHostname } from '../hostname.ts'
+import type { Evidence, ServerView } from '../evidence/evidence.ts'
+import { readHostname } from '../host-names/hostname.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { addressed, counted, listed, mend, say } from './wording.ts'

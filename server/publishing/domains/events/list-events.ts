@@ -1,7 +1,7 @@
 // Reading what happened to the domains of a project: backwards by pages, and forwards from a position.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
-import type { EventDetail } from './changes-to-tell.ts'
+import type { EventDetail } from './diff-to-events.ts'
 import type { DomainEventType } from './event-types.ts'
 
 export interface FoundEvent {

@@ -3,7 +3,7 @@
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import { prepareQuery } from '../../database/tables.ts'
-import type { Change } from './changes-to-tell.ts'
+import type { Change } from './diff-to-events.ts'
 
 /** Whose event it is. */
 export interface EventSubject {

@@ -1,0 +1,114 @@
+// How far a domain is on its way to a certificate, by what happened to it.
+import { describe, expect, it } from 'vitest'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { type DomainEvent, next, stateWhenAdded } from '../state/domain-state.ts'
+import { showCertificate } from './certificate-response.ts'
+
+const second = 1000
+const checked: DomainEvent = {
+  type: 'checked',
+  at: 0,
+  result: 'ok',
+  leadsHere: true,
+  provenBy: 'pointer',
+  isDisputed: false,
+}
+const begun: DomainEvent = { type: 'begun', at: 2 * second }
+const ordered: DomainEvent = { type: 'ordered', at: 5 * second }
+const validating: DomainEvent = { type: 'validating', at: 6 * second }
+const issued: DomainEvent = {
+  type: 'issued',
+  at: 9 * second,
+  expiresAt: 90 * second,
+  renewAt: 60 * second,
+  lookAt: 20 * second,
+}
+
+const shown = (events: DomainEvent[], now: number, problem?: FoundDomain['problem']) =>
+  showCertificate(
+    { state: [checked, ...events].reduce(next, stateWhenAdded(0)), problem },
+    { budget: null, issuer: null, now },
+  )
+const steps = (events: DomainEvent[], now = 10 * second) =>
+  shown(events, now).steps.map(({ elapsedMs, state, step }) => [step, state, elapsedMs])
+
+describe('steps', () => {
+  it('are none before the first attempt', () => {
+    expect(shown([], 0)).toMatchObject({ state: 'preflight', steps: [], nextTryAt: null })
+  })
+
+  it('say how long each took, and has taken so far', () => {
+    expect(steps([begun])).toEqual([
+      ['preflight', 'running', 8 * second],
+      ['ordering', 'waiting', null],
+      ['validating', 'waiting', null],
+    ])
+    expect(steps([begun, ordered, validating])).toEqual([
+      ['preflight', 'done', 3 * second],
+      ['ordering', 'done', second],
+      ['validating', 'running', 4 * second],
+    ])
+    expect(steps([begun, ordered, validating, issued], 50 * second)).toEqual([
+      ['preflight', 'done', 3 * second],
+      ['ordering', 'done', second],
+      ['validating', 'done', 3 * second],
+    ])
+  })
+
+  it('leave out what an authority of our own does not do', () => {
+    expect(steps([begun, ordered, issued])).toEqual([
+      ['preflight', 'done', 3 * second],
+      ['ordering', 'done', 4 * second],
+    ])
+  })
+
+  it('end where it failed, and begin anew', () => {
+    const failed: DomainEvent = { type: 'failed', at: 7 * second, retryAt: 40 * second, jitter: 0 }
+    const events = [begun, ordered, failed]
+    expect(steps(events)).toEqual([
+      ['preflight', 'done', 3 * second],
+      ['ordering', 'failed', 2 * second],
+      ['validating', 'waiting', null],
+    ])
+    expect(steps([...events, { ...begun, at: 40 * second }], 41 * second)[0]).toEqual([
+      'preflight',
+      'running',
+      second,
+    ])
+  })
+
+  it('never take less than no time, whatever clocks say', () => {
+    expect(steps([begun], 0)[0]).toEqual(['preflight', 'running', 0])
+  })
+})
+
+it('says what keeps it, and when it is tried again', () => {
+  const blocked: DomainEvent = { type: 'blocked', at: 3 * second, by: 'C01', until: 303 * second }
+  expect(shown([begun, blocked], 4 * second)).toMatchObject({
+    state: 'blocked',
+    blockedBy: 'C01',
+    nextTryAt: new Date(303 * second).toISOString(),
+  })
+  const problem = {
+    authority: 'ca.example',
+    type: 'caa',
+    status: 403,
+    detail: 'no',
+    at: 7 * second,
+  }
+  const failed: DomainEvent = { type: 'failed', at: 7 * second, retryAt: 40 * second, jitter: 0 }
+  expect(
+    shown([begun, ordered, failed], 8 * second, problem as FoundDomain['problem']),
+  ).toMatchObject({
+    state: 'retry_wait',
+    failures: 1,
+    nextTryAt: new Date(40 * second).toISOString(),
+    problem: { ...problem, at: new Date(7 * second).toISOString() },
+  })
+  // A renewal that is only due is no trouble.
+  expect(shown([begun, ordered, issued], 10 * second)).toMatchObject({
+    state: 'issued',
+    nextTryAt: null,
+    renewAt: new Date(60 * second).toISOString(),
+  })
+})

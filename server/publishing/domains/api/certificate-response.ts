@@ -1,0 +1,65 @@
+// How far a domain is on its way to a certificate, as the management API gives it: derived from the state.
+import type { FoundDomain } from '../database/domain-row.ts'
+import type { DomainState } from '../state/domain-state.ts'
+import type { BudgetOfHost, Domain } from './schema.ts'
+
+type Step = Domain['certificate']['steps'][number]
+
+/** `issuer` of the certificate in use; `budget` where the authority's limits are known. */
+export function showCertificate(
+  { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
+  { budget, issuer, now }: { budget: BudgetOfHost | null; issuer: string | null; now: number },
+): Domain['certificate'] {
+  const { blockedBy, certificate, certificateSince, expiresAt, failures, renewAt } = state
+  return {
+    state: certificate,
+    since: moment(certificateSince),
+    steps: stepsOf(state, now),
+    issuer,
+    expiresAt: moment(expiresAt),
+    renewAt: moment(renewAt),
+    blockedBy,
+    problem: problem
+      ? {
+          authority: problem.authority,
+          type: problem.type,
+          status: problem.status,
+          detail: problem.detail,
+          at: new Date(problem.at).toISOString(),
+        }
+      : null,
+    failures,
+    nextTryAt: moment(nextTryOf(state)),
+    budget,
+  }
+}
+
+/** When something is tried again that did not come off. */
+function nextTryOf({ blockedBy, certificate, failures, issueAt }: DomainState): number | null {
+  if (certificate === 'blocked' || certificate === 'retry_wait') return issueAt
+  return certificate === 'issued' && (failures > 0 || blockedBy !== null) ? issueAt : null
+}
+
+/** Of the last attempt, in the order in which they are taken; [] before the first one. */
+function stepsOf({ attempt }: DomainState, now: number): Step[] {
+  if (!attempt) return []
+  const { begunAt, endedAt, isIssued, orderedAt, validatingAt } = attempt
+  const reached: [step: Step['step'], from: number | null, to: number | null][] = [
+    ['preflight', begunAt, orderedAt],
+    ['ordering', orderedAt, validatingAt],
+    ['validating', validatingAt, null],
+  ]
+  const steps = reached.map(([step, from, to]): Step => {
+    if (from === null) return { step, state: 'waiting', elapsedMs: null }
+    // Clocks of several nodes may differ.
+    const elapsedMs = Math.max(0, (to ?? endedAt ?? now) - from)
+    if (to !== null || isIssued) return { step, state: 'done', elapsedMs }
+    return { step, state: endedAt === null ? 'running' : 'failed', elapsedMs }
+  })
+  // An authority of our own validates nothing.
+  return isIssued ? steps.filter(({ state }) => state === 'done') : steps
+}
+
+function moment(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}

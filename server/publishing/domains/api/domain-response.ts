@@ -1,0 +1,87 @@
+// A domain as the management API gives it.
+
+import type { KeptCheck } from '../checks/check-result.ts'
+import { proofOf } from '../claims/verification-record.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import type { PlainRecord } from '../doctor/finding.ts'
+import { fixForms } from '../doctor/fixes.ts'
+import type { Hostname } from '../host-names/hostname.ts'
+import { pairOf } from '../host-names/www-pair.ts'
+import { badgeOf } from '../state/badge.ts'
+import { showCertificate } from './certificate-response.ts'
+import type { BudgetOfHost, Domain } from './schema.ts'
+
+/**
+ * `target`: the platform host. `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
+ * `budget`: what the authority still gives.
+ */
+export function showDomain(
+  domain: FoundDomain,
+  name: Hostname,
+  {
+    budget = null,
+    issuer = null,
+    kept,
+    now,
+    project,
+    target,
+  }: {
+    budget?: BudgetOfHost | null | undefined
+    issuer?: string | null | undefined
+    kept: string | undefined
+    now: number
+    project: string
+    target: string
+  },
+): Domain {
+  const { addedAt, host, state } = domain
+  const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
+  const proof = proofOf(domain)
+  const isNeeded = state.ownership !== 'proven' && (last?.isProofNeeded ?? false)
+  const certificate = showCertificate(domain, { budget, issuer, now })
+  return {
+    host,
+    unicodeHost: name.unicodeHost,
+    project,
+    addedAt: new Date(addedAt).toISOString(),
+    badge: badgeOf(state, isNeeded, now),
+    ownership: state.ownership,
+    provenBy: state.provenBy,
+    dns: state.dns,
+    certificate,
+    serving: state.serving,
+    role: domain.role,
+    redirect: domain.redirect ?? null,
+    pair: pairOf(name) ?? null,
+    record: recordOf(name, last, target),
+    proof: { isNeeded, ...proof },
+    checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
+    check: last ? withoutWhatIsOver(last.check, certificate) : null,
+  }
+}
+
+const answersOfAuthority = ['T04', 'T05', 'T06', 'T07']
+
+/** A check may be hours old. What the authority had against a certificate is over once it has issued it. */
+function withoutWhatIsOver(
+  check: KeptCheck['check'],
+  { problem, state }: Domain['certificate'],
+): KeptCheck['check'] {
+  if (state !== 'issued' || problem !== null) return check
+  return {
+    ...check,
+    findings: check.findings.filter(({ code }) => !answersOfAuthority.includes(code)),
+  }
+}
+
+/** By the zone that holds the host; before the first check, by the registered domain. */
+function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
+  const { label = name.label, nameServer } = last ?? {}
+  const type = label === '@' ? 'ALIAS' : 'CNAME'
+  const record = { name: name.host, type, value, ttlSeconds: 3600 } satisfies PlainRecord
+  const forms = fixForms(
+    { text: '', remove: [], add: [record] },
+    { zone: last?.check.zone ?? name.zone, nameServer },
+  )
+  return { type, name: label, host: name.host, value, ttlSeconds: record.ttlSeconds, forms }
+}

@@ -1,0 +1,63 @@
+// The log of what happened to domains: look the project up for the caller, call, reply.
+import { AppError } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/management/route.ts'
+import { getOwnProject } from '../../projects/routes.ts'
+import { findDomainInProject } from '../database/find-domains.ts'
+import { findPosition, listEvents } from '../events/list-events.ts'
+import { readHostname } from '../host-names/hostname.ts'
+import { followEvents, listEventsOfDomain, listProjectEvents } from './event-operations.ts'
+import { showEvent } from './event-response.ts'
+import type { DomainEvent, FollowEventsQuery, ListEventsQuery } from './event-schema.ts'
+import { type EventSource, followEvents as follow } from './follow-events.ts'
+
+const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** `stopping`: whoever follows is let go. */
+export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
+  const { read, watch } = source
+
+  async function page(
+    project: string,
+    { before, limit }: ListEventsQuery,
+    host?: string,
+  ): Promise<{ items: DomainEvent[]; next: string | null }> {
+    // What is not known, or not any more, has nothing before it.
+    const position =
+      before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
+    const found = await listEvents(read, {
+      project,
+      before: position,
+      most: limit + 1,
+      ...(host === undefined ? {} : { host }),
+    })
+    const items = found.slice(0, limit).map(showEvent)
+    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
+  }
+
+  return [
+    route(listProjectEvents, async ({ caller, params, query }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      return await page(id, query as ListEventsQuery)
+    }),
+    route(followEvents, async ({ caller, params, query, request }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      const lastSeen = request.headers['last-event-id'] ?? (query as FollowEventsQuery).after
+      const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
+      const from = known ?? (await watch.now())
+      return {
+        events: (signal) => follow(source, id, from, AbortSignal.any([signal, stopping])),
+        confirm: (again) => getOwnProject(read, again, params.slug),
+      }
+    }),
+    route(listEventsOfDomain, async ({ caller, params, query }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      const name = readHostname(params.host, { hosts: [], target: '' }).ok
+      const host = name?.host ?? ''
+      const found = await page(id, query as ListEventsQuery, host)
+      if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
+        throw new AppError('domain_not_found', 'The project has no such domain, and had none.')
+      }
+      return found
+    }),
+  ]
+}

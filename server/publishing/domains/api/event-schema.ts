@@ -1,0 +1,136 @@
+// The wire shapes of what happened to domains.
+import { type Static, type TSchema, Type } from 'typebox'
+import { type DomainEventType, domainEventTypes } from '../events/event-types.ts'
+import { Domain } from './schema.ts'
+
+const moment = Type.String({ format: 'date-time' })
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const perhaps = (description: string) => Type.Optional(Type.String({ description }))
+const typeNames = Object.keys(domainEventTypes) as DomainEventType[]
+
+export const DomainEvent = Type.Object(
+  {
+    id: Type.String(),
+    at: moment,
+    type: Type.Unsafe<DomainEventType>(
+      Type.Enum(typeNames, {
+        type: 'string',
+        description: typeNames.map((name) => `${name}: ${domainEventTypes[name]}`).join(' '),
+      }),
+    ),
+    host: Type.String(),
+    actor: orNull(
+      Type.Object({ id: Type.String(), name: orNull(Type.String(), 'Null when it has gone.') }),
+      'The account that did it; null for the program itself.',
+    ),
+    detail: Type.Object(
+      {
+        from: perhaps('Where DNS led before.'),
+        to: perhaps('Where DNS leads now.'),
+        provenBy: perhaps('pointer or txt.'),
+        code: perhaps(
+          'Why there is no certificate: the code of a finding such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
+        ),
+        problem: perhaps("The authority's own words."),
+        because: Type.Optional(
+          Type.Unsafe<'dns' | 'certificate' | 'claimed'>(
+            Type.Enum(['dns', 'certificate', 'claimed'], {
+              type: 'string',
+              description: 'What puts the domain at risk, or why it is lost.',
+            }),
+          ),
+        ),
+        until: perhaps('When it is tried again, or served no longer.'),
+        expiresAt: perhaps('When the certificate in use expires.'),
+        role: perhaps('primary, alias or redirect.'),
+        redirectTo: perhaps('Where it redirects.'),
+        redirectStatus: Type.Optional(Type.Integer({ description: 'By which status.' })),
+      },
+      { description: 'What there is to say besides the type.' },
+    ),
+  },
+  { $id: 'DomainEvent', description: 'Something that happened to a domain.' },
+)
+export type DomainEvent = Static<typeof DomainEvent>
+
+export const DomainEvents = Type.Object(
+  {
+    items: Type.Array(DomainEvent, { maxItems: 100 }),
+    next: orNull(Type.String(), 'The `before` of the next page; null at the end.'),
+  },
+  { $id: 'DomainEvents', description: 'What happened to domains, newest first.' },
+)
+export type DomainEvents = Static<typeof DomainEvents>
+
+export const ListEventsQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many.' }),
+  before: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Only what happened before the event of this id.' }),
+  ),
+})
+export interface ListEventsQuery {
+  limit: number
+  before?: string
+}
+
+export const FollowEventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Begins after the event of this id.' }),
+  ),
+})
+export interface FollowEventsQuery {
+  after?: string
+}
+
+export const StreamedEvent = Type.Object(
+  {
+    event: DomainEvent,
+    domain: orNull(Domain, 'As it is by now; null when it has been removed.'),
+  },
+  { $id: 'StreamedDomainEvent', description: 'An event with the domain that it is about.' },
+)
+export type StreamedEvent = Static<typeof StreamedEvent>
+
+const webhookFields = {
+  url: Type.String({ description: 'Where the messages go.' }),
+  createdAt: moment,
+  attemptedAt: orNull(moment, 'Of the last attempt.'),
+  status: orNull(Type.Integer(), 'What was answered at the last attempt.'),
+  error: orNull(Type.String(), 'What went wrong at the last attempt.'),
+  failingSince: orNull(moment, 'Null while all is well.'),
+}
+
+export const DomainWebhook = Type.Object(webhookFields, {
+  $id: 'DomainWebhook',
+  description: 'Where the news of the domains of a project goes.',
+})
+export type DomainWebhook = Static<typeof DomainWebhook>
+
+export const NewDomainWebhook = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'An https address, at a public address.',
+    }),
+  },
+  { $id: 'NewDomainWebhook', description: 'Where the news is to go.' },
+)
+
+export const MadeDomainWebhook = Type.Object(
+  {
+    ...webhookFields,
+    secret: Type.String({ description: 'Signs the messages. It is shown this once.' }),
+  },
+  { $id: 'MadeDomainWebhook', description: 'A webhook that was set, with its secret.' },
+)
+
+export const DomainWebhookTest = Type.Object(
+  {
+    status: orNull(Type.Integer(), 'What was answered.'),
+    error: orNull(Type.String(), 'Null when it was delivered.'),
+    durationMs: Type.Integer(),
+  },
+  { $id: 'DomainWebhookTest', description: 'How a test went.' },
+)

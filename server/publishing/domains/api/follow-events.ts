@@ -1,0 +1,48 @@
+// The events of a project as they happen, from a position on. They are read from the database as fast as they
+// are taken: nothing gathers in memory for a reader who is slow, and nothing is passed over.
+import type { Session } from '../../../platform/database/database.ts'
+import type { ServerEvent } from '../../../platform/management/event-stream.ts'
+import { findProjectById } from '../../projects/find-project.ts'
+import { findDomainById } from '../database/find-domains.ts'
+import type { EventWatch } from '../events/event-watch.ts'
+import { type FoundEvent, listEventsAfter } from '../events/list-events.ts'
+import type { DomainView } from './domain-view.ts'
+import { showEvent } from './event-response.ts'
+import type { StreamedEvent } from './event-schema.ts'
+
+const atOnce = 20
+
+export interface EventSource {
+  read: Session
+  watch: EventWatch
+  view: DomainView
+}
+
+/** Ends when it is aborted, or when the project has gone. */
+export async function* followEvents(
+  { read, view, watch }: EventSource,
+  projectId: string,
+  from: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent<StreamedEvent>> {
+  let position = from
+  while (!signal.aborted) {
+    // Asked for first: what comes meanwhile is either listed or waited for.
+    const last = await watch.now()
+    const found = await listEventsAfter(read, projectId, position, atOnce)
+    for (const event of found) {
+      const slug = (await findProjectById(read, projectId))?.slug
+      if (slug === undefined) return
+      yield { id: event.id, name: event.type, data: await withDomain(event, slug) }
+      position = event.position
+    }
+    if (found.length > 0) continue
+    if (last > position) position = last
+    await watch.beyond(position, signal)
+  }
+
+  async function withDomain(event: FoundEvent, slug: string): Promise<StreamedEvent> {
+    const domain = await findDomainById(read, event.domainId)
+    return { event: showEvent(event), domain: domain ? await view(domain, slug) : null }
+  }
+}

@@ -1,0 +1,200 @@
+// The operations on custom domains: look project and domain up for the caller, call, reply.
+import type { Caller } from '../../../platform/accounts/caller.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/management/route.ts'
+import { invalid } from '../../../platform/schema/checks.ts'
+import type { ReadBudgetOfHost } from '../../certificates/budget-of-host.ts'
+import type { PublishingContext } from '../../database/publishing-context.ts'
+import type { ProveRemoval } from '../../edge/prove-removal.ts'
+import type { FoundProject } from '../../projects/find-project.ts'
+import { getOwnProject } from '../../projects/routes.ts'
+import { checkJson } from '../checks/check-result.ts'
+import type { DomainChecks } from '../checks/check-runner.ts'
+import { domainAddition } from '../claims/add-domain.ts'
+import { tombstoneMs } from '../claims/claims-on-host.ts'
+import { findMissingPreconditions } from '../claims/preconditions.ts'
+import { domainRemoval } from '../claims/remove-domain.ts'
+import { type Configuration, configurationOf } from '../configuration/configuration.ts'
+import { configurationChange, tagOf } from '../configuration/configure-domains.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import {
+  findDomainInProject,
+  findLastEvidence,
+  listDomains as listFound,
+  listLastChecks,
+} from '../database/find-domains.ts'
+import { listIssuers } from '../database/find-issuers.ts'
+import { readPlan } from '../doctor/read-plan.ts'
+import { recordsToDelete } from '../doctor/records-to-delete.ts'
+import { type Hostname, type OwnNames, readHostname } from '../host-names/hostname.ts'
+import { pairOf } from '../host-names/www-pair.ts'
+import { showDomain } from './domain-response.ts'
+import { createDomainView, nameOfHost } from './domain-view.ts'
+import * as operations from './operations.ts'
+import type { Domain, NewDomainCheck } from './schema.ts'
+
+/** Who asks again within so long gets what the last check found. */
+export const checkAgainAfterMs = 10_000
+
+export function domainRoutes(
+  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
+  checks: DomainChecks,
+  own: OwnNames,
+  proveRemoval: ProveRemoval,
+  budgetOf?: ReadBudgetOfHost,
+): Route[] {
+  const { read } = database
+  const { target } = own
+
+  const view = createDomainView(read, clock, target, budgetOf)
+  const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
+
+  async function getOwnDomain(
+    caller: Caller,
+    { host, slug }: { host: string; slug: string },
+  ): Promise<{ project: FoundProject; domain: FoundDomain }> {
+    const project = await getOwnProject(read, caller, slug)
+    const { ok: name } = readHostname(host, own)
+    const domain = name && (await findDomainInProject(read, project.id, name.host))
+    if (!domain) throw domainNotFound()
+    return { project, domain }
+  }
+
+  return [
+    route(operations.listDomains, async ({ caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const kept = await listLastChecks(read, project.id)
+      const issuers = await listIssuers(read, project.id)
+      const found = await listFound(read, project.id)
+      const items = found.map((domain) =>
+        showDomain(domain, nameOfHost(domain.host), {
+          kept: kept.get(domain.id),
+          issuer: issuers.get(domain.id),
+          now: clock(),
+          project: project.slug,
+          target,
+        }),
+      )
+      return { items, missing: await findMissingPreconditions(read, project) }
+    }),
+    route(operations.addDomain, async ({ body, caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const name = readHost((body as { host: string }).host, own)
+      const actor = caller.account.id
+      const input = { projectId: project.id, host: name.host, now: clock(), actor }
+      const added = await database.write(domainAddition, input)
+      if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
+      // It is added whatever becomes of the check.
+      const checked = await checks.check(added, name, false).catch(() => added)
+      return await show(checked ?? added, project)
+    }),
+    route(operations.getDomain, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params)
+      return await show(domain, project)
+    }),
+    route(operations.verifyDomain, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params)
+      const { checkedAt, wantedAt } = domain.state
+      const now = clock()
+      const isRecent = (at: number): boolean => at <= now && now - at < checkAgainAfterMs
+      // What looked by itself does not stand for a person.
+      if (checkedAt !== null && isRecent(checkedAt) && isRecent(wantedAt)) {
+        return await show(domain, project)
+      }
+      const checked = await checks.check(domain, nameOfHost(domain.host), true)
+      if (!checked) throw domainNotFound()
+      return await show(checked, project)
+    }),
+    route(operations.getEvidence, async ({ caller, params }) => {
+      const { domain } = await getOwnDomain(caller, params)
+      const evidence = await findLastEvidence(read, domain.id)
+      if (evidence === undefined) {
+        const message = 'It has not been checked yet. Verify it first.'
+        throw new AppError('domain_not_found', message)
+      }
+      return JSON.parse(evidence)
+    }),
+    route(operations.removeDomain, async ({ caller, params }) => {
+      const { domain } = await getOwnDomain(caller, params)
+      const evidence = await findLastEvidence(read, domain.id)
+      const now = clock()
+      const since = performance.now()
+      const removed = await database.write(domainRemoval, {
+        id: domain.id,
+        now,
+        actor: caller.account.id,
+      })
+      if (!removed) throw domainNotFound()
+      const wasProven = removed.domain.state.ownership === 'proven'
+      const { version } = removed
+      const { host } = domain
+      return {
+        host,
+        records: recordsToDelete(evidence),
+        heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
+        wasPrimary: removed.domain.role === 'primary',
+        endedRedirects: removed.endedRedirects,
+        proof: version === undefined ? null : await proveRemoval({ host, version }, since),
+      }
+    }),
+    route(operations.getConfiguration, async ({ caller, headers, params }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const configuration = configurationOf(await listFound(read, project.id))
+      headers.push('ETag', `"${tagOf(configuration)}"`)
+      return configuration
+    }),
+    route(operations.setConfiguration, async ({ body, caller, headers, params, request }) => {
+      const project = await getOwnProject(read, caller, params.slug)
+      const saved = await database.write(configurationChange, {
+        projectId: project.id,
+        configuration: withPlainHosts(body as Configuration),
+        ifMatch: request.head.ifMatch,
+        now: clock(),
+        actor: caller.account.id,
+      })
+      headers.push('ETag', `"${tagOf(saved)}"`)
+      return saved
+    }),
+    route(operations.readHost, async ({ body }) => {
+      const name = readHost((body as { host: string }).host, own)
+      return { ...name, pair: pairOf(name) ?? null }
+    }),
+    route(operations.checkHost, async ({ body, caller }) => {
+      const { host, planned } = body as NewDomainCheck
+      const name = readHost(host, own)
+      const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
+      if (plan && plan.problems.length > 0) {
+        const problems = plan.problems.map((message) => ({ path: 'planned', message }))
+        throw invalid('invalid_body', problems)
+      }
+      const { evidence, judged } = await checks.look(name, caller.account.id, plan)
+      const { unicodeHost } = name
+      return { host: name.host, unicodeHost, ...checkJson(judged, evidence) }
+    }),
+  ]
+}
+
+/** As the project has them: however they were typed. */
+function withPlainHosts({ primary, redirects }: Configuration): Configuration {
+  const plain = (text: string): string =>
+    readHostname(text, { hosts: [], target: '' }).ok?.host ?? text.trim()
+  return {
+    primary: primary === null ? null : plain(primary),
+    redirects: redirects.map(({ from, status, to }) => ({
+      from: plain(from),
+      to: plain(to),
+      status,
+    })),
+  }
+}
+
+/** Throws `invalid_body` with the reason and the mend. */
+function readHost(text: string, own: OwnNames): Hostname {
+  const { ok, refused } = readHostname(text, own)
+  if (ok) return ok
+  throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
+}
+
+function domainNotFound(): AppError {
+  return new AppError('domain_not_found', 'The project has no such domain.')
+}

@@ -1,0 +1,386 @@
+// The wire shapes of custom domains and of what the doctor says.
+import { type Static, type TSchema, Type } from 'typebox'
+import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
+import { type Badge, badges } from '../state/badge.ts'
+import {
+  certificateStates,
+  dnsStates,
+  ownershipStates,
+  servingStates,
+} from '../state/domain-state.ts'
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const moment = Type.String({ format: 'date-time' })
+const words = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
+
+const Allowance = Type.Object({
+  most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
+  left: Type.Integer({ minimum: 0 }),
+  until: orNull(moment, 'When there is one more; null while some are left.'),
+})
+const BudgetOfHost = Type.Object({
+  failedValidations: orNull(Allowance, 'Attempts that may fail.'),
+  certificatesOfHost: orNull(Allowance, 'Certificates for this host.'),
+  certificatesOfDomain: orNull(Allowance, 'Certificates for all hosts of the registered domain.'),
+  orders: orNull(Allowance, 'Orders of this server.'),
+})
+export type BudgetOfHost = Static<typeof BudgetOfHost>
+
+const Certificate = Type.Object(
+  {
+    state: words(
+      certificateStates,
+      'blocked: the authority is not asked until something is mended. retry_wait: it is asked again at nextTryAt.',
+    ),
+    since: orNull(moment, 'When it was begun to get a certificate, as long as there is none.'),
+    steps: Type.Array(
+      Type.Object({
+        step: words(
+          ['preflight', 'ordering', 'validating'],
+          'preflight: looking whether it can come off. validating: until the certificate is here.',
+        ),
+        state: words(['waiting', 'running', 'done', 'failed'], 'How far it is.'),
+        elapsedMs: orNull(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
+      }),
+      { description: 'Of the last attempt; empty before the first one.' },
+    ),
+    issuer: orNull(Type.String(), 'Who issued the certificate in use.'),
+    expiresAt: orNull(moment, 'Of the certificate in use; null without one.'),
+    renewAt: orNull(moment, 'When it is renewed. That needs nobody.'),
+    blockedBy: orNull(
+      Type.String(),
+      'The code of the finding that keeps the authority from being asked, or budget, or https_off.',
+    ),
+    problem: orNull(
+      Type.Object({
+        authority: Type.String({ description: 'As CAA records name it.' }),
+        type: Type.String({ description: 'Such as rateLimited (RFC 8555, section 6.7).' }),
+        status: Type.Integer(),
+        detail: Type.String({ description: "The authority's own words." }),
+        at: moment,
+      }),
+      'Why the authority did not issue when it was asked last.',
+    ),
+    failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
+    nextTryAt: orNull(moment, 'When it is tried again after something went wrong.'),
+    budget: orNull(
+      BudgetOfHost,
+      'What the authority still gives; null where that is not bounded, and in lists.',
+    ),
+  },
+  { description: 'It comes, and is renewed, by itself.' },
+)
+
+const redirectStatus = Type.Unsafe<RedirectStatus>(
+  Type.Enum([...redirectStatuses], {
+    type: 'integer',
+    description: '301 and 308 are for good, 302 and 307 for now; 307 and 308 keep the method.',
+  }),
+)
+
+const Span = Type.Object({ start: Type.Integer(), end: Type.Integer() })
+
+const PlainRecord = Type.Object(
+  {
+    name: Type.String({ description: 'The full name.' }),
+    type: words(['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'TXT'], 'ALIAS stands for ANAME, too.'),
+    value: Type.String(),
+    ttlSeconds: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'DnsRecord', description: 'A DNS record.' },
+)
+
+const RecordForm = Type.Object(
+  {
+    tool: words(
+      ['zone-file', 'nsupdate', 'terraform-route53', 'terraform-cloudflare', 'dig'],
+      'What takes it.',
+    ),
+    text: Type.String(),
+  },
+  { $id: 'RecordForm', description: 'Records as a tool takes them.' },
+)
+
+export const Finding = Type.Object(
+  {
+    code: Type.String({ description: 'Such as D10.' }),
+    severity: words(
+      ['blocks', 'waits', 'warns', 'fine'],
+      'blocks: nothing goes on until it is mended. waits: it goes on by itself. warns: it goes on, and should be mended.',
+    ),
+    title: Type.String({ description: 'One line: what is the case.' }),
+    detail: Type.String({ description: 'What was found, and what it means.' }),
+    fix: orNull(
+      Type.Object({
+        text: Type.String(),
+        remove: Type.Array(PlainRecord),
+        add: Type.Array(PlainRecord),
+        forms: Type.Array(RecordForm),
+      }),
+      'What to do; null where there is nothing to do but wait.',
+    ),
+    found: Type.Array(Type.String()),
+    expected: Type.Array(Type.String()),
+    difference: orNull(
+      Type.Object({
+        found: Type.Array(Span),
+        expected: Type.Array(Span),
+        notes: Type.Array(Type.String()),
+      }),
+      'Where the first value found and the first expected differ.',
+    ),
+    until: orNull(moment, 'When caches forget, or the next look.'),
+  },
+  { $id: 'Finding', description: 'One thing that the doctor found.' },
+)
+
+const Hand = Type.Object({
+  name: orNull(Type.String(), 'Of the name server.'),
+  address: Type.String(),
+  state: words(['ok', 'lame', 'refused', 'silent', 'failing'], 'Whether and how it answers.'),
+  has: words(['expected', 'other', 'nothing', 'unknown'], 'What it has.'),
+  records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
+  keptUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
+})
+
+const Propagation = Type.Object(
+  {
+    servers: Type.Array(Hand),
+    resolver: orNull(Hand, 'What caches give at present.'),
+    answering: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
+    updated: Type.Integer({ minimum: 0, description: 'Those of them that lead here.' }),
+    forgottenAt: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
+  },
+  { $id: 'Propagation', description: 'How far a change of DNS has come.' },
+)
+
+const checkFields = {
+  result: words(
+    ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'],
+    'Where DNS leads. unknown: it could not be looked up.',
+  ),
+  findings: Type.Array(Finding, { description: 'The first is the headline.' }),
+  propagation: Propagation,
+  isCutShort: Type.Boolean({
+    description: 'Whether questions or time ran out before all was asked.',
+  }),
+  zone: Type.String({ description: 'The zone that holds the host.' }),
+  provider: orNull(
+    Type.Object({
+      name: Type.String({ description: 'Such as Cloudflare.' }),
+      hasAlias: Type.Boolean({ description: 'Whether it can point an apex at a name.' }),
+    }),
+    'Whose name servers the zone has, where they are known.',
+  ),
+}
+
+export const DomainCheck = Type.Object(
+  { host: Type.String(), unicodeHost: Type.String(), ...checkFields },
+  { $id: 'DomainCheck', description: 'What the doctor says of a host.' },
+)
+export type DomainCheck = Static<typeof DomainCheck>
+
+const LastCheck = Type.Object(
+  { at: moment, ...checkFields },
+  { $id: 'LastDomainCheck', description: 'What the doctor said at the last check.' },
+)
+export type LastCheck = Static<typeof LastCheck>
+
+export const Domain = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'As people read it.' }),
+    project: Type.String({ description: 'The slug of its project.' }),
+    addedAt: moment,
+    badge: words(
+      Object.keys(badges) as Badge[],
+      'Of all that is the case, what its owner can act on first.',
+    ),
+    ownership: words(
+      ownershipStates,
+      'disputed: another account holds it. revoked: another account proved that it is theirs.',
+    ),
+    provenBy: orNull(words(['pointer', 'txt'], 'By what.'), 'Null unless ownership is proven.'),
+    dns: words(
+      dnsStates,
+      'drifting: it led here and does not any more. lost: two checks at least 10 minutes apart say so.',
+    ),
+    certificate: Certificate,
+    serving: words(
+      servingStates,
+      'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',
+    ),
+    role: words(
+      ['primary', 'alias', 'redirect'],
+      'What visitors get. primary: the site, at the address that search engines are told. alias: the site as well. redirect: its address at another domain.',
+    ),
+    redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
+    pair: orNull(
+      Type.String(),
+      'Of example.com and www.example.com the other one: people type both. Null for other hosts.',
+    ),
+    record: Type.Object(
+      {
+        type: words(['CNAME', 'ALIAS'], 'ALIAS, at some providers ANAME, for an apex.'),
+        name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
+        host: Type.String(),
+        value: Type.String({ description: 'The platform host, exactly.' }),
+        ttlSeconds: Type.Integer(),
+        forms: Type.Array(RecordForm),
+      },
+      { description: 'The DNS record to create.' },
+    ),
+    proof: Type.Object(
+      {
+        isNeeded: Type.Boolean({
+          description: 'Whether the record above is not enough to prove ownership.',
+        }),
+        name: Type.String({ description: 'The full name.' }),
+        value: Type.String(),
+      },
+      { description: 'The TXT record that proves ownership, where it is asked for.' },
+    ),
+    checkedAt: orNull(moment, 'Null before the first check.'),
+    check: orNull(LastCheck, 'What the last check found.'),
+  },
+  { $id: 'Domain', description: 'A custom domain of a project.' },
+)
+export type Domain = Static<typeof Domain>
+
+export const Domains = Type.Object(
+  {
+    items: Type.Array(Domain, { maxItems: 1000 }),
+    missing: Type.Array(
+      Type.Object({
+        code: words(['plan_required', 'deploy_required'], 'As adding would be refused.'),
+        message: Type.String({ description: 'What is missing, and what to do about it.' }),
+      }),
+      { description: 'What has to be there before a domain can be added; empty when all is.' },
+    ),
+  },
+  { $id: 'Domains', description: 'The custom domains of a project, by host.' },
+)
+
+export type Domains = Static<typeof Domains>
+
+const host = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'A domain or subdomain, such as docs.example.com. Of a pasted address, its host.',
+})
+
+export const NewDomain = Type.Object(
+  { host },
+  { $id: 'NewDomain', description: 'A domain to add.' },
+)
+
+export const Hostname = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'As people read it.' }),
+    zone: Type.String({ description: 'The registered domain (public suffix list).' }),
+    label: Type.String({ description: 'What stands below it; @ for the domain itself.' }),
+    isApex: Type.Boolean(),
+    pair: orNull(Type.String(), 'Of example.com and www.example.com the other one.'),
+  },
+  { $id: 'Hostname', description: 'What a text means as a host.' },
+)
+export type Hostname = Static<typeof Hostname>
+
+export const NewDomainCheck = Type.Object(
+  {
+    host,
+    planned: Type.Optional(
+      Type.String({
+        maxLength: 20_000,
+        description:
+          'Records that are planned, to be judged instead of those there are: lines of a zone file, or JSON.',
+      }),
+    ),
+  },
+  { $id: 'NewDomainCheck', description: 'A host to check.' },
+)
+export interface NewDomainCheck {
+  host: string
+  planned?: string
+}
+
+export const DomainConfiguration = Type.Object(
+  {
+    primary: orNull(
+      Type.String({ maxLength: 2000 }),
+      'The domain whose address search engines are told; null for none.',
+    ),
+    redirects: Type.Array(
+      Type.Object({
+        from: Type.String({ maxLength: 2000 }),
+        to: Type.String({
+          maxLength: 2000,
+          description: 'A domain of the project that serves the site. Path and query are kept.',
+        }),
+        status: redirectStatus,
+      }),
+      { maxItems: 1000 },
+    ),
+  },
+  {
+    $id: 'DomainConfiguration',
+    description: 'What visitors get at each domain: those not named serve the same site.',
+  },
+)
+
+const RemovalProof = Type.Object({
+  seconds: Type.Number({
+    description: 'From the request until every node had cut what was open.',
+    examples: [0.13],
+  }),
+  nodes: Type.Object({
+    acknowledged: Type.Integer({ description: 'Processes that have cut its connections.' }),
+    living: Type.Integer({
+      description: 'Processes that serve. Not all have acknowledged where one took over 5 s.',
+    }),
+  }),
+  connectionsCut: Type.Integer({ description: 'Open connections that ended, on all of them.' }),
+  tls: orNull(
+    Type.Enum(['refused', 'answered', 'no_answer']),
+    'What a TLS handshake with its name met then. Null where there was nothing to ask.',
+  ),
+  http: orNull(
+    Type.Integer({ examples: [404] }),
+    'Status of a request for it by plain HTTP then. Null where there was nothing to ask.',
+  ),
+})
+
+export const RemovedDomain = Type.Object(
+  {
+    host: Type.String(),
+    records: Type.Array(PlainRecord, {
+      description: 'The DNS records that are to be deleted now; as the last check found them.',
+    }),
+    heldUntil: orNull(
+      moment,
+      'Until then nobody else gets the host by a pointer alone. Null when it was never proven.',
+    ),
+    wasPrimary: Type.Boolean({ description: 'Whether the project has no primary any more.' }),
+    endedRedirects: Type.Array(Type.String(), {
+      description: 'Hosts that redirected to it; they serve the site from now on.',
+    }),
+    proof: orNull(
+      RemovalProof,
+      'How it was seen that it is not served any more. Null when it was not served before.',
+    ),
+  },
+  { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
+)
+export type RemovedDomain = Static<typeof RemovedDomain>
+
+export const EvidenceBundle = Type.Object(
+  { format: Type.Literal(1), at: Type.Integer(), durationMs: Type.Integer() },
+  {
+    $id: 'EvidenceBundle',
+    additionalProperties: true,
+    description: 'Everything that was asked and answered at the last check, for a DNS provider.',
+  },
+)

@@ -1,0 +1,42 @@
+// What is kept of a check to be shown: the findings, and where the record has to go.
+
+import type { DomainCheck, LastCheck } from '../api/schema.ts'
+import { findingsAsJson } from '../doctor/describe-findings.ts'
+import type { Judged } from '../doctor/judge.ts'
+import { judgeOwnership } from '../doctor/ownership.ts'
+import { readEvidence } from '../doctor/reading.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+
+export interface KeptCheck {
+  check: LastCheck
+  /** Relative to the zone that really holds the host; `@` for its apex. */
+  label: string
+  nameServer: string | undefined
+  /** Whether the pointer alone does not prove ownership. */
+  isProofNeeded: boolean
+}
+
+export function keptCheck(judged: Judged, evidence: Evidence): KeptCheck {
+  const { label } = readEvidence(evidence)
+  const { reasons } = judgeOwnership(evidence)
+  // These two pass by themselves, or with the pointer.
+  const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
+  return {
+    check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },
+    label,
+    nameServer: evidence.zone.nameServers[0],
+    isProofNeeded: lasting.length > 0,
+  }
+}
+
+export function checkJson(
+  judged: Judged,
+  evidence: Evidence,
+): Omit<DomainCheck, 'host' | 'unicodeHost'> {
+  const { provider } = evidence.zone
+  return {
+    ...findingsAsJson(judged, evidence),
+    zone: readEvidence(evidence).zone,
+    provider: provider ? { name: provider.name, hasAlias: provider.hasAlias } : null,
+  }
+}

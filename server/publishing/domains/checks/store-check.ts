@@ -1,0 +1,127 @@
+// What a check found becomes part of a domain: judged with what our records say at that moment, a dispute
+// settled, the state moved on, the evidence kept. All in one transaction.
+import { each, type Session } from '../../../platform/database/database.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
+import { proofOf } from '../claims/verification-record.ts'
+import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
+import { applyEvent } from '../database/apply-event.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { findDomainById } from '../database/find-domains.ts'
+import { judge } from '../doctor/judge.ts'
+import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
+import { leadsHere, readEvidence } from '../doctor/reading.ts'
+import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
+import { keptCheck } from './check-result.ts'
+import { findCertificateFacts } from './find-certificate-facts.ts'
+
+const keep = prepareQuery<{ id: string; at: number; judged: string; evidence: string }>()(
+  (db, param) =>
+    db
+      .insertInto('domain_checks')
+      .values({
+        domain_id: param('id'),
+        at: param('at'),
+        judged: param('judged'),
+        evidence: param('evidence'),
+      })
+      .onConflict((conflict) =>
+        conflict.column('domain_id').doUpdateSet({
+          at: param('at'),
+          judged: param('judged'),
+          evidence: param('evidence'),
+        }),
+      ),
+)
+const maxBundleCharacters = 256 * 1024
+/** What was checked still later than that was checked by a clock that has been put back since. */
+const longestCheckMs = 60_000
+
+export interface CheckRecording {
+  id: string
+  evidence: Evidence
+  /** The certificates that its addresses show. */
+  seen: CertificateFacts['seen']
+  /** A person asked for it. */
+  isWanted: boolean
+}
+
+/** The domain as it is then; undefined when it has been removed meanwhile. For a group commit. */
+export const checkRecording = each(
+  async (
+    session,
+    { evidence, id, isWanted, seen }: CheckRecording,
+  ): Promise<FoundDomain | undefined> => {
+    await lockPublishing(session)
+    const { at } = evidence
+    const found = await findDomainById(session, id)
+    if (!found) return undefined
+    const domain = isWanted ? await applyEvent(session, found, { type: 'wanted', at }) : found
+    // A check that began earlier and ended later says nothing new.
+    const later = (domain.state.checkedAt ?? at) - at
+    if (later > 0 && later < longestCheckMs) return domain
+    const claims = await findClaimsOn(session, domain.host, at)
+    const certificate = await findCertificateFacts(session, domain, { at, seen })
+    const known = certificate ? { ...evidence, certificate } : evidence
+    const own = await settled(session, domain, claims, known)
+    const judged = judge(own)
+    const { isDisputed, provenBy } = judgeOwnership(own)
+    const after = await applyEvent(session, domain, {
+      type: 'checked',
+      at,
+      result: judged.result,
+      leadsHere: pointsHere(own),
+      provenBy,
+      isDisputed,
+    })
+    const kept = JSON.stringify(keptCheck(judged, own))
+    await session.all(keep, { id, at, judged: kept, evidence: bundle(own) })
+    const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
+    return isNew ? await makePrimaryIfFirst(session, after, at) : after
+  },
+)
+
+/** The evidence with what our records say, after whoever held the host has lost it, if he has. */
+async function settled(
+  session: Session,
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const { proven } = claims
+  const own = asClaim(domain, claims, evidence)
+  if (!proven || proven.id === domain.id) return own
+  const challenger = judgeOwnership(own)
+  const holder = judgeOwnership(asClaim(proven, claims, evidence))
+  if (settleDispute(holder, challenger) === 'challenger') {
+    await applyEvent(session, proven, { type: 'outproven', at: evidence.at })
+    return own
+  }
+  const { kind } = holder.proof
+  // In doubt the holder's record counts as there.
+  const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
+  return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
+}
+
+/** Servers may answer at length. What was judged is kept whole, of the raw answers the first ones. */
+function bundle(evidence: Evidence): string {
+  const text = JSON.stringify(evidence)
+  if (text.length <= maxBundleCharacters) return text
+  const { exchanges } = evidence
+  if (exchanges.length === 0) return text
+  return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
+}
+
+function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    ours: { ...evidence.ours, proof: proofOf(domain) },
+    claim: claimFactsOf(domain, claims, pointsHere(evidence), evidence.at),
+  }
+}
+
+function pointsHere(evidence: Evidence): boolean {
+  const { heard, pointers } = readEvidence(evidence)
+  return pointers.some(leadsHere) || heard.some(({ pointer }) => leadsHere(pointer))
+}

@@ -1,0 +1,127 @@
+// A domain is added to a project: a claim of the project's holder on the host. Whether it is proven, checks
+// find out.
+import { each, type Session } from '../../../platform/database/database.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { createRecordId } from '../../../platform/record-id.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { planLimits } from '../../deploys/plan-limits.ts'
+import { findProjectById } from '../../projects/find-project.ts'
+import { type FoundDomain, operators } from '../database/domain-row.ts'
+import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { findMissingPreconditions } from './preconditions.ts'
+import { createProof } from './verification-record.ts'
+
+const insert = prepareQuery<{
+  id: string
+  host: string
+  project: string
+  holder: string
+  proof: string
+  now: number
+}>()((db, param) =>
+  db.insertInto('domains').values({
+    id: param('id'),
+    host: param('host'),
+    project_id: param('project'),
+    holder: param('holder'),
+    proof: param('proof'),
+    added_at: param('now'),
+    wanted_at: param('now'),
+    version: 0n,
+    ownership: 'unproven',
+    proven_by: null,
+    proven_at: null,
+    dns: 'unchecked',
+    pointed_when_added: null,
+    checked_at: null,
+    failing_since: null,
+    partial_since: null,
+    serving: 'off',
+    certificate: 'none',
+    certificate_since: null,
+    blocked_by: null,
+    problem: null,
+    failures: 0n,
+    expires_at: null,
+    renew_at: null,
+    paused_at: null,
+    check_at: param('now'),
+    issue_at: null,
+    due_at: param('now'),
+    lease: null,
+    lease_until: null,
+    role: 'alias',
+    redirect_to: null,
+    redirect_status: null,
+    told: null,
+  }),
+)
+
+export interface DomainAddition {
+  projectId: string
+  /** As `readHostname` gives it. */
+  host: string
+  now: number
+  /** The account that adds it. */
+  actor: string | null
+}
+
+/**
+ * Undefined when the project has gone meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
+ * `limit_reached`. For a group commit.
+ */
+export const domainAddition = each(
+  async (
+    session,
+    { actor, host, now, projectId }: DomainAddition,
+  ): Promise<FoundDomain | undefined> => {
+    await lockPublishing(session)
+    const project = await findProjectById(session, projectId)
+    if (!project) return undefined
+    const [missing] = await findMissingPreconditions(session, project)
+    if (missing) throw preconditionError(missing)
+    const holder = project.ownerId ?? operators
+    await refuseTwice(session, host, holder, projectId)
+    const most = planLimits.paid.domains
+    if ((await countDomains(session, projectId)) >= most) {
+      throw new AppError(
+        'limit_reached',
+        `A project has ${most} domains at most; remove one first.`,
+      )
+    }
+    const id = createRecordId('dom', now)
+    const proof = createProof()
+    await session.all(insert, { id, host, project: projectId, holder, proof, now })
+    const subject = { id, host, projectId, holder }
+    const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
+    await recordEvent(session, subject, added)
+    return await findDomainById(session, id)
+  },
+)
+
+function preconditionError({
+  code,
+  message,
+}: Awaited<ReturnType<typeof findMissingPreconditions>>[number]): AppError {
+  return code === 'plan_required'
+    ? new AppError('plan_required', message)
+    : new AppError('deploy_required', message)
+}
+
+async function refuseTwice(
+  session: Session,
+  host: string,
+  holder: string,
+  projectId: string,
+): Promise<void> {
+  const own = await findDomainOfHolder(session, host, holder)
+  if (!own) return
+  const place =
+    own.projectId === projectId ? undefined : await findProjectById(session, own.projectId)
+  const message = place
+    ? `${host} is on your project ${place.slug}. Remove it there first.`
+    : `${host} is on this project already.`
+  throw new AppError('domain_taken', message, { details: [{ path: 'host', message }] })
+}

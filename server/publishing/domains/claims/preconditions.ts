@@ -1,0 +1,29 @@
+// What has to be there before a domain can be added: a paid plan and a successful deploy (specification,
+// custom domain procedure, step 1). Access to the registrar's DNS settings is the owner's own affair.
+import type { Session } from '../../../platform/database/database.ts'
+import type { FoundProject } from '../../projects/find-project.ts'
+import { planOf } from '../../projects/plan-of.ts'
+
+export interface MissingPrecondition {
+  code: 'plan_required' | 'deploy_required'
+  /** What is missing, and what to do about it. */
+  message: string
+}
+
+/** In the order in which they are to be met; empty when a domain can be added. */
+export async function findMissingPreconditions(
+  session: Session,
+  project: FoundProject,
+): Promise<MissingPrecondition[]> {
+  const missing: MissingPrecondition[] = []
+  if ((await planOf(session, project)) !== 'paid') {
+    const message =
+      'Custom domains need the paid plan. Ask an operator of this server to set it for you.'
+    missing.push({ code: 'plan_required', message })
+  }
+  if (project.liveDeploy === null) {
+    const message = `Nothing is published of this project yet. Deploy it first: animal-store deploy FOLDER --project ${project.slug}`
+    missing.push({ code: 'deploy_required', message })
+  }
+  return missing
+}

@@ -1,0 +1,134 @@
+// A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
+// it to nobody else.
+import { type Database, each, type Session } from '../../../platform/database/database.ts'
+import { changePublished } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { withdrawHost } from '../../database/withdrawn-hosts.ts'
+import { releaseRedirects } from '../configuration/configure-domains.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { findDomainById, listDomains } from '../database/find-domains.ts'
+import { forgetEventsOf } from '../events/forget-events.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { tombstoneMs } from './claims-on-host.ts'
+
+const maxAtOnce = 500
+
+const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('domains').where('id', '=', param('id')),
+)
+const deleteCheck = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('domain_checks').where('domain_id', '=', param('id')),
+)
+const deleteOrder = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
+)
+const deleteCertificates = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificates').where('domain_id', '=', param('id')),
+)
+const bury = prepareQuery<{ host: string; holder: string; now: number; until: number }>()(
+  (db, param) =>
+    db
+      .insertInto('domain_tombstones')
+      .values({
+        host: param('host'),
+        holder: param('holder'),
+        removed_at: param('now'),
+        held_until: param('until'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'holder']).doUpdateSet({
+          removed_at: param('now'),
+          held_until: param('until'),
+        }),
+      ),
+)
+const oldTombstones = prepareQuery<{ now: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('domain_tombstones')
+    .select(['host', 'holder'])
+    .where('held_until', '<=', param('now'))
+    .limit(param('most')),
+)
+const deleteTombstone = prepareQuery<{ host: string; holder: string }>()((db, param) =>
+  db
+    .deleteFrom('domain_tombstones')
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder')),
+)
+
+export interface RemovedDomain {
+  /** As it was. */
+  domain: FoundDomain
+  /** Every process that has seen this version serves it no more; undefined: it was not served. */
+  version: bigint | undefined
+  /** Hosts of the project that redirected to it, and serve the site now. */
+  endedRedirects: string[]
+}
+
+/** Undefined when it has gone before. For a group commit. */
+export const domainRemoval = each(
+  async (
+    session,
+    { actor, id, now }: { id: string; now: number; actor: string | null },
+  ): Promise<RemovedDomain | undefined> => {
+    await changePublished(session)
+    const domain = await findDomainById(session, id)
+    if (!domain) return undefined
+    const endedRedirects = await releaseRedirects(session, domain, { at: now, actor })
+    await recordEvent(session, domain, {
+      type: 'removed',
+      detail: {},
+      isNotice: true,
+      at: now,
+      actor,
+    })
+    return { domain, endedRedirects, version: await remove(session, domain, now) }
+  },
+)
+
+/** All of a project that is deleted, inside that write. */
+export async function removeDomainsOf(
+  session: Session,
+  projectId: string,
+  now: number,
+): Promise<void> {
+  for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
+  await forgetEventsOf(session, projectId)
+}
+
+/** Forgets tombstones that are over. */
+export async function forgetTombstones(database: Database, now: number): Promise<void> {
+  while ((await database.read.all(oldTombstones, { now, most: 1 })).length > 0) {
+    await database.write(forgetSome, { now })
+  }
+}
+
+const forgetSome = each(async (session, { now }: { now: number }): Promise<void> => {
+  for (const { holder, host } of await session.all(oldTombstones, { now, most: maxAtOnce })) {
+    await session.all(deleteTombstone, { host, holder })
+  }
+})
+
+/** Gives the version from which on the host is not served, where it was. */
+async function remove(
+  session: Session,
+  domain: FoundDomain,
+  now: number,
+): Promise<bigint | undefined> {
+  const { host, holder, id, state } = domain
+  await forgetDomain(session, id)
+  // A claim that was never proven leaves nothing.
+  if (state.ownership === 'proven') {
+    await session.all(bury, { host, holder, now, until: now + tombstoneMs })
+  }
+  // Of a host that is another's, nothing may be cut.
+  const wasServed = state.ownership === 'proven' && state.serving !== 'off'
+  return wasServed ? await withdrawHost(session, host, now) : undefined
+}
+
+/** Deletes it with what belongs to it, inside a write. */
+export async function forgetDomain(session: Session, id: string): Promise<void> {
+  for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
+    await session.all(forget, { id })
+  }
+}

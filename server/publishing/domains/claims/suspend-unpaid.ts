@@ -1,0 +1,57 @@
+// Domains follow the plans of those who hold them: without the paid plan they are suspended, with it they
+// come back. Plans change elsewhere and nobody says so here, so it is looked for.
+import { type Database, each, findOne } from '../../../platform/database/database.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { applyEvent } from '../database/apply-event.ts'
+import { operators, platformHolder } from '../database/domain-row.ts'
+import { findDomainById } from '../database/find-domains.ts'
+
+/** So few that nothing waits while they are looked through. */
+const atOnce = 500
+
+const held = prepareQuery<{ after: string; operators: string; platform: string; most: number }>()(
+  (db, param) =>
+    db
+      .selectFrom('domains')
+      .leftJoin('accounts', 'accounts.id', 'domains.holder')
+      .select(['domains.id as id', 'domains.serving as serving', 'accounts.plan as plan'])
+      .where('domains.id', '>', param('after'))
+      .where('domains.ownership', '=', 'proven')
+      .where('domains.holder', '!=', param('operators'))
+      .where('domains.holder', '!=', param('platform'))
+      .orderBy('domains.id')
+      .limit(param('most')),
+)
+const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
+  db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
+)
+
+/** Suspends and takes up again what is not as its holder's plan says. */
+export async function followPlans(database: Database, now: number): Promise<void> {
+  let after = ''
+  for (;;) {
+    const query = { after, operators, platform: platformHolder, most: atOnce }
+    const rows = await database.read.all(held, query)
+    const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
+    await Promise.all(wrong.map(({ id }) => database.write(planFollowing, { id, now })))
+    if (rows.length < atOnce) return
+    after = rows.at(-1)?.id ?? ''
+  }
+}
+
+const planFollowing = each(
+  async (session, { id, now }: { id: string; now: number }): Promise<void> => {
+    await lockPublishing(session)
+    const domain = await findDomainById(session, id)
+    if (!domain) return
+    const account = await findOne(session, planOfHolder, { holder: domain.holder })
+    const isPaid = account?.plan === 'paid'
+    if (isAsPlanned(domain.state.serving, isPaid)) return
+    await applyEvent(session, domain, { type: 'plan', at: now, isPaid })
+  },
+)
+
+function isAsPlanned(serving: string, isPaid: boolean): boolean {
+  return isPaid === (serving !== 'suspended')
+}

@@ -1,0 +1,98 @@
+// The one place that writes the state of a domain: only over the version that it was made from.
+import { findOne, type Session } from '../../../platform/database/database.ts'
+import { changePublished } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { withdrawHost } from '../../database/withdrawn-hosts.ts'
+import { changesToTell, type Told } from '../events/diff-to-events.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { type DomainEvent, type DomainState, dueAt, next } from '../state/domain-state.ts'
+import { type FoundDomain, platformHolder } from './domain-row.ts'
+
+type Saved = Omit<DomainState, 'pointedWhenAdded' | 'attempt'> & {
+  id: string
+  version: number
+  pointedWhenAdded: number | null
+  attempt: string | null
+  dueAt: number | null
+  told: Told
+}
+
+const save = prepareQuery<Saved>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set((eb) => ({
+      version: eb('version', '+', 1n),
+      ownership: param('ownership'),
+      proven_by: param('provenBy'),
+      proven_at: param('provenAt'),
+      dns: param('dns'),
+      pointed_when_added: param('pointedWhenAdded'),
+      checked_at: param('checkedAt'),
+      failing_since: param('failingSince'),
+      partial_since: param('partialSince'),
+      wanted_at: param('wantedAt'),
+      paused_at: param('pausedAt'),
+      certificate: param('certificate'),
+      certificate_since: param('certificateSince'),
+      attempt: param('attempt'),
+      blocked_by: param('blockedBy'),
+      failures: param('failures'),
+      expires_at: param('expiresAt'),
+      renew_at: param('renewAt'),
+      serving: param('serving'),
+      check_at: param('checkAt'),
+      issue_at: param('issueAt'),
+      due_at: param('dueAt'),
+      told: param('told'),
+    }))
+    .where('id', '=', param('id'))
+    .where('version', '=', param('version'))
+    .returning('id'),
+)
+
+/**
+ * Lets an event happen to a domain, inside a write that has the lock. Gives it as it is then. Throws when
+ * the domain is not as it was read: within the lock that cannot be.
+ */
+export async function applyEvent(
+  session: Session,
+  domain: FoundDomain,
+  event: DomainEvent,
+): Promise<FoundDomain> {
+  const { id, version } = domain
+  const state = next(domain.state, event)
+  const { attempt, pointedWhenAdded } = state
+  const { problem } = domain
+  const step = { before: domain.state, after: state, event, told: domain.told, problem }
+  const { changes, told } = changesToTell(step)
+  const saved = await findOne(session, save, {
+    ...state,
+    id,
+    version,
+    pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
+    attempt: attempt && JSON.stringify(attempt),
+    dueAt: dueAt(state),
+    told,
+  })
+  if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
+  if (isOtherwiseServed(domain.state, state)) await changePublished(session)
+  if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
+  // Of hosts of our own nobody has to be told.
+  for (const change of domain.holder === platformHolder ? [] : changes) {
+    await recordEvent(session, domain, { ...change, at: event.at, actor: null })
+  }
+  return { ...domain, version: version + 1, state, told }
+}
+
+function isServed({ serving }: DomainState): boolean {
+  return serving === 'http_only' || serving === 'https'
+}
+
+/** What everything that is remembered of sites depends on. */
+function isOtherwiseServed(before: DomainState, after: DomainState): boolean {
+  return (
+    before.serving !== after.serving ||
+    before.ownership !== after.ownership ||
+    before.expiresAt !== after.expiresAt
+  )
+}

@@ -1,0 +1,110 @@
+// Looking domains up: of a project, of a host, with their last checks.
+import { findOne, type Session } from '../../../platform/database/database.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { type DomainRow, domainColumns, domainOf, type FoundDomain } from './domain-row.ts'
+
+/** What is shown of a host whoever holds it: a project has no more than this. */
+const maxOfProject = 1000
+
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domains').select(domainColumns).where('id', '=', param('id')),
+)
+const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(domainColumns)
+    .where('project_id', '=', param('project'))
+    .orderBy('host')
+    .limit(param('most')),
+)
+const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(domainColumns)
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder')),
+)
+const inProject = prepareQuery<{ project: string; host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(domainColumns)
+    .where('project_id', '=', param('project'))
+    .where('host', '=', param('host')),
+)
+const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('project_id', '=', param('project')),
+)
+const lastCheck = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domain_checks').select('judged').where('domain_id', '=', param('id')),
+)
+const lastChecksOf = prepareQuery<{ project: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('domain_checks', 'domain_checks.domain_id', 'domains.id')
+    .select(['domain_checks.domain_id as id', 'domain_checks.judged as judged'])
+    .where('domains.project_id', '=', param('project'))
+    .limit(param('most')),
+)
+const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
+)
+
+export async function findDomainById(
+  session: Session,
+  id: string,
+): Promise<FoundDomain | undefined> {
+  return toDomain(await findOne(session, byId, { id }))
+}
+
+/** The claim of one holder on a host, in whichever of his projects. */
+export async function findDomainOfHolder(
+  session: Session,
+  host: string,
+  holder: string,
+): Promise<FoundDomain | undefined> {
+  return toDomain(await findOne(session, ofHolder, { host, holder }))
+}
+
+export async function findDomainInProject(
+  session: Session,
+  projectId: string,
+  host: string,
+): Promise<FoundDomain | undefined> {
+  return toDomain(await findOne(session, inProject, { project: projectId, host }))
+}
+
+/** By host. */
+export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
+  const rows = await session.all(ofProject, { project: projectId, most: maxOfProject })
+  return (rows as DomainRow[]).map(domainOf)
+}
+
+export async function countDomains(session: Session, projectId: string): Promise<number> {
+  return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
+}
+
+/** What the last check was judged to be, as JSON. */
+export async function findLastCheck(session: Session, id: string): Promise<string | undefined> {
+  return (await findOne(session, lastCheck, { id }))?.judged
+}
+
+/** The same for all domains of a project, by id. */
+export async function listLastChecks(
+  session: Session,
+  projectId: string,
+): Promise<Map<string, string>> {
+  const rows = await session.all(lastChecksOf, { project: projectId, most: maxOfProject })
+  return new Map(rows.map(({ id, judged }) => [id, judged]))
+}
+
+/** The bundle of the last check, as JSON. */
+export async function findLastEvidence(session: Session, id: string): Promise<string | undefined> {
+  return (await findOne(session, lastEvidence, { id }))?.evidence
+}
+
+function toDomain(row: unknown): FoundDomain | undefined {
+  return row === undefined ? undefined : domainOf(row as DomainRow)
+}

@@ -1,0 +1,38 @@
+// What is to be deleted from DNS once a domain has been removed: what led here at the last check, and the
+// record of the proof. A record that is left over is what take-overs begin with.
+import type { DnsRecord } from '../../dns/exchange.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { PlainRecord } from './finding.ts'
+import { followChain } from './reading.ts'
+
+/** Each record once, by the evidence of the last check as JSON; empty without one. */
+export function recordsToDelete(kept: string | undefined): PlainRecord[] {
+  if (kept === undefined) return []
+  const { chain, ours, servers, subject } = JSON.parse(kept) as Evidence
+  const records = servers.flatMap(({ host, proof }) => [
+    ...(host.kind === 'records' ? [...host.cname, ...host.addresses] : []),
+    ...(proof?.kind === 'records' ? proof.others : []),
+  ])
+  const isOurs = (record: DnsRecord): boolean => {
+    if (record.type === 'CNAME') {
+      const { name, target } = record
+      return name === subject.host && followChain(chain, name, target).includes(ours.target)
+    }
+    if (record.type === 'TXT') return record.strings.join('') === ours.proof?.value
+    return 'address' in record && ours.targetAddresses.includes(record.address)
+  }
+  const plain = records.filter(isOurs).map(plainOf)
+  return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
+}
+
+function plainOf(record: DnsRecord): PlainRecord {
+  const { name, ttlSeconds } = record
+  if (record.type === 'CNAME') return { name, type: 'CNAME', value: record.target, ttlSeconds }
+  if (record.type === 'TXT') {
+    return { name, type: 'TXT', value: record.strings.join(''), ttlSeconds }
+  }
+  if ('address' in record && (record.type === 'A' || record.type === 'AAAA')) {
+    return { name, type: record.type, value: record.address, ttlSeconds }
+  }
+  throw new Error(`${record.type} leads nowhere`)
+}

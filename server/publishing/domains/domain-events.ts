@@ -1,0 +1,65 @@
+// What happened to domains, in one process: the operations on it, who is told of it, and upkeep.
+import type { Config } from '../../platform/config/config.ts'
+import { createMailSender } from '../../platform/mail/send-mail.ts'
+import type { Route } from '../../platform/management/route.ts'
+import { systemResolve } from '../../platform/network/http-client.ts'
+import { judgeAddresses } from '../../platform/network/public-address.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
+import { createDomainView } from './api/domain-view.ts'
+import { domainEventRoutes } from './api/event-routes.ts'
+import { createEventWatch } from './events/event-watch.ts'
+import { createEventForgetter } from './events/forget-events.ts'
+import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
+import { nextNotices, noticesForgetting } from './notifications/notices.ts'
+import { tellByMail } from './notifications/send-mail.ts'
+import { tellByWebhook } from './notifications/send-webhook.ts'
+import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
+
+export interface DomainEventsInProcess {
+  /** Part of the management API. */
+  routes: Route[]
+  /** Forgets what is old. */
+  keepUp(): Promise<void>
+  /** Tells nobody more; resolves when what is under way has come back. */
+  stop(): Promise<void>
+}
+
+export function openDomainEvents(
+  config: Config,
+  {
+    clock,
+    database,
+    log,
+    stopping,
+  }: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
+): DomainEventsInProcess {
+  const { read } = database
+  const { dashboardUrl, mail, platformHost } = config
+  const forget = createEventForgetter(database)
+  const view = createDomainView(read, clock, platformHost)
+  const source = { read, view, watch: createEventWatch(database) }
+  const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
+  const secrets = openSecrets(config)
+  const byWebhook = { database, view, clock, secrets, destinations }
+  const byMail = { read, view, clock, dashboardUrl }
+  const dispatcher = startNoticeDispatcher(
+    { clock, database, log },
+    {
+      webhook: tellByWebhook(byWebhook),
+      ...(mail ? { mail: tellByMail({ ...byMail, send: createMailSender(mail) }) } : {}),
+    },
+  )
+  return {
+    routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
+    async keepUp() {
+      await forget(clock())
+      // Whoever configures a mail server later wants no news of the past.
+      const waiting = { channel: 'mail', now: clock(), most: 1 } as const
+      if (!mail && (await read.all(nextNotices, waiting)).length > 0) {
+        await database.write(noticesForgetting, 'mail')
+      }
+    },
+    stop: dispatcher.stop,
+  }
+}

@@ -1,0 +1,74 @@
+// Custom domains in one process: the operations on them, and their checks.
+import type { Config } from '../../platform/config/config.ts'
+import { visitorsHttpsPort } from '../../platform/config/platform-hosts.ts'
+import type { Route } from '../../platform/management/route.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import type { ReadBudgetOfHost } from '../certificates/budget-of-host.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
+import type { NodePresence } from '../edge/node-presence.ts'
+import { createRemovalProof } from '../edge/prove-removal.ts'
+import { nameOfHost } from './api/domain-view.ts'
+import { domainRoutes } from './api/routes.ts'
+import { type ChecksContext, createDomainChecks, type DomainChecks } from './checks/check-runner.ts'
+import { oursOf } from './checks/diagnose-host.ts'
+import type { FoundDomain } from './database/domain-row.ts'
+import { domainNetwork } from './evidence/domain-network.ts'
+import type { GatheringContext } from './evidence/gather-evidence.ts'
+
+const httpPort = 80
+
+export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
+  /** This process among those that serve, once it does. */
+  node?: () => NodePresence | undefined
+  /** Who issues certificates, as far as it is known. */
+  authorities: ChecksContext['authorities']
+  /** What the authority still gives for a host. */
+  budgetOf?: ReadBudgetOfHost
+  /** Called after each check: something may be due. */
+  onChecked?(): void
+}
+
+export interface Domains {
+  /** Part of the management API. */
+  routes: Route[]
+  /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
+  check(domain: FoundDomain): Promise<FoundDomain | undefined>
+}
+
+/** By what checks reach the world. */
+export function gatheringOf(
+  config: Config,
+  { clock, stopping }: Pick<DomainsContext, 'clock' | 'stopping'>,
+): GatheringContext {
+  return {
+    network: domainNetwork(config, clock),
+    clock,
+    secrets: openSecrets(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+    signal: stopping,
+  }
+}
+
+export function openDomains(config: Config, context: DomainsContext): Domains {
+  const { authorities, budgetOf, clock, database, node, onChecked = () => {} } = context
+  const ours = oursOf(config)
+  const gathering = gatheringOf(config, context)
+  const made = createDomainChecks({
+    database,
+    ours,
+    authorities,
+    gathering,
+    httpsPort: visitorsHttpsPort(config),
+  })
+  const checks: DomainChecks = {
+    ...made,
+    check: (domain, name, isWanted) => made.check(domain, name, isWanted).finally(onChecked),
+  }
+  const proveRemoval = createRemovalProof({ config, database, clock, node })
+  const own = { hosts: ours.ownHosts, target: ours.target }
+  return {
+    routes: domainRoutes(context, checks, own, proveRemoval, budgetOf),
+    check: (domain) => checks.check(domain, nameOfHost(domain.host), false),
+  }
+}

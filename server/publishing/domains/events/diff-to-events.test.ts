@@ -1,0 +1,142 @@
+// A domain lives through something, and this is what is told of it.
+import { expect, it } from 'vitest'
+import { type DomainEvent, type DomainState, next, stateWhenAdded } from '../state/domain-state.ts'
+import { type Change, changesToTell, type Told } from './diff-to-events.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const start = Date.UTC(2027, 0, 1)
+
+type Happens = DomainEvent extends infer E ? (E extends DomainEvent ? Omit<E, 'at'> : never) : never
+
+function live() {
+  let state: DomainState = stateWhenAdded(start)
+  let told: Told = null
+  let now = start
+  const notices: string[] = []
+  /** The changes as `type` or `type code`; `!` marks those of which somebody is notified. */
+  function happen(event: Happens, passMs = minute): string[] {
+    now += passMs
+    const full = { ...event, at: now } as DomainEvent
+    const after = next(state, full)
+    const step = changesToTell({ before: state, after, event: full, told, problem: undefined })
+    state = after
+    told = step.told
+    const said = step.changes.map(nameOf)
+    notices.push(...said.filter((name) => name.startsWith('!')))
+    return said
+  }
+  const check = (result: 'ok' | 'missing', passMs?: number): string[] =>
+    happen(
+      {
+        type: 'checked',
+        result,
+        leadsHere: result === 'ok',
+        provenBy: result === 'ok' ? 'pointer' : undefined,
+        isDisputed: false,
+      },
+      passMs,
+    )
+  const issue = (days = 90): string[] => {
+    const [expiresAt, renewAt] = [now + days * day, now + days * day * 0.66]
+    return happen({ type: 'issued', expiresAt, renewAt, lookAt: renewAt })
+  }
+  const fail = (passMs?: number): string[] =>
+    happen({ type: 'failed', retryAt: undefined, jitter: 0 }, passMs)
+  return { happen, check, issue, fail, notices }
+}
+
+function nameOf({ detail, isNotice, type }: Change): string {
+  const { because, code, to } = detail
+  return [(isNotice ? '!' : '') + type, because ?? code ?? to].filter(Boolean).join(' ')
+}
+
+it('tells of the way to the first certificate and of renewals', () => {
+  const { check, happen, issue, notices } = live()
+  expect(check('missing')).toEqual(['dns_changed missing'])
+  expect(check('missing')).toEqual([])
+  expect(check('ok')).toEqual(['dns_changed ok', 'verified'])
+  expect(happen({ type: 'begun' })).toEqual([])
+  expect(happen({ type: 'ordered' })).toEqual(['certificate_ordered'])
+  expect(happen({ type: 'validating' })).toEqual([])
+  expect(issue()).toEqual(['!active'])
+  expect(check('ok', 6 * 60 * minute)).toEqual([])
+  happen({ type: 'begun' }, 59 * day)
+  happen({ type: 'ordered' })
+  expect(issue()).toEqual(['renewed'])
+  expect(notices).toEqual(['!active'])
+})
+
+it('notifies of a series of failures once, and of its end', () => {
+  const { check, fail, happen, issue } = live()
+  check('ok')
+  happen({ type: 'begun' })
+  expect(fail()).toEqual(['!failed'])
+  expect(fail()).toEqual(['failed'])
+  expect(happen({ type: 'blocked', by: 'C01' })).toEqual(['failed C01'])
+  expect(happen({ type: 'blocked', by: 'C01' })).toEqual([])
+  expect(happen({ type: 'wanted' })).toEqual([])
+  expect(issue()).toEqual(['!active'])
+})
+
+it('says after half an hour without a word that it takes too long', () => {
+  const { check, happen } = live()
+  check('ok')
+  happen({ type: 'begun' })
+  happen({ type: 'ordered' })
+  happen({ type: 'validating' })
+  expect(happen({ type: 'tick' }, 31 * minute)).toEqual(['!failed late'])
+  expect(happen({ type: 'tick' })).toEqual([])
+})
+
+it('holds its tongue while a renewal that fails has time, then warns once', () => {
+  const { check, fail, happen, issue, notices } = live()
+  check('ok')
+  issue(30)
+  happen({ type: 'begun' }, 20 * day)
+  expect(fail()).toEqual(['failed'])
+  expect(fail(4 * day)).toEqual(['failed', '!at_risk certificate'])
+  expect(fail(day)).toEqual(['failed'])
+  expect(fail(10 * day)).toEqual(['!failed'])
+  expect(notices).toEqual(['!active', '!at_risk certificate', '!failed'])
+})
+
+it('says that a certificate has expired', () => {
+  const { check, happen, issue } = live()
+  check('ok')
+  issue(30)
+  expect(happen({ type: 'tick' }, 31 * day)).toEqual(['!failed expired'])
+  expect(happen({ type: 'tick' })).toEqual([])
+})
+
+it('warns when a second check finds that it leads elsewhere, and says when it is cut off', () => {
+  const { check, issue } = live()
+  check('ok')
+  issue()
+  expect(check('missing')).toEqual(['dns_changed drifting'])
+  expect(check('ok')).toEqual(['dns_changed ok'])
+  expect(check('missing')).toEqual(['dns_changed drifting'])
+  expect(check('missing', 11 * minute)).toEqual(['dns_changed lost', '!at_risk dns'])
+  expect(check('missing', 10 * minute)).toEqual([])
+  expect(check('missing', 7 * day)).toEqual(['!lost dns'])
+  expect(check('ok')).toEqual(['dns_changed ok', '!active'])
+})
+
+it('tells of a plan that lapses and comes back', () => {
+  const { check, happen, issue } = live()
+  check('ok')
+  issue()
+  expect(happen({ type: 'plan', isPaid: false })).toEqual(['suspended'])
+  expect(happen({ type: 'plan', isPaid: false })).toEqual([])
+  expect(happen({ type: 'plan', isPaid: true })).toEqual(['!active'])
+})
+
+it('tells of what another account has proven, and of what nobody verified', () => {
+  const taken = live()
+  taken.check('ok')
+  expect(taken.happen({ type: 'outproven' })).toEqual(['!lost claimed'])
+  const forgotten = live()
+  forgotten.check('missing')
+  expect(forgotten.check('missing', 31 * day)).toEqual(['paused'])
+  expect(forgotten.happen({ type: 'tick' })).toEqual([])
+})

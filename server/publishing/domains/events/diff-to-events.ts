@@ -1,0 +1,151 @@
+// What a change of a domain's state means to people: a pure function from the state before and after to the
+// events that are told. What was told last is remembered with the domain, so that nothing is told twice.
+
+import type { CertificateFacts } from '../evidence/evidence.ts'
+import { badgeOf } from '../state/badge.ts'
+import {
+  cutAfterMs,
+  type DomainEvent,
+  type DomainState,
+  hasCertificate,
+} from '../state/domain-state.ts'
+import type { DomainEventType } from './event-types.ts'
+
+/** The last of these that was told; null when the next one is news whatever it is. */
+export type Told = 'active' | 'at_risk' | 'failed' | null
+
+/** What an event says besides its type. All of it may be shown to the owner. */
+export interface EventDetail {
+  /** Where DNS led before, and leads now. */
+  from?: string
+  to?: string
+  provenBy?: string
+  /**
+   * Why there is no certificate: the code of a finding, `budget`, the type of the authority's problem,
+   * `expired`, or `late` after 30 minutes without a word.
+   */
+  code?: string
+  /** The authority's own words. */
+  problem?: string
+  /** What puts the domain at risk, or why it is lost. */
+  because?: 'dns' | 'certificate' | 'claimed'
+  /** When it is tried again, or served no longer. */
+  until?: string
+  /** Of the certificate in use. */
+  expiresAt?: string
+  role?: string
+  redirectTo?: string
+  redirectStatus?: number
+}
+
+export interface Change {
+  type: DomainEventType
+  detail: EventDetail
+  /** Somebody is told who does not look: by webhook and e-mail. */
+  isNotice: boolean
+}
+
+interface Step {
+  before: DomainState
+  after: DomainState
+  event: DomainEvent
+  told: Told
+  /** The last answer by which the authority did not issue. */
+  problem: CertificateFacts['problem']
+}
+
+/** The events that a step is told by, in order, and what was told then. */
+export function changesToTell(step: Step): { changes: Change[]; told: Told } {
+  const { after, before, event } = step
+  const changes: Change[] = []
+  let { told } = step
+  const tell = (type: DomainEventType, detail: EventDetail = {}, isNotice = false): void => {
+    changes.push({ type, detail, isNotice })
+  }
+
+  if (before.dns !== after.dns) tell('dns_changed', { from: before.dns, to: after.dns })
+  if (before.ownership !== 'proven' && after.ownership === 'proven') {
+    tell('verified', after.provenBy === null ? {} : { provenBy: after.provenBy })
+  }
+  if (event.type === 'ordered') tell('certificate_ordered')
+  if (event.type === 'issued' && hasCertificate(before, event.at)) tell('renewed', expiryOf(after))
+
+  const failure = failureOf(step)
+  if (failure) {
+    const isFirst = told !== 'failed' && !hasCertificate(after, event.at)
+    tell('failed', failure, isFirst)
+    if (isFirst) told = 'failed'
+  }
+
+  const end = endOf(before, after)
+  if (end) {
+    tell(end.type, end.detail, end.type === 'lost')
+    return { changes, told: null }
+  }
+  const badge = badgeOf(after, false, event.at)
+  if (badge === 'active' && told !== 'active') {
+    tell('active', expiryOf(after), true)
+    told = 'active'
+  }
+  // One bad check alone tells nobody: the next one, ten minutes later, does.
+  if (isAtRisk(after, badge) && told !== 'at_risk') {
+    tell('at_risk', riskOf(step), true)
+    told = 'at_risk'
+  }
+  return { changes, told }
+}
+
+/** Undefined unless something new went wrong with the certificate. */
+function failureOf({ after, before, event, problem, told }: Step): EventDetail | undefined {
+  if (after.blockedBy === 'https_off') return undefined
+  const until = after.issueAt === null ? {} : { until: moment(after.issueAt) }
+  if (event.type === 'failed') {
+    return { ...(problem ? { code: problem.type, problem: problem.detail } : {}), ...until }
+  }
+  if (event.type === 'blocked') {
+    return event.by === before.blockedBy ? undefined : { code: event.by, ...until }
+  }
+  if (before.expiresAt !== null && after.certificate === 'expired') return { code: 'expired' }
+  const isLate = badgeOf(after, false, event.at) === 'needs_attention'
+  return isLate && told !== 'failed' ? { code: after.blockedBy ?? 'late', ...until } : undefined
+}
+
+/** How it came to be served no longer, if it did. */
+function endOf(
+  before: DomainState,
+  after: DomainState,
+): { type: 'paused' | 'suspended' | 'lost'; detail: EventDetail } | undefined {
+  if (before.pausedAt === null && after.pausedAt !== null) return { type: 'paused', detail: {} }
+  if (before.serving === after.serving) return undefined
+  if (after.serving === 'suspended') return { type: 'suspended', detail: {} }
+  if (after.serving !== 'off' || after.pausedAt !== null) return undefined
+  return {
+    type: 'lost',
+    detail: { because: after.ownership === 'proven' ? 'dns' : 'claimed' },
+  }
+}
+
+function isAtRisk({ dns, ownership, serving }: DomainState, badge: string): boolean {
+  if (badge !== 'at_risk' || dns === 'drifting') return false
+  return ownership === 'proven' && serving !== 'off'
+}
+
+function riskOf({ after, problem }: Step): EventDetail {
+  const expiry = expiryOf(after)
+  if (after.dns === 'lost') {
+    const cutAt = (after.failingSince ?? 0) + cutAfterMs
+    return { because: 'dns', until: moment(cutAt), ...expiry }
+  }
+  const { blockedBy } = after
+  if (blockedBy !== null) return { because: 'certificate', code: blockedBy, ...expiry }
+  const said = problem ? { code: problem.type, problem: problem.detail } : {}
+  return { because: 'certificate', ...said, ...expiry }
+}
+
+function expiryOf({ expiresAt }: DomainState): EventDetail {
+  return expiresAt === null ? {} : { expiresAt: moment(expiresAt) }
+}
+
+function moment(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,26 @@
+// How checks of domains reach the world, by the configuration.
+import { getServers } from 'node:dns'
+import type { Config } from '../../../platform/config/config.ts'
+import { readAddressPort } from '../../../platform/network/address-port.ts'
+import { createDnsNetwork, type DnsNetwork } from '../../dns/dns-network.ts'
+import type { ServerAddress } from '../../dns/exchange.ts'
+import { createZoneCache } from '../../dns/zone-cache.ts'
+
+/** One for each process: it keeps the upper part of the tree between checks. */
+export function domainNetwork(config: Config, clock: () => number): DnsNetwork {
+  const { dnsAllow, dnsRoots, dnsServers } = config
+  const [resolver] = dnsServers.length > 0 ? dnsServers : systemResolvers()
+  return createDnsNetwork({
+    ...(dnsRoots.length > 0 ? { roots: dnsRoots } : {}),
+    ...(resolver ? { resolver } : {}),
+    allow: dnsAllow,
+    cache: createZoneCache({ clock }),
+  })
+}
+
+function systemResolvers(): ServerAddress[] {
+  return getServers().flatMap((text) => {
+    const read = readAddressPort(text)
+    return read ? [{ address: read.address, port: read.port ?? 53 }] : []
+  })
+}

@@ -1,0 +1,296 @@
+// Finds out everything the doctor judges by: the zone and all of its servers, what each of them says of the
+// host, what others see, CAA, and whether requests arrive. Within 40 questions and 5 s; what that leaves
+// open is said (isCutShort), never guessed.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../../platform/clock.ts'
+import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { parentOf } from '../../dns/dns-name.ts'
+import type { DnsNetwork } from '../../dns/dns-network.ts'
+import type { DnsRecord, RecordType } from '../../dns/exchange.ts'
+import { askFactsAtServers } from '../../dns/facts-at-servers.ts'
+import { findCaa } from '../../dns/find-caa.ts'
+import { type Inquiry, startInquiry } from '../../dns/inquiry.ts'
+import { type LookUp, lookUp } from '../../dns/look-up.ts'
+import { askNameFacts, type NameFacts, stateOf } from '../../dns/name-facts.ts'
+import { recordsOf } from '../../dns/records-of.ts'
+import type { Resolution } from '../../dns/resolution.ts'
+import { findDnssec, resolve } from '../../dns/resolve.ts'
+import { delegationOf, type Walk, walk } from '../../dns/walk.ts'
+import { findProvider } from './dns-providers.ts'
+import {
+  type ClaimFacts,
+  type Evidence,
+  evidenceFormat,
+  type Ours,
+  type Probe,
+  type ResolverView,
+  type ServerView,
+  type Subject,
+  type ZoneFacts,
+} from './evidence.ts'
+import { probe } from './probe.ts'
+
+export interface Gathering {
+  subject: Subject
+  ours: Omit<Ours, 'targetAddresses'> & {
+    /** Undefined: they are looked up. */
+    targetAddresses: string[] | undefined
+  }
+  claim: ClaimFacts
+}
+
+export interface GatheringContext {
+  network: DnsNetwork
+  clock: Clock
+  secrets: Secrets
+  probePorts: PortByAddress
+  signal?: AbortSignal
+  /** Told what is being done, as it begins. */
+  onStep?: (step: string) => void
+}
+
+/** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
+const reserveFor = ({ hasIpv6 }: DnsNetwork) => (hasIpv6 ? 24 : 22)
+/** Addresses of one host that are probed at most. */
+const maxProbes = 6
+/** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
+const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
+/** Servers that are asked what only the zone's content decides, not its propagation. */
+const maxWitnesses = 2
+/** Name servers that are asked for the proof besides, once one of those has it. */
+const maxFurtherProofs = 4
+
+/** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
+export async function gatherEvidence(
+  context: GatheringContext,
+  gathering: Gathering,
+): Promise<Evidence> {
+  const giveBack = await context.network.checks.take(gathering, context.signal)
+  try {
+    return await gatherNow(context, gathering)
+  } finally {
+    giveBack?.()
+  }
+}
+
+async function gatherNow(
+  context: GatheringContext,
+  { claim, ours, subject }: Gathering,
+): Promise<Evidence> {
+  const { clock, network, onStep, signal } = context
+  const started = performance.now()
+  const at = clock()
+  const { host, zone } = subject
+  const inquiry = startInquiry({
+    network,
+    clock,
+    freshFrom: zone,
+    ...(signal ? { signal } : {}),
+  })
+  onStep?.(`Finding the name servers of ${zone}`)
+  const found = await walk(inquiry, host)
+  const count = found.servers.length
+  onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
+  const [servers, resolver, targetAddresses, dnssec] = await Promise.all([
+    viewServers(inquiry, found, subject, ours.proof?.name),
+    viewResolver(inquiry, host),
+    ours.targetAddresses ?? addressesOf(inquiry, ours.target),
+    dnssecOf(inquiry, found.apex),
+  ])
+  // Where the zone's servers cannot be found, the resolver's word is all there is.
+  const { resolver: recursive } = network
+  const lookUpCaa: LookUp =
+    found.outcome === 'unknown' && recursive
+      ? (question) => resolve(inquiry, recursive, question)
+      : (question) => lookUp(inquiry, question)
+  const addresses = addressesToProbe(servers, resolver.addresses)
+  onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
+  const [caa, probes] = await Promise.all([
+    findCaa(lookUpCaa, host, (name) => name === ours.target),
+    probeAll(context, host, addresses),
+  ])
+  return {
+    format: evidenceFormat,
+    at,
+    durationMs: Math.round(performance.now() - started),
+    queries: inquiry.queries,
+    isCutShort: inquiry.isCutShort,
+    subject,
+    ours: { ...ours, targetAddresses },
+    claim,
+    zone: zoneFacts(found, zone, dnssec),
+    servers,
+    resolver: resolver.view,
+    caa,
+    chain: resolver.chain,
+    probes,
+    planned: [],
+    exchanges: inquiry.exchanges,
+  }
+}
+
+function zoneFacts(found: Walk, zone: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
+  const nameServers = found.ownNames.length > 0 ? found.ownNames : found.parentNames
+  return {
+    delegation: delegationOf(found, zone),
+    apex: found.outcome === 'unknown' ? undefined : found.apex,
+    nameServers,
+    provider: findProvider(nameServers),
+    dnssec,
+  }
+}
+
+async function viewServers(
+  inquiry: Inquiry,
+  { apex, servers }: Walk,
+  { host }: Subject,
+  proofName: string | undefined,
+): Promise<ServerView[]> {
+  const reserve = reserveFor(inquiry.network)
+  const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
+  const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
+  const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
+  // The quickest, so that a slow one is not waited for again.
+  const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
+  const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
+  const first = witnesses[0]
+  const views = await Promise.all(
+    asked.map(async (view): Promise<ServerView> => {
+      const { facts, ms, server } = view
+      const isFirst = view === first
+      // An alias's neighbours were asked for already; those of a name without addresses, here.
+      const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
+      const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
+        askNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
+      const [others, doubled, beside, proof, doubledProof] = await Promise.all([
+        isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
+        isFirst ? ask(`${host}.${apex}`) : undefined,
+        // At an apex the names beside it are other people's.
+        isFirst && host !== apex ? ask(sibling) : undefined,
+        proofName && witnesses.includes(view) ? ask(proofName, ['TXT']) : undefined,
+        proofName && isFirst ? ask(`${proofName}.${apex}`, ['TXT']) : undefined,
+      ])
+      return {
+        server,
+        state: stateOf(facts) ?? 'failing',
+        host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
+        doubled,
+        sibling: beside,
+        proof,
+        ...(doubledProof ? { doubledProof } : {}),
+        ms,
+      }
+    }),
+  )
+  return proofName === undefined ? views : await viewProofs(inquiry, views, proofName)
+}
+
+/** A proof that is there gives a name away: it has to be at other name servers, too, not at the quickest alone. */
+async function viewProofs(
+  inquiry: Inquiry,
+  views: ServerView[],
+  proofName: string,
+): Promise<ServerView[]> {
+  if (!views.some(({ proof }) => proof?.kind === 'records')) return views
+  const nameOf = ({ server }: ServerView) => server.name ?? server.address
+  const asked = new Set(views.filter(({ proof }) => proof).map(nameOf))
+  const others = views.filter((view, i) => {
+    const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
+    return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
+  })
+  const further = others.slice(0, maxFurtherProofs)
+  return await Promise.all(
+    views.map(async (view) => {
+      if (!further.includes(view)) return view
+      const facts = await askNameFacts(inquiry, view.server, proofName, { types: ['TXT'] })
+      return { ...view, proof: known(facts) }
+    }),
+  )
+}
+
+/** A name with other records is there, and leads nowhere. */
+function withOthers(facts: NameFacts | undefined, others: NameFacts | undefined) {
+  return others?.kind === 'records' && others.others.length > 0 ? others : facts
+}
+
+/** What was not asked, because the budget was spent, is not known. */
+function known(facts: NameFacts): NameFacts | undefined {
+  return facts.kind === 'failure' && facts.reason === 'not-asked' ? undefined : facts
+}
+
+interface ResolverFindings {
+  view: ResolverView | undefined
+  chain: Evidence['chain']
+  addresses: string[]
+}
+
+/** What everybody else sees; and the chain of aliases as its own servers have it, past every cache. */
+async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFindings> {
+  const { resolver } = inquiry.network
+  const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+  const [truths, seen] = await Promise.all([
+    Promise.all(types.map((type) => lookUp(inquiry, { name: host, type }))),
+    Promise.all(
+      resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
+    ),
+  ])
+  const addresses = [...truths, ...seen].flatMap(addressesIn)
+  const [first] = seen
+  const { chain } = truths[0] as Resolution
+  if (!resolver || !first) return { view: undefined, chain, addresses }
+  const records = seen.flatMap((answer) => recordsOf(answer.records, 'A', 'AAAA'))
+  const { ttlSeconds } = first
+  return {
+    view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
+    // Where nothing can be walked, the resolver's word is all there is.
+    chain: chain.length > 0 ? chain : first.chain,
+    addresses,
+  }
+}
+
+function addressesIn({ records }: Resolution): string[] {
+  return recordsOf(records, 'A', 'AAAA').map(({ address }) => address)
+}
+
+function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
+  const { chain, outcome, rcode, ttlSeconds = 0 } = found
+  const [link] = chain
+  if (link || addresses.length > 0) {
+    const cname: DnsRecord[] = link
+      ? [{ type: 'CNAME', name: host, ttlSeconds, target: link.to }]
+      : []
+    return { kind: 'records', cname, addresses: link ? [] : addresses, others: [] }
+  }
+  if (outcome === 'nothing') {
+    const isNone = rcode === 'NXDOMAIN' ? 'NXDOMAIN' : 'NOERROR'
+    return { kind: 'nothing', rcode: isNone, negativeTtlSeconds: found.ttlSeconds }
+  }
+  return { kind: 'failure', reason: rcode === 'failure' ? 'timeout' : rcode }
+}
+
+async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnssec']> {
+  const { resolver } = inquiry.network
+  if (!resolver) return 'unknown'
+  return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
+}
+
+/** The addresses of our own target, as everybody finds them. */
+async function addressesOf(inquiry: Inquiry, target: string): Promise<string[]> {
+  return (await viewResolver(inquiry, target)).addresses
+}
+
+function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
+  const own = servers.flatMap(({ host }) =>
+    host.kind === 'records' ? recordsOf(host.addresses, 'A', 'AAAA') : [],
+  )
+  return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
+}
+
+async function probeAll(
+  { probePorts, secrets }: GatheringContext,
+  host: string,
+  addresses: string[],
+): Promise<Probe[]> {
+  return await Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts)))
+}

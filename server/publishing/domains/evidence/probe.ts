@@ -1,0 +1,61 @@
+// Does a request for a host really arrive here? A nonce is fetched from the host's own address, and whoever
+// has our key answers with its signature: any node of ours, and nobody else.
+import { randomBytes } from 'node:crypto'
+import type { Handler } from '../../../platform/http/listener/intake.ts'
+import { sendOnce } from '../../../platform/http/response/send-response.ts'
+import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Probe } from './evidence.ts'
+import { type FetchedAnswer, fetchAtAddress, shortText } from './fetch-at-address.ts'
+
+/** What follows is a nonce. Answered on every host, known or not. */
+export const probePath = '/.well-known/animal-store/'
+
+const purpose = 'domain probe'
+const nonceForm = /^[A-Za-z0-9_-]{22}$/
+
+/** Answers probes, ours or other nodes'. */
+export function answerProbe(secrets: Secrets): Handler {
+  return (request, response) => {
+    const nonce = (request.url as string).slice(probePath.length)
+    const body = nonceForm.test(nonce) ? secrets.sign(nonce, purpose) : undefined
+    const headers = ['Cache-Control', 'no-store', 'Content-Type', 'text/plain; charset=utf-8']
+    if (body === undefined) return sendOnce(request, response, 404, headers.slice(0, 2), undefined)
+    response.writeHead(200, [
+      ...headers,
+      'Content-Length',
+      `${body.length}`,
+      'X-Content-Type-Options',
+      'nosniff',
+      'X-Request-Id',
+      request.head.requestId,
+    ])
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}
+
+/**
+ * Fetches a nonce from `host` at one of its addresses. Only public addresses are asked, on port 80, and those
+ * that `ports` names. Takes 2.5 s at most; never throws.
+ */
+export async function probe(
+  host: string,
+  address: string,
+  secrets: Secrets,
+  ports: PortByAddress,
+): Promise<Probe> {
+  const nonce = randomBytes(16).toString('base64url')
+  const fetched = await fetchAtAddress(host, address, probePath + nonce, ports)
+  if (fetched.kind === 'answer') return { address, outcome: judge(fetched, nonce, secrets) }
+  return { address, outcome: fetched }
+}
+
+function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['outcome'] {
+  const { body, location, platform, server, status } = answer
+  if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
+    return { kind: 'ours', ...(server === undefined ? {} : { server }) }
+  }
+  const other = { kind: 'other' as const, status, server, platform }
+  const to = shortText(location)
+  return to === undefined ? other : { ...other, location: to }
+}

@@ -1,0 +1,146 @@
+// What a mail about a domain says: short, plain, and what to do first.
+
+import type { StreamedEvent } from '../api/event-schema.ts'
+import { domainEventTypes } from '../events/event-types.ts'
+import { blockerInWords } from '../state/describe-blocker.ts'
+
+export interface MailFacts extends StreamedEvent {
+  /** Of the reader; may be empty. */
+  name: string
+  /** Of the project. */
+  project: string
+  /** Where its domains are shown. */
+  address: string
+}
+
+export interface MailText {
+  subject: string
+  text: string
+}
+
+export function mailText(facts: MailFacts): MailText {
+  const { address, domain, name, project } = facts
+  const host = domain?.unicodeHost ?? facts.event.host
+  const { lines, subject } = contentOf(facts, host)
+  const paragraphs = [
+    `Hello${name === '' ? '' : ` ${name}`},`,
+    ...lines,
+    `Everything about the domain is here:\n${address}`,
+    `You get this mail because ${host} ${domain ? 'is' : 'was'} a domain of your project ${project}.`,
+  ]
+  return { subject, text: `${paragraphs.join('\n\n')}\n` }
+}
+
+interface Content {
+  subject: string
+  /** Paragraphs. */
+  lines: string[]
+}
+
+function contentOf({ domain, event, project }: MailFacts, host: string): Content {
+  const { because, expiresAt, until } = event.detail
+  switch (event.type) {
+    case 'active':
+      return {
+        subject: `${host} is live`,
+        lines: [
+          `${host} now serves ${project} over HTTPS:\nhttps://${event.host}/`,
+          'There is nothing left to do. The certificate is renewed by itself, long before it expires.',
+        ],
+      }
+    case 'at_risk':
+      if (because === 'dns') {
+        return {
+          subject: `${host} does not lead here any more`,
+          lines: [
+            `Two checks in a row found that the DNS of ${host} does not lead to us any more. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
+            ...toDo(domain, 'Please restore its record:', recordLine(domain)),
+            'If you mean to move the domain away, remove it from the project, and all is well.',
+          ],
+        }
+      }
+      return {
+        subject: `The certificate of ${host} could not be renewed yet`,
+        lines: [
+          `The certificate of ${host} ${expiresAt ? `expires on ${day(expiresAt)}` : 'expires soon'}, and the attempts to renew it have failed. We go on trying.`,
+          ...reasonOf(event, domain),
+        ],
+      }
+    case 'failed':
+      return {
+        subject: `${host} has no certificate yet`,
+        lines: [
+          event.detail.code === 'expired'
+            ? `The certificate of ${host} has expired, and no other could be had.`
+            : `No certificate could be had for ${host} so far. We go on trying, and you will hear from us when it is there.`,
+          ...reasonOf(event, domain),
+        ],
+      }
+    case 'lost':
+      return {
+        subject: `${host} is not served any more`,
+        lines:
+          because === 'claimed'
+            ? [
+                `Another account has proven by a TXT record that ${host} is theirs, so it is not served for ${project} any more.`,
+                ...toDo(
+                  domain,
+                  'If that is a mistake, prove it with this record:',
+                  proofLine(domain),
+                ),
+              ]
+            : [
+                `The DNS of ${host} has not led here for 7 days, so it is not served any more.`,
+                ...toDo(domain, 'It comes back by itself with this record:', recordLine(domain)),
+              ],
+      }
+    case 'removed':
+      return {
+        subject: `${host} was removed`,
+        lines: [
+          `${event.actor?.name ? `${event.actor.name} removed` : 'Somebody removed'} ${host} from ${project}. It is not served any more.`,
+          'Please delete its DNS record as well, so that nobody can make use of it.',
+        ],
+      }
+    default:
+      return { subject: `${host}: ${event.type}`, lines: [domainEventTypes[event.type]] }
+  }
+}
+
+/** The cause that the owner can act on: what the doctor found, or what the authority said. */
+function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['domain']): string[] {
+  const { code, problem } = detail
+  if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
+  const finding = domain?.check?.findings.find((one) => one.code === code)
+  if (finding) return [finding.title, ...(finding.fix ? [finding.fix.text] : [])]
+  return code === undefined ? [] : [`The cause: ${blockerInWords(code)}.`]
+}
+
+function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
+  return domain ? [`${wish}\n${line}`] : []
+}
+
+function recordLine(domain: StreamedEvent['domain']): string {
+  const { host, type, value } = domain?.record ?? { host: '', type: '', value: '' }
+  return `${host}  ${type}  ${value}`
+}
+
+function proofLine(domain: StreamedEvent['domain']): string {
+  const { name, value } = domain?.proof ?? { name: '', value: '' }
+  return `${name}  TXT  ${value}`
+}
+
+/** Such as `31 March 2027`. */
+function day(moment: string): string {
+  return new Date(moment).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
+/** What an authority says may hold anything. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500)
+}

@@ -1,0 +1,62 @@
+// Sends a project's news of domains to its webhook: signed, to judged addresses alone, and again on the
+// schedule of Standard Webhooks.
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Destinations } from '../../../platform/network/http-client.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { messageBody } from '../../../platform/webhooks/message-body.ts'
+import { retryDelayMs } from '../../../platform/webhooks/retry-schedule.ts'
+import { type Sent, sendMessage } from '../../../platform/webhooks/send-message.ts'
+import type { DomainView } from '../api/domain-view.ts'
+import { findStreamedEvent } from '../api/find-streamed-event.ts'
+import {
+  type FoundWebhook,
+  findDomainWebhook,
+  webhookAttempt,
+  webhookSecretContext,
+} from './domain-webhook.ts'
+import type { Teller } from './notice-dispatcher.ts'
+
+const gone = 410
+
+export interface WebhookTelling {
+  database: Database
+  view: DomainView
+  clock: Clock
+  secrets: Secrets
+  destinations: Destinations
+}
+
+export function tellByWebhook(telling: WebhookTelling): Teller {
+  const { clock, database, view } = telling
+  return async ({ position, projectId, tries }) => {
+    const webhook = await findDomainWebhook(database.read, projectId)
+    const found = webhook && (await findStreamedEvent(database.read, view, position))
+    if (!found) return undefined
+    const { domain, event, project } = found
+    const data = JSON.stringify({ project: project.slug, event, domain })
+    const sent = await sendToWebhook(telling, projectId, webhook, {
+      id: event.id,
+      body: messageBody(`domain.${event.type}`, Date.parse(event.at), data),
+    })
+    if (sent.error === undefined) return undefined
+    const now = clock()
+    const delay = sent.status === gone ? undefined : retryDelayMs(tries + 1, sent.retryAfter, now)
+    return { error: sent.error, nextAt: delay === undefined ? undefined : now + delay }
+  }
+}
+
+/** Sends one message and keeps how it went. Throws SecretError when the key of its secret is not here. */
+export async function sendToWebhook(
+  { clock, database, destinations, secrets }: WebhookTelling,
+  projectId: string,
+  { secret, url }: FoundWebhook,
+  message: { id: string; body: string },
+): Promise<Sent> {
+  const signer = secrets.decrypt(secret, webhookSecretContext(projectId))
+  const at = clock()
+  const sent = await sendMessage({ url, secrets: [signer], ...message }, at, destinations)
+  const { error = null, status = null } = sent
+  await database.write(webhookAttempt, { project: projectId, secret, at, status, error })
+  return sent
+}

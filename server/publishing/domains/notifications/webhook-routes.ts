@@ -1,0 +1,99 @@
+// The operations on the webhook of a project: look the project up for the caller, call, reply.
+import { AppError } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/management/route.ts'
+import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
+import { invalid } from '../../../platform/schema/checks.ts'
+import { messageBody } from '../../../platform/webhooks/message-body.ts'
+import { createId, createSecret } from '../../../platform/webhooks/signature.ts'
+import { getOwnProject } from '../../projects/routes.ts'
+import {
+  getDomainWebhook,
+  removeDomainWebhook,
+  setDomainWebhook,
+  testDomainWebhook,
+} from '../api/event-operations.ts'
+import type { DomainWebhook } from '../api/event-schema.ts'
+import {
+  type FoundWebhook,
+  findDomainWebhook,
+  webhookRemoval,
+  webhookSecretContext,
+  webhookSetting,
+} from './domain-webhook.ts'
+import { sendToWebhook, type WebhookTelling } from './send-webhook.ts'
+
+const resolveWithinMs = 8000
+
+export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
+  const { clock, database, destinations, secrets } = telling
+  const { read } = database
+
+  async function checkUrl(text: string): Promise<void> {
+    const problem = findUrlProblem(text)
+    if (problem) throw badUrl(`url ${problem}.`)
+    const signal = AbortSignal.timeout(resolveWithinMs)
+    const checked = await checkDestination(new URL(text), destinations, signal)
+    if ('refused' in checked) throw badUrl(`url cannot be sent events: ${checked.refused}.`)
+  }
+
+  async function getWebhook(projectId: string): Promise<FoundWebhook> {
+    const webhook = await findDomainWebhook(read, projectId)
+    if (!webhook) throw webhookNotFound()
+    return webhook
+  }
+
+  return [
+    route(getDomainWebhook, async ({ caller, params }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      return show(await getWebhook(id))
+    }),
+    route(setDomainWebhook, async ({ body, caller, params }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      const { url } = body as { url: string }
+      await checkUrl(url)
+      const { bytes, text } = createSecret()
+      const secret = secrets.encrypt(bytes, webhookSecretContext(id))
+      if (!(await database.write(webhookSetting, { project: id, url, secret, now: clock() }))) {
+        throw new AppError('project_not_found', 'The project has been deleted.')
+      }
+      return { ...show(await getWebhook(id)), secret: text }
+    }),
+    route(removeDomainWebhook, async ({ caller, params }) => {
+      const { id } = await getOwnProject(read, caller, params.slug)
+      if (!(await database.write(webhookRemoval, id))) throw webhookNotFound()
+      return undefined
+    }),
+    route(testDomainWebhook, async ({ caller, params }) => {
+      const { id, slug } = await getOwnProject(read, caller, params.slug)
+      const webhook = await getWebhook(id)
+      const data = JSON.stringify({ project: slug })
+      const sent = await sendToWebhook(telling, id, webhook, {
+        id: createId('msg_'),
+        body: messageBody('domain.test', clock(), data),
+      })
+      const { durationMs, error = null, status = null } = sent
+      return { status, error, durationMs }
+    }),
+  ]
+}
+
+function show(webhook: FoundWebhook): DomainWebhook {
+  const { attemptedAt, createdAt, error = null, failingSince, status = null, url } = webhook
+  const moment = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+  return {
+    url,
+    createdAt: new Date(createdAt).toISOString(),
+    attemptedAt: moment(attemptedAt),
+    status,
+    error,
+    failingSince: moment(failingSince),
+  }
+}
+
+function badUrl(message: string): AppError {
+  return invalid('invalid_body', [{ path: 'url', message }])
+}
+
+function webhookNotFound(): AppError {
+  return new AppError('webhook_not_found', 'The project has no webhook for its domains.')
+}

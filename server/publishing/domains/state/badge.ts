@@ -1,0 +1,49 @@
+// The one word for a domain: of all that is the case, what its owner can act on first.
+import { type DomainState, hasCertificate } from './domain-state.ts'
+
+export const badges = {
+  add_dns_record: 'Add DNS record',
+  fix_dns: 'Fix DNS',
+  propagating: 'Propagating',
+  prove_ownership: 'Prove ownership',
+  issuing_certificate: 'Issuing certificate',
+  needs_attention: 'Needs attention',
+  retrying: 'Retrying',
+  active: 'Active',
+  at_risk: 'At risk',
+  suspended: 'Suspended',
+  paused: 'Paused',
+} as const
+export type Badge = keyof typeof badges
+
+/** Without a certificate for so long, something has to be done. */
+export const attentionAfterMs = 30 * 60_000
+const expiresSoonMs = 7 * 24 * 3_600_000
+
+/** `isProofNeeded`: the pointer alone does not prove ownership. */
+export function badgeOf(state: DomainState, isProofNeeded: boolean, now: number): Badge {
+  const { dns, ownership, pausedAt, serving } = state
+  if (pausedAt !== null) return 'paused'
+  if (serving === 'suspended') return 'suspended'
+  if (dns === 'drifting' || dns === 'lost') return 'at_risk'
+  if (dns === 'missing' || dns === 'unchecked') return 'add_dns_record'
+  if (dns === 'conflict' || dns === 'wrong_target') return 'fix_dns'
+  if (ownership === 'disputed' || ownership === 'revoked') return 'prove_ownership'
+  if (ownership !== 'proven') return isProofNeeded ? 'prove_ownership' : 'propagating'
+  if (dns === 'partial') return 'propagating'
+  return badgeOfCertificate(state, now)
+}
+
+function badgeOfCertificate(state: DomainState, now: number): Badge {
+  const { blockedBy, certificate, certificateSince, expiresAt, failures } = state
+  // What stands in front of this server sees to certificates.
+  if (blockedBy === 'https_off') return 'active'
+  if (hasCertificate(state, now)) {
+    const isFailing = failures > 0 || blockedBy !== null
+    const isSoon = expiresAt !== null && expiresAt - now < expiresSoonMs
+    return isFailing && isSoon ? 'at_risk' : 'active'
+  }
+  const isLate = certificateSince !== null && now - certificateSince > attentionAfterMs
+  if (certificate === 'blocked' || certificate === 'expired' || isLate) return 'needs_attention'
+  return certificate === 'retry_wait' ? 'retrying' : 'issuing_certificate'
+}

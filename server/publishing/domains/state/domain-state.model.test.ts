@@ -1,0 +1,250 @@
+// The state of a domain, driven by whatever may happen in whatever order: checks, people, plans, an engine
+// whose words come late, clocks that jump, restarts. What must always be so is held after each step.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type DomainRow, domainOf } from '../database/domain-row.ts'
+import {
+  certificateStates,
+  cutAfterMs,
+  type DomainEvent,
+  type DomainState,
+  dnsStates,
+  dueAt,
+  hasCertificate,
+  mayIssue,
+  next,
+  ownershipStates,
+  servingStates,
+  stateWhenAdded,
+} from './domain-state.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** What the world knows besides the state. */
+interface World {
+  now: number
+  isPaid: boolean
+  /** Since when every check has found that it does not lead here any more. */
+  driftingSince: number | undefined
+}
+interface Kept {
+  state: DomainState
+}
+type Command = fc.Command<World, Kept>
+
+function hold(before: DomainState, event: DomainEvent, state: DomainState, world: World): void {
+  const { at } = event
+  expect(ownershipStates).toContain(state.ownership)
+  expect(dnsStates).toContain(state.dns)
+  expect(certificateStates).toContain(state.certificate)
+  expect(servingStates).toContain(state.serving)
+
+  // Nothing is served, and no certificate kept, without proof of ownership.
+  if (state.ownership !== 'proven') expect(state).toMatchObject({ serving: 'off', expiresAt: null })
+  if (state.serving === 'https') expect(hasCertificate(state, at)).toBe(true)
+  if (state.expiresAt === null) expect(state.renewAt).toBeNull()
+  else expect(state.expiresAt).toBeGreaterThan(at)
+  if (before.expiresAt !== null && state.expiresAt === null && event.type === 'tick') {
+    expect(state).toMatchObject({ certificate: 'expired', certificateSince: at })
+    if (mayIssue(state)) expect(state.issueAt).toBeLessThanOrEqual(at)
+  }
+
+  // The authority is asked exactly when it may be; what came too late to matter is left.
+  expect(state.issueAt !== null).toBe(mayIssue(state))
+  if (!mayIssue(state)) {
+    expect(['none', 'issued', 'expired']).toContain(state.certificate)
+    expect(state.attempt?.endedAt).not.toBeNull()
+  }
+  if (state.certificate === 'blocked') expect(state.blockedBy).not.toBeNull()
+  if (state.certificate === 'retry_wait') expect(state).toMatchObject({ blockedBy: null })
+
+  // There is a way out: it is due some time, or it waits for a person.
+  if (state.pausedAt === null) expect(state.checkAt).not.toBeNull()
+  else expect(dueAt(state)).toBeNull()
+  if (before.pausedAt !== null && event.type !== 'wanted') expect(state.pausedAt).not.toBeNull()
+  if (event.type === 'wanted') expect(state.pausedAt).toBeNull()
+  if (mayIssue(state) && !hasCertificate(state, at) && event.type === 'tick') {
+    expect(state.issueAt).toBeLessThanOrEqual(Math.max(at, before.issueAt ?? at))
+  }
+
+  // It is cut after seven days of drifting, not before, and served all the while.
+  const isCut = state.serving === 'off' && state.ownership === 'proven' && state.pausedAt === null
+  const { driftingSince } = world
+  if (isCut) expect(at - (driftingSince ?? at)).toBeGreaterThanOrEqual(cutAfterMs)
+  expect(state.failingSince ?? undefined).toBe(driftingSince)
+
+  // Suspended is what is not paid for, and it comes back.
+  if (state.serving === 'suspended') expect(world.isPaid).toBe(false)
+  if (event.type === 'plan' && !event.isPaid && state.ownership === 'proven') {
+    expect(state.serving).toBe('suspended')
+  }
+
+  expect(state.certificateSince ?? at).toBeLessThanOrEqual(at)
+  if (event.type === 'issued' && state.certificate === 'issued') {
+    expect(state).toMatchObject({ failures: 0, blockedBy: null, certificateSince: null })
+  }
+}
+
+type Untimed<E> = E extends DomainEvent ? Omit<E, 'at'> : never
+
+function happens(event: Untimed<DomainEvent>): Command {
+  return {
+    check: () => true,
+    run(world, kept) {
+      const before = Object.freeze(kept.state)
+      const dated = timed(event, world.now)
+      note(world, before, dated)
+      kept.state = next(before, dated)
+      hold(before, dated, kept.state, world)
+      // The same again says nothing new of who owns it and how it is served.
+      const { ownership, serving } = next(kept.state, { type: 'tick', at: world.now })
+      expect({ ownership, serving }).toEqual({ ownership, serving: kept.state.serving })
+    },
+    toString: () => JSON.stringify(event),
+  }
+}
+
+/** Moments of an event are given as spans from when it happens. */
+function timed(event: Untimed<DomainEvent>, now: number): DomainEvent {
+  const moments = ['expiresAt', 'renewAt', 'lookAt', 'retryAt', 'until']
+  const dated = Object.entries(event).map(([name, value]) => [
+    name,
+    moments.includes(name) && typeof value === 'number' ? now + value : value,
+  ])
+  return { ...Object.fromEntries(dated), at: now } as DomainEvent
+}
+
+function note(world: World, { dns }: DomainState, event: DomainEvent): void {
+  if (event.type === 'plan') world.isPaid = event.isPaid
+  if (event.type !== 'checked' || event.result === 'unknown') return
+  const led = dns === 'ok' || dns === 'drifting' || dns === 'lost'
+  world.driftingSince = event.result !== 'ok' && led ? (world.driftingSince ?? event.at) : undefined
+}
+
+const passes = (ms: number): Command => ({
+  check: () => true,
+  run(world) {
+    world.now += ms
+  },
+  toString: () => `${ms > 0 ? '+' : ''}${ms / minute} min`,
+})
+
+/** Through a row of the database, as it is read after a start. */
+const restarts: Command = {
+  check: () => true,
+  run(_, kept) {
+    const state = domainOf(rowOf(kept.state)).state
+    expect(state).toEqual(kept.state)
+    kept.state = state
+  },
+  toString: () => 'restart',
+}
+
+function rowOf(state: DomainState): DomainRow {
+  const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
+  const cells = Object.entries(state).map(([name, value]) => {
+    if (name === 'attempt') return [name, value && JSON.stringify(value)]
+    const kept = typeof value === 'boolean' ? Number(value) : value
+    return [snake(name), typeof kept === 'number' ? BigInt(kept) : kept]
+  })
+  const rest = { id: 'dom_1', added_at: 0n, version: 0n, redirect_to: null, problem: null }
+  return { ...Object.fromEntries(cells), ...rest } as DomainRow
+}
+
+const span = (most: number) => fc.integer({ min: 0, max: most })
+const event = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      type: fc.constant('checked' as const),
+      result: fc.constantFrom(
+        ...([
+          'ok',
+          'ok',
+          'ok',
+          'missing',
+          'conflict',
+          'wrong_target',
+          'partial',
+          'unknown',
+        ] as const),
+      ),
+      leadsHere: fc.boolean(),
+      provenBy: fc.constantFrom('pointer' as const, 'txt' as const, undefined),
+      isDisputed: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ type: 'wanted' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'outproven' as const }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('plan' as const), isPaid: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'begun' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('blocked' as const),
+      by: fc.constantFrom('C01', 'budget', 'T01'),
+      until: fc.option(span(7 * day), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constantFrom('ordered' as const, 'validating' as const),
+      lookAt: fc.option(span(hour), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('issued' as const),
+      expiresAt: span(90 * day),
+      renewAt: span(90 * day),
+      lookAt: span(12 * hour),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('failed' as const),
+      retryAt: fc.option(span(7 * day), { nil: undefined }),
+      jitter: fc.integer({ min: -100, max: 100 }).map((n) => n / 100),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('renewal' as const),
+      renewAt: span(60 * day),
+      lookAt: span(12 * hour),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ type: 'tick' as const }) },
+)
+const commands = fc.commands(
+  [
+    event.map(happens),
+    event.map(happens),
+    fc.oneof(span(20 * minute), span(40 * day)).map(passes),
+    fc.integer({ min: -5 * hour, max: 0 }).map(passes),
+    fc.constant(restarts),
+  ],
+  // Long lives: what goes wrong takes many steps.
+  { maxCommands: 60, size: 'max' },
+)
+
+const start = Date.UTC(2027, 0, 1)
+
+it('holds what must always be so, whatever happens', () => {
+  fc.assert(
+    fc.property(commands, (happening) => {
+      const setup = () => ({
+        model: { now: start, isPaid: true, driftingSince: undefined } as World,
+        real: { state: stateWhenAdded(start) } as Kept,
+      })
+      fc.modelRun(setup, happening)
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 300) },
+  )
+})

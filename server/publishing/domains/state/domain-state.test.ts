@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type DomainEvent,
+  type DomainState,
+  dnsStates,
+  lostAfterMs,
+  next,
+  ownershipStates,
+  stateWhenAdded,
+} from './domain-state.ts'
+
+type Checked = Extract<DomainEvent, { type: 'checked' }>
+
+const minute = 60_000
+const results = ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'] as const
+
+/** Events with the time since the one before, which is never negative. */
+const checked = fc.record({
+  type: fc.constant('checked' as const),
+  at: fc.integer({ min: 0, max: 20 * minute }),
+  result: fc.constantFrom(...results),
+  leadsHere: fc.boolean(),
+  provenBy: fc.constantFrom('pointer' as const, 'txt' as const, undefined),
+  isDisputed: fc.boolean(),
+})
+const outproven = fc.record({
+  type: fc.constant('outproven' as const),
+  at: fc.integer({ min: 0, max: 20 * minute }),
+})
+const lives = fc.array(fc.oneof({ weight: 9, arbitrary: checked }, outproven), { maxLength: 40 })
+
+interface Step {
+  before: DomainState
+  event: DomainEvent
+  after: DomainState
+}
+
+/** Lets the events happen one after the other. */
+function live(events: readonly DomainEvent[]): Step[] {
+  const steps: Step[] = []
+  let [state, now] = [stateWhenAdded(0), 0]
+  for (const { at, ...rest } of events) {
+    now += at
+    const event = { ...rest, at: now } as DomainEvent
+    const after = next(state, event)
+    steps.push({ before: state, event, after })
+    state = after
+  }
+  return steps
+}
+
+function always(holds: (step: Step) => void): void {
+  fc.assert(
+    fc.property(lives, (events) => {
+      for (const step of live(events)) holds(step)
+    }),
+    { numRuns: 500 },
+  )
+}
+
+const check = (result: Checked['result'], at: number, more: Partial<Checked> = {}): Checked => ({
+  type: 'checked',
+  at,
+  result,
+  leadsHere: result === 'ok',
+  provenBy: undefined,
+  isDisputed: false,
+  ...more,
+})
+const lived = (...events: DomainEvent[]) => events.reduce(next, stateWhenAdded(0))
+
+describe('whatever happens', () => {
+  it('is a state that there is, and never changes the one before', () => {
+    always(({ after: state, before, event }) => {
+      expect(ownershipStates).toContain(state.ownership)
+      expect(dnsStates).toContain(state.dns)
+      const frozen = Object.freeze({ ...before })
+      expect(next(frozen, event)).toEqual(state)
+    })
+  })
+
+  it('stays proven until somebody else proves it', () => {
+    always(({ after: state, before, event }) => {
+      if (before.ownership !== 'proven') return
+      if (event.type === 'outproven') expect(state.ownership).toBe('revoked')
+      else {
+        const { ownership, provenAt, provenBy } = before
+        expect(state).toMatchObject({ ownership, provenAt, provenBy })
+      }
+    })
+  })
+
+  it('is proven by a check that proves it, and by nothing else', () => {
+    always(({ after: state, before, event }) => {
+      if (before.ownership === 'proven' || state.ownership !== 'proven') return
+      const by = event.type === 'checked' ? event.provenBy : undefined
+      expect(by).toBeDefined()
+      expect(state).toMatchObject({ provenBy: by, provenAt: event.at })
+    })
+  })
+
+  it('says by what and since when exactly while it is proven', () => {
+    always(({ after: { ownership, provenAt, provenBy } }) => {
+      expect([provenBy !== null, provenAt !== null]).toEqual(Array(2).fill(ownership === 'proven'))
+    })
+  })
+
+  it('leaves revoked only by a proof', () => {
+    always(({ after: state, before }) => {
+      if (before.ownership === 'revoked') expect(['revoked', 'proven']).toContain(state.ownership)
+    })
+  })
+
+  it('learns nothing of DNS from what could not be looked up', () => {
+    always(({ after: state, before, event }) => {
+      if (event.type !== 'checked' || event.result !== 'unknown') return
+      const { dns, failingSince, partialSince, pointedWhenAdded } = before
+      expect(state).toMatchObject({ dns, failingSince, partialSince, pointedWhenAdded })
+      expect(state.checkedAt).toBe(event.at)
+    })
+  })
+
+  it('keeps whether it pointed here when it was added', () => {
+    always(({ after: state, before, event }) => {
+      if (before.pointedWhenAdded !== null) {
+        expect(state.pointedWhenAdded).toBe(before.pointedWhenAdded)
+      } else if (event.type === 'checked' && event.result !== 'unknown') {
+        expect(state.pointedWhenAdded).toBe(event.leadsHere)
+      } else expect(state.pointedWhenAdded).toBeNull()
+    })
+  })
+
+  it('counts as failing exactly while it led here and does not any more', () => {
+    always(({ after: { dns, failingSince } }) => {
+      expect(failingSince !== null).toBe(dns === 'drifting' || dns === 'lost')
+    })
+  })
+
+  it('is lost only after two bad checks that lie ten minutes apart', () => {
+    always(({ after: state, before, event }) => {
+      if (state.dns !== 'lost' || before.dns === 'lost') return
+      expect(before.dns).toBe('drifting')
+      expect(event.at - (before.failingSince ?? event.at)).toBeGreaterThanOrEqual(lostAfterMs)
+    })
+  })
+
+  it('is fine again by one good check', () => {
+    always(({ after: state, event }) => {
+      if (event.type !== 'checked' || event.result !== 'ok') return
+      expect(state).toMatchObject({ dns: 'ok', failingSince: null, partialSince: null })
+    })
+  })
+})
+
+describe('one life', () => {
+  it('drifts from the first bad check on, not from when it was added', () => {
+    const day = 24 * 60 * minute
+    const fine = lived(check('missing', 0), check('ok', minute))
+    const drifting = next(fine, check('missing', day))
+    expect(drifting).toMatchObject({ dns: 'drifting', failingSince: day })
+    expect(next(drifting, check('conflict', day + lostAfterMs - 1)).dns).toBe('drifting')
+    expect(next(drifting, check('conflict', day + lostAfterMs))).toMatchObject({
+      dns: 'lost',
+      failingSince: day,
+    })
+  })
+
+  it('remembers since when only some servers have it', () => {
+    const partial = lived(check('missing', 0), check('partial', 5), check('partial', 9))
+    expect(partial).toMatchObject({ dns: 'partial', partialSince: 5 })
+    expect(next(partial, check('missing', 12))).toMatchObject({
+      dns: 'missing',
+      partialSince: null,
+    })
+  })
+
+  it('is disputed while another one holds it, and not for longer', () => {
+    const disputed = lived(check('ok', 0, { isDisputed: true }))
+    expect(disputed.ownership).toBe('disputed')
+    expect(next(disputed, check('ok', 1)).ownership).toBe('unproven')
+    expect(next(disputed, check('ok', 1, { provenBy: 'txt' })).ownership).toBe('proven')
+  })
+})

@@ -1,0 +1,47 @@
+// When a domain is looked at again, by what it waits for: often while its owner is likely to be at work on
+// it, seldom later, and after 30 days not at all.
+import type { DomainState } from './domain-state.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** While a record is missing or wrong: from the age of the wish on, how long to wait. */
+const waiting: [below: number, every: number][] = [
+  [10 * minute, minute],
+  [2 * hour, 5 * minute],
+  [48 * hour, 15 * minute],
+  [14 * day, hour],
+  [30 * day, 6 * hour],
+]
+const proofEveryMs = 5 * minute
+const proofForMs = 14 * day
+const partialEveryMs = 30 * second
+const partialForMs = 48 * hour
+const activeEveryMs = 6 * hour
+const driftingEveryMs = 10 * minute
+const pausedAfterMs = 30 * day
+
+/** Null for never: what is paused waits for a person. */
+export function checkAgainAt(state: DomainState, at: number): number | null {
+  if (state.pausedAt !== null) return null
+  return at + waitOf(state, at)
+}
+
+/** When what nobody could verify is not looked at any more; Infinity for what is verified. */
+export function pausesAt({ dns, failingSince, ownership, wantedAt }: DomainState): number {
+  if (ownership === 'proven' && dns === 'ok') return Number.POSITIVE_INFINITY
+  return Math.max(wantedAt, failingSince ?? 0) + pausedAfterMs
+}
+
+function waitOf({ dns, ownership, wantedAt }: DomainState, at: number): number {
+  const age = at - wantedAt
+  if (dns === 'drifting' || dns === 'lost') return driftingEveryMs
+  if (dns === 'partial' && age < partialForMs) return partialEveryMs
+  if (dns === 'ok') {
+    if (ownership === 'proven') return activeEveryMs
+    if (age < proofForMs) return proofEveryMs
+  }
+  return waiting.find(([below]) => age < below)?.[1] ?? 6 * hour
+}
