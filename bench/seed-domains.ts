@@ -3,7 +3,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { openSecrets } from '../server/platform/secrets.ts'
-import { keyContext } from '../server/publishing/certificates/certificate-rows.ts'
+import { keyContext } from '../server/publishing/certificates/records/certificate-rows.ts'
 import { writePublishing } from './publishing-database.ts'
 import type { SeedTarget } from './seed.ts'
 

@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CertificateAuthority } from './certificate-authority/certificate-authority.ts'
-import { startOwnAuthority } from './certificate-authority/own-authority.ts'
+import { startOwnAuthority } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { type DnsWorld, startDns } from './dns/dns-world.ts'
-import { type LabPlaces, type LabPorts, placesIn } from './places.ts'
+import { type LabPlaces, type LabPorts, placesIn } from './network/addresses.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
-import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/platforms.ts'
-import { startWindow } from './web/window.ts'
+import { startWindow } from './web/browser-proxy.ts'
+import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/web-servers.ts'
 
 export interface Lab {
   places: LabPlaces

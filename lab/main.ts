@@ -2,8 +2,8 @@
 // ends when the program that started it goes away.
 import { parseArgs } from 'node:util'
 import { startLab } from './lab.ts'
-import { nextSteps } from './next-steps.ts'
-import { defaultNetwork, defaultPorts, type LabPorts } from './places.ts'
+import { defaultNetwork, defaultPorts, type LabPorts } from './network/addresses.ts'
+import { nextSteps } from './print-next-steps.ts'
 import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 
 const usage =

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Lab } from './lab.ts'
-import { platformHost } from './places.ts'
+import { platformHost } from './network/addresses.ts'
 
 const program = join(import.meta.dirname, '../server/cli/main.ts')
 

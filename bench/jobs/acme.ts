@@ -2,7 +2,7 @@
 // HTTP-01, with every nonce taken and with half of them refused. Pebble has whatever core is free.
 
 import { findPebble } from '../../lab/certificate-authority/pebble.ts'
-import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
+import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from '../../test/acme/authority-in-test.ts'
 import { begin, issue } from '../../test/acme/issue.ts'
 import type { Surroundings } from '../fleet.ts'

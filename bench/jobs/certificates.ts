@@ -4,7 +4,7 @@
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import { newPlace, type Surroundings } from '../fleet.ts'
 import { readTreeUse } from '../processes.ts'
 import type { Row } from '../results.ts'

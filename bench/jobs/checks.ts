@@ -1,8 +1,11 @@
 // How long a check of a domain takes and how much it asks, by the number of name servers of the zone and what
 // is wrong with them; and a thousand checks side by side. Each has to come to the right end.
 
-import { createDnsNetwork, type DnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import { createZoneCache } from '../../server/publishing/dns/zone-cache.ts'
+import {
+  createDnsNetwork,
+  type DnsNetwork,
+} from '../../server/publishing/dns/queries/dns-network.ts'
+import { createZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
 import { checkHost } from '../../test/dns/checked-host.ts'
 import { type FleetZone, fleetTarget, type Manner } from '../../test/dns/server-fleet.ts'
 import type { Surroundings } from '../fleet.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import { newPlace, type Surroundings } from '../fleet.ts'
 import { runHandshakes } from '../handshakes.ts'
 import { ask } from '../http-client.ts'

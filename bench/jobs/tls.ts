@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import { newPlace, type Surroundings } from '../fleet.ts'
 import { runH2load } from '../h2load.ts'
 import { type HandshakeKind, runHandshakes } from '../handshakes.ts'

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import type { AuthorityPlace, CertificateAuthority } from './certificate-authority.ts'
 import { managePebble, type PebbleManagement } from './pebble-management.ts'
 

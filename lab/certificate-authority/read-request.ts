@@ -1,8 +1,12 @@
 // Reads a certificate request (RFC 2986): whose key, for which hosts, and whether that key signed it.
 import { createPublicKey, verify } from 'node:crypto'
-import { element, sequence } from '../../server/publishing/acme/der.ts'
-import { oids } from '../../server/publishing/acme/extensions.ts'
-import { readElement, readElements, readObjectId } from '../../server/publishing/acme/read-der.ts'
+import { oids } from '../../server/publishing/acme/x509/extensions.ts'
+import {
+  readElement,
+  readElements,
+  readObjectId,
+} from '../../server/publishing/acme/x509/read-der.ts'
+import { element, sequence } from '../../server/publishing/acme/x509/write-der.ts'
 
 export interface CertificateRequest {
   /** SubjectPublicKeyInfo, DER. */

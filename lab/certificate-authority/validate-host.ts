@@ -3,10 +3,13 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:tls'
-import { httpChallengePath, tlsChallengeProtocol } from '../../server/publishing/acme/challenges.ts'
-import { octets } from '../../server/publishing/acme/der.ts'
-import { oids, readExtensions, readHosts } from '../../server/publishing/acme/extensions.ts'
-import { judgeCaa } from '../../server/publishing/dns/judge-caa.ts'
+import {
+  httpChallengePath,
+  tlsChallengeProtocol,
+} from '../../server/publishing/acme/resources/challenges.ts'
+import { oids, readExtensions, readHosts } from '../../server/publishing/acme/x509/extensions.ts'
+import { octets } from '../../server/publishing/acme/x509/write-der.ts'
+import { judgeCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface Refusal {

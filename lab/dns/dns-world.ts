@@ -1,11 +1,17 @@
 // All of the lab's DNS, wired: root, registry, the platform's and the providers' name servers, the resolver.
 
-import { type LabPlaces, platformServerNames, providers, topLevels } from '../places.ts'
+import { type LabPlaces, platformServerNames, providers, topLevels } from '../network/addresses.ts'
 import { createDomains, type Domains } from '../registrar/domains.ts'
-import type { Listening } from './listen.ts'
+import {
+  createOwnZones,
+  createRoot,
+  createTopLevel,
+  registryServer,
+  rootServer,
+} from './lab-zones.ts'
+import type { Listening } from './listen-dns.ts'
 import { type AddressFinder, type NameServer, startNameServer } from './name-server.ts'
 import { createResolver, type Resolver } from './resolver.ts'
-import { createOwnZones, createRoot, createTopLevel, registryServer, rootServer } from './tree.ts'
 import type { Zone } from './zone.ts'
 
 export interface DnsWorld {

@@ -1,7 +1,7 @@
 // DNS messages as a server reads and writes them. Whatever comes in, nothing is thrown: it is a query, an
 // error to send back, or nothing.
 import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
-import type { LabRcode } from './answer-question.ts'
+import type { LabRcode } from './answer-query.ts'
 import { fromWire } from './zone-record.ts'
 
 export interface Query {

@@ -1,7 +1,7 @@
 // One authoritative name server: the zones it holds, each with the fault that it was given.
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerQuestion, type ZoneAnswer } from './answer-question.ts'
-import { type Answerer, type Listening, listenDns } from './listen.ts'
+import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
+import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'
 import type { Zone } from './zone.ts'
 import { isWithin, toAnswer, type ZoneRecord } from './zone-record.ts'

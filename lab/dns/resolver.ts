@@ -1,8 +1,8 @@
 // A small recursive resolver: from the root to the servers of the zone, along aliases, with a cache. It checks
 // no signatures, but a zone whose parent has a DS must have a DNSKEY; else it is bogus (RFC 4035, section 5).
 import type { Answer } from 'dns-packet'
-import { askServer, type ServerAnswer } from './ask-server.ts'
-import { type Listening, listenDns } from './listen.ts'
+import { type Listening, listenDns } from './listen-dns.ts'
+import { askServer, type ServerAnswer } from './query-server.ts'
 import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
 import { fromWire, isWithin } from './zone-record.ts'
 

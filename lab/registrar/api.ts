@@ -5,10 +5,16 @@ import type { DnsWorld } from '../dns/dns-world.ts'
 import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
-import { type LabPlaces, type ProviderId, platformHost, providers, topLevels } from '../places.ts'
-import { ownSign, type ProxyMode, type ProxyState, proxyModes } from '../web/platforms.ts'
+import {
+  type LabPlaces,
+  type ProviderId,
+  platformHost,
+  providers,
+  topLevels,
+} from '../network/addresses.ts'
+import { ownSign, type ProxyMode, type ProxyState, proxyModes } from '../web/web-servers.ts'
 import { type DomainView, RegistrarError } from './domains.ts'
-import { scenesFor } from './scenes.ts'
+import { scenesFor } from './scenarios.ts'
 
 export interface RegistrarContext {
   dns: DnsWorld

@@ -7,12 +7,12 @@ import {
   readRecord,
   writeRecord,
 } from '../dns/edited-record.ts'
+import { type Delegated, zoneHead } from '../dns/lab-zones.ts'
 import type { Fault, NameServer } from '../dns/name-server.ts'
 import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
-import { type Delegated, zoneHead } from '../dns/tree.ts'
 import { createZone, type Zone } from '../dns/zone.ts'
 import type { ZoneRecord } from '../dns/zone-record.ts'
-import { type Provider, type ProviderId, providers, topLevels } from '../places.ts'
+import { type Provider, type ProviderId, providers, topLevels } from '../network/addresses.ts'
 
 /** What cannot be done, for the one who asked: a status of HTTP, a code, a sentence. */
 export class RegistrarError extends Error {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { listen } from '../web/platforms.ts'
+import { listen } from '../web/web-servers.ts'
 import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
 import { RegistrarError } from './domains.ts'
 

@@ -1,15 +1,15 @@
 // Accounts at a real authority: made, found, bound to another account, given a new key, ended.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
 import {
   changeKey,
   createAccount,
   deactivateAccount,
   findAccount,
   updateContacts,
-} from '../../server/publishing/acme/accounts.ts'
-import { getDirectory } from '../../server/publishing/acme/acme-client.ts'
-import { createKey } from '../../server/publishing/acme/keys.ts'
-import { createOrder } from '../../server/publishing/acme/orders.ts'
+} from '../../server/publishing/acme/resources/accounts.ts'
+import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
+import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 
 let authority: AuthorityInTest

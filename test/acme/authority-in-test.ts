@@ -12,17 +12,20 @@ import {
   type PebbleOptions,
   startPebble,
 } from '../../lab/certificate-authority/pebble.ts'
-import { listenDns } from '../../lab/dns/listen.ts'
-import { createAccount } from '../../server/publishing/acme/accounts.ts'
+import { listenDns } from '../../lab/dns/listen-dns.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
   type AcmeClientOptions,
   closeAcmeClient,
   createAcmeClient,
-} from '../../server/publishing/acme/acme-client.ts'
-import { httpChallengePath, tlsChallengeProtocol } from '../../server/publishing/acme/challenges.ts'
-import { createKey } from '../../server/publishing/acme/keys.ts'
+} from '../../server/publishing/acme/requests/acme-client.ts'
+import { createAccount } from '../../server/publishing/acme/resources/accounts.ts'
+import {
+  httpChallengePath,
+  tlsChallengeProtocol,
+} from '../../server/publishing/acme/resources/challenges.ts'
+import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 
 export interface AuthorityInTest {
   pebble: Pebble

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 
 export interface ProblemFault {
   kind: 'problem'

@@ -1,21 +1,21 @@
 // What an authority, or the way to it, can do wrong. Each fault is told apart, none hangs, and the next attempt
 // succeeds once it is over.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount } from '../../server/publishing/acme/accounts.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
   type AcmeClientOptions,
   getDirectory,
-} from '../../server/publishing/acme/acme-client.ts'
-import { AcmeNoAnswer, AcmeProblem } from '../../server/publishing/acme/acme-error.ts'
+} from '../../server/publishing/acme/requests/acme-client.ts'
+import { AcmeNoAnswer, AcmeProblem } from '../../server/publishing/acme/requests/acme-error.ts'
+import { createAccount } from '../../server/publishing/acme/resources/accounts.ts'
 import {
   getAuthorization,
   problemOfAuthorization,
-} from '../../server/publishing/acme/authorizations.ts'
-import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
-import { createKey } from '../../server/publishing/acme/keys.ts'
-import { createOrder } from '../../server/publishing/acme/orders.ts'
+} from '../../server/publishing/acme/resources/authorizations.ts'
+import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
+import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import {
   type Fault,

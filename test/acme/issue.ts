@@ -1,30 +1,30 @@
 // An order from beginning to end, as an engine would drive it: in steps, each of which begins with nothing but
 // what the one before it has stored as JSON text.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AcmeAccount, AcmeClient } from '../../server/publishing/acme/acme-client.ts'
+import type { AcmeAccount, AcmeClient } from '../../server/publishing/acme/requests/acme-client.ts'
 import {
   type Authorization,
   answerChallenge,
   type ChallengeType,
   getAuthorization,
   problemOfAuthorization,
-} from '../../server/publishing/acme/authorizations.ts'
-import type { CertificateWithKey } from '../../server/publishing/acme/certificate-facts.ts'
-import { downloadCertificate } from '../../server/publishing/acme/certificates.ts'
+} from '../../server/publishing/acme/resources/authorizations.ts'
+import { downloadCertificate } from '../../server/publishing/acme/resources/certificates.ts'
 import {
   createChallengeCertificate,
   keyAuthorization,
-} from '../../server/publishing/acme/challenges.ts'
-import { createKey } from '../../server/publishing/acme/keys.ts'
-import { lookUntil } from '../../server/publishing/acme/look-until.ts'
+} from '../../server/publishing/acme/resources/challenges.ts'
 import {
   createOrder,
   finalizeOrder,
   getOrder,
   type NewOrder,
   type Order,
-} from '../../server/publishing/acme/orders.ts'
-import { signRequest } from '../../server/publishing/acme/sign-certificate.ts'
+} from '../../server/publishing/acme/resources/orders.ts'
+import { lookUntil } from '../../server/publishing/acme/resources/poll-until.ts'
+import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { createKey } from '../../server/publishing/acme/x509/keys.ts'
+import { signRequest } from '../../server/publishing/acme/x509/sign-certificate.ts'
 import type { AuthorityInTest } from './authority-in-test.ts'
 
 /** What is stored between steps. */

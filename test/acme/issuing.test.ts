@@ -3,14 +3,14 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PebbleOptions } from '../../lab/certificate-authority/pebble.ts'
-import { getDirectory } from '../../server/publishing/acme/acme-client.ts'
-import { getAuthorization } from '../../server/publishing/acme/authorizations.ts'
+import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
+import { getAuthorization } from '../../server/publishing/acme/resources/authorizations.ts'
+import { downloadCertificate } from '../../server/publishing/acme/resources/certificates.ts'
+import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import {
   findChainProblem,
   readCertificate,
-} from '../../server/publishing/acme/certificate-facts.ts'
-import { downloadCertificate } from '../../server/publishing/acme/certificates.ts'
-import { createOrder } from '../../server/publishing/acme/orders.ts'
+} from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue, type Progress, steps, takeStep } from './issue.ts'
 

@@ -5,12 +5,12 @@ import {
   type AcmeAccount,
   type AcmeClient,
   getDirectory,
-} from '../../server/publishing/acme/acme-client.ts'
-import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
-import { revokeCertificate } from '../../server/publishing/acme/certificates.ts'
-import { createOrder } from '../../server/publishing/acme/orders.ts'
-import { getRenewalInfo } from '../../server/publishing/acme/renewal-info.ts'
-import { whenToRenew } from '../../server/publishing/acme/when-to-renew.ts'
+} from '../../server/publishing/acme/requests/acme-client.ts'
+import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
+import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
+import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
+import { whenToRenew } from '../../server/publishing/acme/resources/renewal-time.ts'
+import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue } from './issue.ts'
 

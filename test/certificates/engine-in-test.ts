@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost } from '../../lab/places.ts'
+import { type ProviderId, platformHost } from '../../lab/network/addresses.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Database } from '../../server/platform/database/database.ts'
@@ -22,7 +22,7 @@ import {
   authoritiesOf,
   type CertificatesOptions,
   openCertificates,
-} from '../../server/publishing/certificates/certificates-in-process.ts'
+} from '../../server/publishing/certificates/open-certificates.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import type { FoundDomain } from '../../server/publishing/domains/database/domain-row.ts'
 import { findDomainById } from '../../server/publishing/domains/database/find-domains.ts'

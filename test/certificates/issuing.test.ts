@@ -5,7 +5,7 @@ import { createLog, type Logger } from '../../server/platform/log.ts'
 import {
   findChainProblem,
   readCertificate,
-} from '../../server/publishing/acme/certificate-facts.ts'
+} from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type EngineInProcess, type EngineWorld, startEngineWorld } from './engine-in-test.ts'
 
 let world: EngineWorld

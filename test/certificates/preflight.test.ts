@@ -1,8 +1,11 @@
 // Nothing is asked of the authority while something stands in the way: the doctor's findings, our own token that
 // cannot be seen, a budget that is spent. It is said which, and goes on by itself.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readBudget } from '../../server/publishing/certificates/ledger.ts'
-import { type Limits, limitsOf } from '../../server/publishing/certificates/limits.ts'
+import { readBudget } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
+import {
+  type Limits,
+  limitsOf,
+} from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
 import { giveTo } from './certificate-rows-in-test.ts'
 import {

@@ -1,7 +1,7 @@
 // Renewal: when the authority suggests it, else when a share of the life is left; the certificate before stays in
 // use until the next one is there.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { pointFor, whenToRenew } from '../../server/publishing/acme/when-to-renew.ts'
+import { pointFor, whenToRenew } from '../../server/publishing/acme/resources/renewal-time.ts'
 import { rateLimited } from '../acme/fault-proxy.ts'
 import {
   day,

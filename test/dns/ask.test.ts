@@ -1,9 +1,9 @@
 // One question against servers that misbehave: what is believed, what is not, and how long it takes.
 import { afterEach, expect, test } from 'vitest'
-import { ask } from '../../server/publishing/dns/ask.ts'
-import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
-import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/inquiry.ts'
+import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
+import { ask } from '../../server/publishing/dns/queries/ask.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
+import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const question = { name: 'www.example.test', type: 'A' } as const

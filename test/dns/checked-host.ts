@@ -1,7 +1,7 @@
 // The whole check of a host over a network of a test's own: from the roots to the judgement.
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import type { DnsNetwork } from '../../server/publishing/dns/dns-network.ts'
+import type { DnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
 import {
   type Check,
   checkDomain,

@@ -2,11 +2,11 @@
 // where there is little room, and of every server that says something else.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
-import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
-import { askFactsAtServers } from '../../server/publishing/dns/facts-at-servers.ts'
-import { startInquiry } from '../../server/publishing/dns/inquiry.ts'
-import { lookUp } from '../../server/publishing/dns/look-up.ts'
+import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
+import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
+import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []

@@ -1,14 +1,14 @@
 // The walk and all that follows it against name servers that other people wrote, on a signed tree.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import { askFactsAtServers } from '../../server/publishing/dns/facts-at-servers.ts'
-import { findCaa } from '../../server/publishing/dns/find-caa.ts'
-import { type Inquiry, startInquiry } from '../../server/publishing/dns/inquiry.ts'
-import { lookUp } from '../../server/publishing/dns/look-up.ts'
-import { stateOf } from '../../server/publishing/dns/name-facts.ts'
-import { findDnssec, resolve } from '../../server/publishing/dns/resolve.ts'
-import { delegationOf, walk } from '../../server/publishing/dns/walk.ts'
+import { findCaa } from '../../server/publishing/dns/caa/find-caa.ts'
+import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
+import { stateOf } from '../../server/publishing/dns/name-servers/name-facts.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
+import { type Inquiry, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
+import { findDnssec, resolve } from '../../server/publishing/dns/resolution/resolve.ts'
+import { delegationOf, walk } from '../../server/publishing/dns/walk/walk.ts'
 import { type RealTree, startRealTree } from './real-tree.ts'
 
 let tree: RealTree

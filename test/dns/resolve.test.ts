@@ -1,9 +1,9 @@
 // A recursive resolver's view, scripted: chains it follows and chains it leaves to us, and DNSSEC by asking
 // with and without checking.
 import { afterEach, expect, test } from 'vitest'
-import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import { startInquiry } from '../../server/publishing/dns/inquiry.ts'
-import { findDnssec, resolve } from '../../server/publishing/dns/resolve.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
+import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import { findDnssec, resolve } from '../../server/publishing/dns/resolution/resolve.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 let resolver: TestServer

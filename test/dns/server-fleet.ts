@@ -1,7 +1,7 @@
 // Many zones on a few name servers, of which some are silent and some slow: what a machine that checks a
 // thousand names meets. The servers are scripted, so that what a check has to find is known beforehand.
 import type { Answer } from 'dns-packet'
-import type { ServerAddress } from '../../server/publishing/dns/exchange.ts'
+import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
 import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
 
 /** `slowMs`: every answer is that late. */

@@ -2,13 +2,13 @@
 // and says of each server what it is.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
-import { createDnsNetwork } from '../../server/publishing/dns/dns-network.ts'
-import { askFactsAtServers } from '../../server/publishing/dns/facts-at-servers.ts'
-import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/inquiry.ts'
-import { lookUp } from '../../server/publishing/dns/look-up.ts'
-import { stateOf } from '../../server/publishing/dns/name-facts.ts'
-import { delegationOf, walk } from '../../server/publishing/dns/walk.ts'
-import { createZoneCache, type ZoneCache } from '../../server/publishing/dns/zone-cache.ts'
+import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
+import { stateOf } from '../../server/publishing/dns/name-servers/name-facts.ts'
+import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
+import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import { createZoneCache, type ZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
+import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
+import { delegationOf, walk } from '../../server/publishing/dns/walk/walk.ts'
 import { startTestServer, type TestReply, type TestScript, type TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []

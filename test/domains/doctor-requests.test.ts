@@ -1,7 +1,7 @@
 // T01 to T03 in the lab: DNS is right, and at our address nobody answers, or something else does.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../lab/web/platforms.ts'
+import { listen } from '../../lab/web/web-servers.ts'
 import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab({ hasServer: false })

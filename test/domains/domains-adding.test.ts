@@ -1,9 +1,9 @@
 // A domain is added: what has to be there first, what cannot be a domain and why, which record is shown, and
 // whose domain it is then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { zoneHead } from '../../lab/dns/tree.ts'
+import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone } from '../../lab/dns/zone.ts'
-import { platformServerNames } from '../../lab/places.ts'
+import { platformServerNames } from '../../lab/network/addresses.ts'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import {
   createDnsNetwork,
   type DnsNetworkOptions,
-} from '../../server/publishing/dns/dns-network.ts'
-import { createZoneCache } from '../../server/publishing/dns/zone-cache.ts'
+} from '../../server/publishing/dns/queries/dns-network.ts'
+import { createZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
 import { checkHost } from '../dns/checked-host.ts'
 import {
   type Fleet,

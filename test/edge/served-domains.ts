@@ -5,15 +5,15 @@ import { type Database, each, type Session } from '../../server/platform/databas
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import { readCertificate } from '../../server/publishing/acme/certificate-facts.ts'
+import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import {
   createInternalRoot,
   issueInternally,
-} from '../../server/publishing/acme/internal-issuer.ts'
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import {
   keyContext,
   showCertificate,
-} from '../../server/publishing/certificates/certificate-rows.ts'
+} from '../../server/publishing/certificates/records/certificate-rows.ts'
 import { changePublished } from '../../server/publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../server/publishing/database/tables.ts'
 import { withdrawHost } from '../../server/publishing/database/withdrawn-hosts.ts'

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { LabPlaces } from '../../lab/places.ts'
+import type { LabPlaces } from '../../lab/network/addresses.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
 

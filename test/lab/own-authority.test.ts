@@ -5,23 +5,23 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import {
+  closeAcmeClient,
+  createAcmeClient,
+  getDirectory,
+} from '../../server/publishing/acme/requests/acme-client.ts'
+import {
   changeKey,
   createAccount,
   deactivateAccount,
   findAccount,
-} from '../../server/publishing/acme/accounts.ts'
-import {
-  closeAcmeClient,
-  createAcmeClient,
-  getDirectory,
-} from '../../server/publishing/acme/acme-client.ts'
+} from '../../server/publishing/acme/resources/accounts.ts'
+import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
+import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
 import {
   findChainProblem,
   readCertificate,
-} from '../../server/publishing/acme/certificate-facts.ts'
-import { revokeCertificate } from '../../server/publishing/acme/certificates.ts'
-import { createKey } from '../../server/publishing/acme/keys.ts'
-import { getRenewalInfo } from '../../server/publishing/acme/renewal-info.ts'
+} from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
 import { begin, issue } from '../acme/issue.ts'
 import { startedLab } from './started-lab.ts'

@@ -1,8 +1,8 @@
 // Where the commands on domains work: over the management API of a server, or on this machine's database.
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { budgetReader } from '../../publishing/certificates/budget-of-host.ts'
-import { authoritiesOf } from '../../publishing/certificates/certificates-in-process.ts'
+import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
+import { budgetReader } from '../../publishing/certificates/rate-limits/remaining-attempts.ts'
 import { openDomains } from '../../publishing/domains/domains.ts'
 import type { Input } from '../command-line/command.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'

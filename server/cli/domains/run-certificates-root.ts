@@ -1,7 +1,7 @@
 // certificates root: PEM on standard output, and nothing else, so that it can be written to a file.
 import { systemClock } from '../../platform/clock.ts'
 import { openSecrets } from '../../platform/secrets.ts'
-import { getInternalRoot } from '../../publishing/certificates/internal-authority.ts'
+import { getInternalRoot } from '../../publishing/certificates/authorities/internal-authority.ts'
 import { CommandError, type Input, print } from '../command-line/command.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Config, ConfigError } from '../../platform/config/config.ts'
 import type { HostCertificate } from '../../platform/http/tls/host-directory.ts'
 import type { Logger } from '../../platform/log.ts'
-import { covers, findChainProblem, readCertificate } from '../acme/certificate-facts.ts'
+import { covers, findChainProblem, readCertificate } from '../acme/x509/certificate-facts.ts'
 
 export interface OperatorCertificate {
   /** Undefined for hosts that it is not for, and for all while there is none that can be used. */

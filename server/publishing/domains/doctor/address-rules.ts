@@ -1,5 +1,5 @@
 // D10 and D16 to D21: a host that leads by addresses. Ours and a proxy's are judged before the conflict.
-import type { DnsRecord } from '../../dns/exchange.ts'
+import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasOutcome } from './probe-rules.ts'
 import { type AddressLead, unknownProxy } from './read-addresses.ts'

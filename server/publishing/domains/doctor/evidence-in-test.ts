@@ -1,6 +1,6 @@
 // Evidence for tests: a healthy check of docs.example.com, and a few words to change what it found.
-import type { DnsRecord } from '../../dns/exchange.ts'
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { DnsRecord } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { type Evidence, evidenceFormat, type Probe, type ServerView } from '../evidence/evidence.ts'
 import { readHostname } from '../host-names/hostname.ts'
 

@@ -1,7 +1,7 @@
 // What holds for any evidence: judging never throws, and a bundle that was kept is judged as it was then.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, Probe, ServerView } from '../evidence/evidence.ts'
 import { findingsAsJson, findingsAsText } from './describe-findings.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'

@@ -1,6 +1,6 @@
 // Who owns a host, from what we know of the claim and what DNS says. A shared target proves where traffic
 // goes, not whose the name is: whatever could be somebody else's leftover asks for TXT. In doubt, it asks.
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { isHeard, type ProofCheck, readProof } from './read-proof.ts'
 import { followChain, readEvidence } from './reading.ts'

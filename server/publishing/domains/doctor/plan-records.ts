@@ -1,9 +1,9 @@
 // Planned records laid over what a check has found, so that the doctor judges what would be. A planned set
 // takes the place of the set of its name and type; what is not planned stays, and may conflict.
 import { isIPv6 } from 'node:net'
-import type { DnsRecord } from '../../dns/exchange.ts'
-import type { CaaStep } from '../../dns/find-caa.ts'
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { CaaStep } from '../../dns/caa/find-caa.ts'
+import type { DnsRecord } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import type { Plan } from './read-plan.ts'
 

@@ -1,8 +1,8 @@
 // The propagation clock: what each name server has, what the resolver still remembers, and when caches have
 // forgotten it. Pure, by the same reading as the rules.
-import type { ServerAddress } from '../../dns/exchange.ts'
-import type { NameFacts } from '../../dns/name-facts.ts'
-import { propagationOf, type ServerProgress } from '../../dns/propagation.ts'
+import type { ServerAddress } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
+import { propagationOf, type ServerProgress } from '../../dns/name-servers/propagation.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { leadsHere, readEvidence } from './reading.ts'
 

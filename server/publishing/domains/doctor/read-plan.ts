@@ -1,7 +1,7 @@
 // Records that somebody plans, pasted as lines of a zone file or as JSON. Read strictly: what is not
 // understood is a problem with its line, never passed over.
 import { isIPv4, isIPv6 } from 'node:net'
-import type { DnsRecord } from '../../dns/exchange.ts'
+import type { DnsRecord } from '../../dns/messages/exchange.ts'
 
 export type PlannedRecord =
   | DnsRecord

@@ -1,5 +1,5 @@
 // Whether the TXT record that proves ownership is there, and if it is not quite, what is there instead.
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 
 export type ProofCheck =

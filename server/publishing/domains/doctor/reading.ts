@@ -1,8 +1,8 @@
 // What the servers say of the host, brought to the few cases that the rules and the result tell apart.
 // Every rule reads the evidence through this, so that no two of them can see it differently.
-import type { DnsRecord } from '../../dns/exchange.ts'
-import type { NameFacts } from '../../dns/name-facts.ts'
-import type { ChainLink } from '../../dns/resolution.ts'
+import type { DnsRecord } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
+import type { ChainLink } from '../../dns/resolution/resolution.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { type AddressLead, readAddresses } from './read-addresses.ts'
 

@@ -1,5 +1,5 @@
 // D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
-import type { NameFacts } from '../../dns/name-facts.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'

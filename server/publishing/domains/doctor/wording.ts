@@ -1,6 +1,6 @@
 // How findings speak of records, lists and counts, so that all of them speak alike; and the record that
 // every mend leads to.
-import type { DnsRecord, ServerAddress } from '../../dns/exchange.ts'
+import type { DnsRecord, ServerAddress } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Finding, FindingCode, Fix, PlainRecord, Severity } from './finding.ts'
 import type { Reading } from './reading.ts'

@@ -2,9 +2,9 @@
 import { getServers } from 'node:dns'
 import type { Config } from '../../../platform/config/config.ts'
 import { readAddressPort } from '../../../platform/network/address-port.ts'
-import { createDnsNetwork, type DnsNetwork } from '../../dns/dns-network.ts'
-import type { ServerAddress } from '../../dns/exchange.ts'
-import { createZoneCache } from '../../dns/zone-cache.ts'
+import type { ServerAddress } from '../../dns/messages/exchange.ts'
+import { createDnsNetwork, type DnsNetwork } from '../../dns/queries/dns-network.ts'
+import { createZoneCache } from '../../dns/queries/zone-cache.ts'
 
 /** One for each process: it keeps the upper part of the tree between checks. */
 export function domainNetwork(config: Config, clock: () => number): DnsNetwork {

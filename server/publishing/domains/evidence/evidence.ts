@@ -1,10 +1,11 @@
 // What a check of a host has found, as plain data: the judgement (judge.ts) needs nothing else, so a bundle
 // that was stored can be judged again. Times are milliseconds since the epoch. Names are lower-case ASCII
 // without the dot at the end.
-import type { DnsRecord, Exchange, ServerAddress } from '../../dns/exchange.ts'
-import type { CaaStep } from '../../dns/find-caa.ts'
-import type { NameFacts } from '../../dns/name-facts.ts'
-import type { ChainLink } from '../../dns/resolution.ts'
+
+import type { CaaStep } from '../../dns/caa/find-caa.ts'
+import type { DnsRecord, Exchange, ServerAddress } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
+import type { ChainLink } from '../../dns/resolution/resolution.ts'
 
 export const evidenceFormat = 1
 

@@ -1,0 +1,96 @@
+// Ready-made situations: what owners of domains really have, set up by one button.
+import type { EditedRecord } from '../dns/edited-record.ts'
+import { type LabPlaces, type Provider, platformHost } from '../network/addresses.ts'
+
+export interface Scene {
+  id: string
+  title: string
+  /** What becomes of the zone, in a sentence. */
+  about: string
+  /** The records that are put, for the name below the domain (`docs`, or `@`). */
+  records(name: string, provider: Provider): EditedRecord[]
+}
+
+const record = (
+  name: string,
+  type: EditedRecord['type'],
+  value: string,
+  ttlSeconds = 300,
+): EditedRecord => ({ name, type, value, ttlSeconds })
+const us = `${platformHost}.`
+
+export function scenesFor(places: LabPlaces): Scene[] {
+  return [
+    {
+      id: 'right',
+      title: 'As it should be',
+      about:
+        'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
+      records: (name, { hasAlias }) => {
+        if (name !== '@') return [record(name, 'CNAME', us)]
+        return [hasAlias ? record(name, 'ALIAS', us) : record(name, 'A', places.server)]
+      },
+    },
+    {
+      id: 'appended',
+      title: 'Made twice over',
+      about:
+        'The record stands at docs.mossy.example.mossy.example, because the name was typed in full.',
+      records: (name) => [record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', us)],
+    },
+    {
+      id: 'misspelt',
+      title: 'A letter off',
+      about: 'The CNAME points almost to the right host.',
+      records: (name) => [record(name === '@' ? 'docs' : name, 'CNAME', us.replace('o', '0'))],
+    },
+    {
+      id: 'old_address',
+      title: 'An old A record',
+      about: 'The name has an address of the other platform, and no CNAME.',
+      records: (name) => [record(name, 'A', places.otherPlatform)],
+    },
+    {
+      id: 'proxy',
+      title: 'Behind a proxy',
+      about: 'The name has the proxy’s address; what the proxy does is set on the first page.',
+      records: (name) => [record(name, 'A', places.proxy)],
+    },
+    {
+      id: 'chain',
+      title: 'By way of another name',
+      about: 'The name points to a name that points to the right host.',
+      records: (name) => [
+        record(name === '@' ? 'docs' : name, 'CNAME', 'way.{zone}.'),
+        record('way', 'CNAME', us),
+      ],
+    },
+    {
+      id: 'loop',
+      title: 'A loop',
+      about: 'Two names that point to each other.',
+      records: (name) => [
+        record(name === '@' ? 'docs' : name, 'CNAME', 'pool.{zone}.'),
+        record('pool', 'CNAME', `${name === '@' ? 'docs' : name}.{zone}.`),
+      ],
+    },
+    {
+      id: 'wildcard',
+      title: 'A wildcard',
+      about: 'Every name below the domain points to the right host.',
+      records: () => [record('*', 'CNAME', us)],
+    },
+    {
+      id: 'caa_other',
+      title: 'CAA for somebody else',
+      about: 'Only another authority may issue certificates.',
+      records: () => [record('@', 'CAA', '0 issue "other-authority.example"')],
+    },
+    {
+      id: 'caa_none',
+      title: 'CAA for nobody',
+      about: 'No authority may issue certificates.',
+      records: () => [record('@', 'CAA', '0 issue ";"')],
+    },
+  ]
+}

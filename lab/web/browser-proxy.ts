@@ -1,0 +1,76 @@
+// A window into the lab: an HTTP proxy for browsers and curl that finds names by the lab's resolver, so that
+// http://docs.mossy.example/ can be looked at. Ports 80 and 443 are the lab's for HTTP and HTTPS. It reaches
+// the lab alone.
+import { connect, isIPv4, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Resolver } from '../dns/resolver.ts'
+import type { LabPorts } from '../network/addresses.ts'
+import { handOn, listen, type WebPlace } from './web-servers.ts'
+
+export function startWindow(
+  { address, port }: { address: string; port: number },
+  resolver: Resolver,
+  ports: Pick<LabPorts, 'http' | 'https'>,
+): Promise<WebPlace & { port: number }> {
+  const sockets = new Set<Duplex>()
+
+  const portHere = (asking: string): number =>
+    asking === '80' ? ports.http : asking === '443' ? ports.https : Number(asking)
+
+  async function find(host: string): Promise<string | undefined> {
+    if (host === 'localhost' || host.endsWith('.localhost')) return '127.0.0.1'
+    if (isIPv4(host)) return host.startsWith('127.') ? host : undefined
+    const { answers } = await resolver.resolve(host.toLowerCase(), 'A')
+    const addresses = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+    return addresses.find((found) => found.startsWith('127.'))
+  }
+
+  const starting = listen(
+    address,
+    port,
+    (asked, response) => {
+      const url = URL.parse(asked.url ?? '')
+      if (url?.protocol !== 'http:') {
+        response.writeHead(400).end('This is a proxy: ask it for http://host/\n')
+        return
+      }
+      void find(url.hostname).then((found) => {
+        if (found === undefined) {
+          response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' })
+          response.end(`The lab knows no address of ${url.hostname}.\n`)
+          return
+        }
+        const to = { address: found, port: Number(url.port) || ports.http }
+        handOn(asked, response, { ...to, path: url.pathname + url.search })
+      })
+    },
+    (server) =>
+      server.on('connect', (asked, socket, head) => {
+        sockets.add(socket)
+        socket.on('close', () => sockets.delete(socket))
+        socket.on('error', () => socket.destroy())
+        const [, host = '', asking = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
+        void find(host).then((found) => {
+          if (found === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+          else tunnel(socket, head, connect(portHere(asking), found))
+        })
+      }),
+  )
+  return starting.then((place) => ({
+    port: place.port,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await place.close()
+    },
+  }))
+}
+
+function tunnel(socket: Duplex, head: Buffer, onward: Socket): void {
+  onward.on('connect', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    onward.write(head)
+    socket.pipe(onward).pipe(socket)
+  })
+  onward.on('error', () => socket.destroy())
+  socket.on('close', () => onward.destroy())
+}

@@ -1,0 +1,62 @@
+// Problem documents: as the body of a refusal, and inside challenges and orders. What is wrong with one is left
+// out, because a refusal stays a refusal however badly it is worded.
+import type { ProblemDocument, Subproblem } from './acme-error.ts'
+import { type Fields, readFields } from './read-response.ts'
+
+const prefix = 'urn:ietf:params:acme:error:'
+const maxDetail = 1000
+const maxSubproblems = 100
+
+/** A problem that is a member of something else; undefined when it is not there. */
+export function readProblem(value: unknown): ProblemDocument | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const fields = value as Fields
+  const { instance, status, subproblems } = fields
+  return {
+    ...typeAndDetail(fields),
+    status: Number.isInteger(status) ? (status as number) : undefined,
+    instance: typeof instance === 'string' ? tidy(instance) : undefined,
+    subproblems: (Array.isArray(subproblems) ? subproblems : [])
+      .slice(0, maxSubproblems)
+      .map(readSubproblem),
+  }
+}
+
+/** The problem that an answer is, whether it is written as one or not. */
+export function problemOf(status: number, body: Buffer): ProblemDocument & { status: number } {
+  let problem: ProblemDocument | undefined
+  try {
+    problem = readProblem(readFields(body))
+  } catch {
+    problem = undefined
+  }
+  const { detail = '', instance, subproblems = [], type = 'about:blank' } = problem ?? {}
+  return { type, detail: detail || `HTTP status ${status}`, status, instance, subproblems }
+}
+
+function readSubproblem(value: unknown): Subproblem {
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Fields
+  const { identifier } = fields
+  const host =
+    typeof identifier === 'object' && identifier !== null ? (identifier as Fields).value : undefined
+  return {
+    ...typeAndDetail(fields),
+    identifier: typeof host === 'string' ? tidy(host).toLowerCase() : undefined,
+  }
+}
+
+function typeAndDetail({ detail, type }: Fields): { type: string; detail: string } {
+  const named = typeof type === 'string' && type !== '' ? tidy(type) : 'about:blank'
+  return {
+    type: named.startsWith(prefix) ? named.slice(prefix.length) : named,
+    detail: typeof detail === 'string' ? tidy(detail) : '',
+  }
+}
+
+/** Somebody else's words, to be shown and kept. */
+function tidy(text: string): string {
+  return text
+    .slice(0, maxDetail)
+    .replaceAll(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,128 @@
+// Accounts at an authority (RFC 8555, section 7.3). An account is its URL and its key; whoever keeps both keeps
+// the account.
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  type CallOptions,
+  getDirectory,
+  post,
+  reading,
+} from '../requests/acme-client.ts'
+import type { HttpAnswer } from '../requests/https-transport.ts'
+import { bindExternalAccount, signJws } from '../requests/jws.ts'
+import { asUrl, readFields, readList, readWord } from '../requests/read-response.ts'
+import { publicJwk, readKey } from '../x509/keys.ts'
+
+export interface AccountState {
+  /** By which it is called in all that follows (`kid`). */
+  url: string
+  status: 'valid' | 'deactivated' | 'revoked'
+  /** Such as `mailto:owner@example.com`. */
+  contacts: string[]
+}
+
+export interface NewAccount {
+  /** PEM. The same key gives the same account again. */
+  privateKey: string
+  contacts: string[]
+  /** To the directory's termsOfService: said by a person. */
+  agreesToTerms: boolean
+  /** The account elsewhere that this one belongs to; `macKey` is base64url (section 7.3.4). */
+  externalAccount?: { keyId: string; macKey: string } | undefined
+}
+
+/** Makes an account, or finds the one that the key has; contacts of one that is found stay as they are. */
+export async function createAccount(
+  client: AcmeClient,
+  { agreesToTerms, contacts, externalAccount, privateKey }: NewAccount,
+  options: CallOptions = {},
+): Promise<AccountState> {
+  const { newAccount } = await getDirectory(client, options)
+  const payload = {
+    termsOfServiceAgreed: agreesToTerms,
+    contact: contacts,
+    ...(externalAccount && {
+      externalAccountBinding: bindExternalAccount(
+        externalAccount,
+        publicJwk(readKey(privateKey)),
+        newAccount,
+      ),
+    }),
+  }
+  const operation = 'new account'
+  const answer = await post(
+    client,
+    { privateKey },
+    { operation, url: newAccount, payload, ...options },
+  )
+  return reading(operation, () => readAccount(answer, answer.headers.location))
+}
+
+/** The account that a key has. Throws AcmeProblem `accountDoesNotExist` when it has none (section 7.3.1). */
+export async function findAccount(
+  client: AcmeClient,
+  privateKey: string,
+  options: CallOptions = {},
+): Promise<AccountState> {
+  const operation = 'new account'
+  const { newAccount: url } = await getDirectory(client, options)
+  const payload = { onlyReturnExisting: true }
+  const answer = await post(client, { privateKey }, { operation, url, payload, ...options })
+  return reading(operation, () => readAccount(answer, answer.headers.location))
+}
+
+export async function updateContacts(
+  client: AcmeClient,
+  account: AcmeAccount,
+  contacts: string[],
+  options: CallOptions = {},
+): Promise<AccountState> {
+  return await change(client, account, { contact: contacts }, options)
+}
+
+/** Ends the account for good: nothing can be asked with its key any more (section 7.3.6). */
+export async function deactivateAccount(
+  client: AcmeClient,
+  account: AcmeAccount,
+  options: CallOptions = {},
+): Promise<AccountState> {
+  return await change(client, account, { status: 'deactivated' }, options)
+}
+
+/**
+ * Puts a new key in the place of the account's (section 7.3.5). Keep the new key before; after an AcmeNoAnswer
+ * findAccount tells which of the two counts.
+ */
+export async function changeKey(
+  client: AcmeClient,
+  account: AcmeAccount,
+  newPrivateKey: string,
+  options: CallOptions = {},
+): Promise<AcmeAccount> {
+  const { keyChange: url } = await getDirectory(client, options)
+  const newKey = readKey(newPrivateKey)
+  const oldKey = publicJwk(readKey(account.privateKey))
+  const payload = signJws({ url, jwk: publicJwk(newKey) }, { account: account.url, oldKey }, newKey)
+  await post(client, account, { operation: 'change key', url, payload, ...options })
+  return { url: account.url, privateKey: newPrivateKey }
+}
+
+async function change(
+  client: AcmeClient,
+  account: AcmeAccount,
+  payload: object,
+  options: CallOptions,
+): Promise<AccountState> {
+  const operation = 'update account'
+  const answer = await post(client, account, { operation, url: account.url, payload, ...options })
+  return reading(operation, () => readAccount(answer, account.url))
+}
+
+function readAccount({ body }: HttpAnswer, url: string | undefined): AccountState {
+  const fields = readFields(body)
+  return {
+    url: asUrl(url, 'Location'),
+    status: readWord(fields, 'status', ['valid', 'deactivated', 'revoked']),
+    contacts: readList(fields, 'contact').filter((each) => typeof each === 'string'),
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { lookUntil } from './poll-until.ts'
+
+/** A clock that only waiting moves. */
+function fakeTime() {
+  const waits: number[] = []
+  let at = 0
+  return {
+    waits,
+    now: () => at,
+    wait: async (ms: number, signal: AbortSignal | undefined) => {
+      signal?.throwIfAborted()
+      waits.push(ms)
+      at += ms
+    },
+  }
+}
+
+const settled = { done: true, retryAt: undefined }
+const unsettled = { done: false, retryAt: undefined }
+const isSettled = ({ done }: { done: boolean }) => done
+
+it('looks at once, and no more when it is settled', async () => {
+  const time = fakeTime()
+  const seen = await lookUntil(async () => settled, isSettled, { ...time, until: 1000 })
+  expect(seen).toBe(settled)
+  expect(time.waits).toEqual([])
+})
+
+it('waits twice as long each time, and gives up when the time is up', async () => {
+  const time = fakeTime()
+  let looks = 0
+  const look = async () => {
+    looks++
+    return unsettled
+  }
+  const seen = await lookUntil(look, isSettled, { ...time, until: 40_000 })
+  expect(seen).toBe(unsettled)
+  expect(time.waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
+  expect(looks).toBe(time.waits.length + 1)
+  expect(time.now()).toBeLessThanOrEqual(40_000)
+})
+
+it('waits until the moment that the authority asks for, within bounds', async () => {
+  const time = fakeTime()
+  const asked = [5000, 5000, 10_000_000]
+  const look = async () => {
+    const retryAt = asked.shift()
+    return { done: retryAt === undefined, retryAt }
+  }
+  await lookUntil(look, isSettled, { ...time, until: 200_000 })
+  // The second one is past already.
+  expect(time.waits).toEqual([5000, 100, 60_000])
+})
+
+it('ends when the signal aborts', async () => {
+  const time = fakeTime()
+  const giveUp = new AbortController()
+  const look = async () => {
+    giveUp.abort(new Error('enough'))
+    return unsettled
+  }
+  const { signal } = giveUp
+  const looking = lookUntil(look, isSettled, { ...time, until: 1e9, signal })
+  await expect(looking).rejects.toThrow('enough')
+})

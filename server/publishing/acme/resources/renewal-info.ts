@@ -1,0 +1,52 @@
+// Renewal information (RFC 9773): when the authority would like a certificate to be replaced.
+import {
+  type AcmeClient,
+  ask,
+  type CallOptions,
+  getDirectory,
+  reading,
+} from '../requests/acme-client.ts'
+import { asFields, MalformedAnswer, readFields, readMoment } from '../requests/read-response.ts'
+import { readRetryAfter } from '../requests/retry-after.ts'
+import type { RenewalWindow } from './renewal-time.ts'
+
+export interface RenewalInfo {
+  window: RenewalWindow
+  /** A page that says why; it may be shown to a person. */
+  explanationUrl: string | undefined
+  /** When to ask again, in milliseconds since the epoch: in a minute at the earliest, in a day at the latest. */
+  askAgainAt: number
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** What the RFC suggests where the authority says nothing (section 4.3). */
+const usualMs = 6 * 3_600_000
+
+/** Undefined when the authority has no renewal information. `renewalId` is that of CertificateFacts. */
+export async function getRenewalInfo(
+  client: AcmeClient,
+  renewalId: string,
+  { signal }: CallOptions = {},
+): Promise<RenewalInfo | undefined> {
+  const operation = 'renewal information'
+  const { renewalInfo } = await getDirectory(client, { signal })
+  if (renewalInfo === undefined) return undefined
+  const url = `${renewalInfo.replace(/\/$/, '')}/${renewalId}`
+  const answer = await ask(client, operation, url, signal)
+  const now = client.now()
+  return reading(operation, () => {
+    const fields = readFields(answer.body)
+    const suggested = asFields(fields.suggestedWindow, 'suggestedWindow')
+    const window = { start: readMoment(suggested, 'start'), end: readMoment(suggested, 'end') }
+    if (window.end <= window.start)
+      throw new MalformedAnswer('suggestedWindow ends before it starts')
+    const asked = readRetryAfter(answer.headers['retry-after'], now) ?? now + usualMs
+    const explanation = URL.parse(String(fields.explanationURL ?? ''))
+    return {
+      window,
+      explanationUrl: /^https?:$/.test(explanation?.protocol ?? '') ? explanation?.href : undefined,
+      askAgainAt: Math.min(Math.max(asked, now + minuteMs), now + dayMs),
+    }
+  })
+}

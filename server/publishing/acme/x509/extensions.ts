@@ -1,0 +1,98 @@
+// Extensions of certificates and requests (RFC 5280, section 4.2): written for ours, read from any.
+import { isIP } from 'node:net'
+import { readElement, readElements, readObjectId } from './read-der.ts'
+import { bits, element, objectId, octets, plainInContext, sequence, truth } from './write-der.ts'
+
+export const oids = {
+  subjectKeyId: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyId: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  /** RFC 8737, section 3. */
+  acmeIdentifier: '1.3.6.1.5.5.7.1.31',
+} as const
+
+/** One extension; `value` is the DER that its definition asks for. */
+export function extension(oid: string, value: Buffer, isCritical = false): Buffer {
+  return sequence(objectId(oid), ...(isCritical ? [truth()] : []), octets(value))
+}
+
+/** Host names in ASCII, wildcards too, and IP addresses. */
+export function subjectAltName(names: string[], isCritical = false): Buffer {
+  const general = names.map((name) =>
+    isIP(name) === 0
+      ? plainInContext(2, Buffer.from(name, 'ascii'))
+      : plainInContext(7, addressBytes(name)),
+  )
+  return extension(oids.subjectAltName, sequence(...general), isCritical)
+}
+
+/** An authority that may sign certificates of hosts, and no other authority; or no authority at all. */
+export function basicConstraints(isAuthority: boolean): Buffer {
+  const content = isAuthority ? [truth(), element(0x02, Buffer.from([0]))] : []
+  return extension(oids.basicConstraints, sequence(...content), true)
+}
+
+export function keyUsage(of: 'authority' | 'host'): Buffer {
+  // keyCertSign and cRLSign; digitalSignature.
+  const value = of === 'authority' ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0x80]), 7)
+  return extension(oids.keyUsage, value, true)
+}
+
+export function forServers(): Buffer {
+  return extension(oids.extendedKeyUsage, sequence(objectId(oids.serverAuth)))
+}
+
+export function subjectKeyId(keyId: Buffer): Buffer {
+  return extension(oids.subjectKeyId, octets(keyId))
+}
+
+export function authorityKeyId(keyId: Buffer): Buffer {
+  return extension(oids.authorityKeyId, sequence(plainInContext(0, keyId)))
+}
+
+/** Values by OID. Throws RangeError when this is no certificate. */
+export function readExtensions(certificate: Buffer): Map<string, Buffer> {
+  const [toBeSigned] = readElements(readElement(certificate, 0x30))
+  const found = new Map<string, Buffer>()
+  const list = readElements(toBeSigned?.content ?? Buffer.alloc(0)).find(({ tag }) => tag === 0xa3)
+  if (!list) return found
+  for (const { content } of readElements(readElement(list.content, 0x30))) {
+    const [oid, ...others] = readElements(content)
+    const value = others.at(-1)
+    if (oid?.tag === 0x06 && value?.tag === 0x04)
+      found.set(readObjectId(oid.content), value.content)
+  }
+  return found
+}
+
+/** The host names of a certificate, in the case they have there; addresses are left out. */
+export function readHosts(extensions: Map<string, Buffer>): string[] {
+  const value = extensions.get(oids.subjectAltName)
+  if (!value) return []
+  return readElements(readElement(value, 0x30))
+    .filter(({ tag }) => tag === 0x82)
+    .map(({ content }) => content.toString('latin1'))
+}
+
+/** The key that signed, as the certificate names it; undefined when it does not. */
+export function readAuthorityKeyId(extensions: Map<string, Buffer>): Buffer | undefined {
+  const value = extensions.get(oids.authorityKeyId)
+  if (!value) return undefined
+  return readElements(readElement(value, 0x30)).find(({ tag }) => tag === 0x80)?.content
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
+  // A URL writes all of it in hexadecimal, the IPv4 form at the end of some addresses, too.
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [before = [], after] = text
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16))))
+  const zeros = after ? new Array<number>(8 - before.length - after.length).fill(0) : []
+  const words = [...before, ...zeros, ...(after ?? [])]
+  return Buffer.from(words.flatMap((word) => [word >> 8, word & 0xff]))
+}

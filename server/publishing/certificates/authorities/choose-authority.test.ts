@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { CaaStep } from '../../dns/caa/find-caa.ts'
+import { type Candidate, chooseWay } from './choose-authority.ts'
+
+const first: Candidate = { directory: 'one', identities: ['one.test'], accountUri: 'https://one/1' }
+const second: Candidate = { directory: 'two', identities: ['two.test'], accountUri: undefined }
+const both = ['http-01', 'tls-alpn-01'] as const
+
+function caa(...values: string[]): CaaStep[] {
+  const name = 'example.com'
+  const records = values.map((value) => ({
+    type: 'CAA' as const,
+    name,
+    ttlSeconds: 60,
+    flags: 0,
+    tag: 'issue',
+    value,
+  }))
+  return [{ name, isOurTarget: false, rcode: 'NOERROR', records }]
+}
+
+const directoryOf = (candidates: Candidate[], set: CaaStep[], failures: number) =>
+  chooseWay(candidates, both, set, failures)?.directory
+
+describe('without CAA', () => {
+  it.each([
+    [0, 'one'],
+    [1, 'one'],
+    [2, 'two'],
+    [3, 'one'],
+    [4, 'two'],
+  ])('after %s failures it is %s', (failures, directory) => {
+    expect(directoryOf([first, second], [], failures)).toBe(directory)
+    expect(directoryOf([first], [], failures)).toBe('one')
+  })
+})
+
+describe('with CAA', () => {
+  it('only those that it allows are asked', () => {
+    expect(directoryOf([first, second], caa('two.test'), 0)).toBe('two')
+    expect(directoryOf([first, second], caa('one.test'), 2)).toBe('one')
+    expect(directoryOf([first, second], caa('one.test', 'two.test'), 2)).toBe('two')
+    expect(directoryOf([first, second], caa('three.test'), 0)).toBeUndefined()
+    expect(directoryOf([first, second], caa(';'), 0)).toBeUndefined()
+  })
+
+  it('methods and accounts are those that it names', () => {
+    const bound = caa('one.test; validationmethods=tls-alpn-01')
+    expect(chooseWay([first], both, bound, 0)?.methods).toEqual(['tls-alpn-01'])
+    expect(chooseWay([first], ['http-01'], bound, 0)).toBeUndefined()
+    const to = (account: string) => caa(`one.test; accounturi=${account}`)
+    expect(directoryOf([first], to('https://one/1'), 0)).toBe('one')
+    expect(directoryOf([first], to('https://one/2'), 0)).toBeUndefined()
+  })
+
+  it('an authority whose names are not known judges for itself', () => {
+    expect(directoryOf([{ ...first, identities: undefined }], caa('other.test'), 0)).toBe('one')
+  })
+})

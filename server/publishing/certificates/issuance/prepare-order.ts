@@ -1,0 +1,188 @@
+// What comes before the authority is asked for anything: a fresh check that finds nothing in the way, what
+// CAA allows, what the budget leaves, and our own token seen at every address. What stands in the way is
+// said, and looked at again; nothing is spent on it.
+import { randomBytes } from 'node:crypto'
+import { createKey } from '../../acme/x509/keys.ts'
+import { applyEvent } from '../../domains/database/apply-event.ts'
+import type { FoundDomain } from '../../domains/database/domain-row.ts'
+import { findLastEvidence } from '../../domains/database/find-domains.ts'
+import type { FindingCode } from '../../domains/doctor/finding.ts'
+import { judge } from '../../domains/doctor/judge.ts'
+import type { Evidence } from '../../domains/evidence/evidence.ts'
+import { readHostname } from '../../domains/host-names/hostname.ts'
+import { LostLease } from '../../domains/scheduling/domain-lease.ts'
+import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
+import { accountUriOf, chooseWay, type Way } from '../authorities/choose-authority.ts'
+import { findFailedMethod, orderAllowedAt, readBudget } from '../rate-limits/attempt-log.ts'
+import type { Limits } from '../rate-limits/rate-limits.ts'
+import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
+import {
+  addOrder,
+  type CertificateOrder,
+  changeOrder,
+  findOrder,
+  removeOrder,
+} from '../records/order-rows.ts'
+import type { Attendance } from './issuance-context.ts'
+import { leasedWrite } from './leased-write.ts'
+import { addressesOf, findHiddenToken } from './self-check.ts'
+
+const checkAgainAfterMs = 60_000
+
+/** These say what an authority has answered before: no reason not to ask again. */
+const ofTheAuthority: readonly FindingCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
+
+/** An order that may be made now, with nothing spent yet. Undefined: the domain is blocked, or has changed. */
+export async function prepareOrder(
+  attendance: Attendance,
+  domain: FoundDomain,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const { context, lease } = attendance
+  const { clock, database } = context
+  await database.write(attemptBeginning, { lease, now: clock() })
+  // Of hosts of our own, DNS is the operator's.
+  const isOwn = domain.holder === 'platform'
+  const seen: Looked | undefined = isOwn ? { domain } : await lookAtDomain(attendance, domain)
+  if (!seen) return undefined
+  if (seen.blockedBy !== undefined) return await block(attendance, { by: seen.blockedBy })
+  const { evidence } = seen
+  const way = await wayFor(attendance, evidence, seen.domain.state.failures)
+  if (!way) return await block(attendance, { by: 'C01' })
+  // The authority may have said when it wants to be asked again.
+  const { directory, retryAt = 0 } = seen.domain.problem ?? {}
+  if (directory === way.directory && retryAt > clock()) {
+    return await block(attendance, { by: 'T05', until: retryAt })
+  }
+  const order = await beginOrder(attendance, seen.domain, way, current)
+  if (!order) return undefined
+  const hidden =
+    evidence && (await findHiddenToken(order, addressesOf(evidence), context.probePorts))
+  return hidden === undefined ? order : await block(attendance, { by: hidden })
+}
+
+interface Looked {
+  domain: FoundDomain
+  /** Undefined for hosts of our own. */
+  evidence?: Evidence
+  blockedBy?: FindingCode
+}
+
+async function lookAtDomain(
+  { context: { check, clock, database }, signal }: Attendance,
+  domain: FoundDomain,
+): Promise<Looked | undefined> {
+  const { checkedAt } = domain.state
+  const isFresh = checkedAt !== null && clock() - checkedAt < checkAgainAfterMs
+  const checked = isFresh ? domain : await check(domain, signal)
+  signal.throwIfAborted()
+  if (!checked) throw new LostLease(`domain ${domain.id} is gone`)
+  if (!mayIssue(checked.state)) return undefined
+  const kept = await findLastEvidence(database.read, domain.id)
+  if (kept === undefined) return { domain: checked, blockedBy: 'D03' }
+  const evidence = JSON.parse(kept) as Evidence
+  const { findings, result } = judge(evidence)
+  const inTheWay = findings.find(
+    ({ code, severity }) => severity === 'blocks' && !ofTheAuthority.includes(code),
+  )
+  const looked: Looked = { domain: checked, evidence }
+  if (inTheWay) return { ...looked, blockedBy: inTheWay.code }
+  // Servers that could not be asked: what they would say is not known.
+  if (result !== 'ok') return { ...looked, blockedBy: findings[0]?.code ?? 'D03' }
+  return looked
+}
+
+async function wayFor(
+  { context: { authorities, methods } }: Attendance,
+  evidence: Evidence | undefined,
+  failures: number,
+): Promise<Way | undefined> {
+  const known = authorities.directories.map(async (directory) => {
+    const identities = await authorities.identitiesOf(directory)
+    const accountUri = evidence && accountUriOf(evidence.ours, identities)
+    return { directory, identities, accountUri }
+  })
+  return chooseWay(await Promise.all(known), methods, evidence?.caa ?? [], failures)
+}
+
+/** With all that it needs kept. Undefined when the budget does not allow it, and then the domain is blocked. */
+async function beginOrder(
+  { context, lease }: Attendance,
+  { host, id }: FoundDomain,
+  { directory, methods }: Way,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const { authorities, clock, database, limitsOf, secrets } = context
+  const failed = await findFailedMethod(database.read, { directory, host })
+  // In turn, where there are two.
+  const challengeType = methods.find((method) => method !== failed) ?? methods[0] ?? null
+  const token = randomBytes(24).toString('base64url')
+  const isSame = current?.directory === directory && authorities.directories.includes(directory)
+  const order: CertificateOrder = {
+    domainId: id,
+    host,
+    registeredDomain: readHostname(host, { hosts: [], target: '' }).ok?.zone ?? host,
+    directory,
+    step: 'new',
+    orderUrl: null,
+    challengeType,
+    token,
+    keyAuthorization: `${token}.${randomBytes(24).toString('base64url')}`,
+    privateKey: secrets.encrypt(Buffer.from(await createKey()), keyContext('order', id)),
+    replaces: isSame ? current.renewalId : null,
+    begunAt: clock(),
+  }
+  return await database.write(orderBeginning, { lease, order, limits: limitsOf(directory) })
+}
+
+/** The authority is not asked; the domain is looked at again at `until`, else after a while. */
+export async function block(
+  { context: { clock, database }, lease }: Attendance,
+  { by, until }: { by: string; until?: number | undefined },
+): Promise<undefined> {
+  await database.write(blocking, { lease, by, until, now: clock() })
+  return undefined
+}
+
+const attemptBeginning = leasedWrite(
+  async (session, domain, { now }: { lease: Attendance['lease']; now: number }) => {
+    await applyEvent(session, domain, { type: 'begun', at: now })
+  },
+)
+
+const orderBeginning = leasedWrite(
+  async (
+    session,
+    domain,
+    { limits, order }: { lease: Attendance['lease']; order: CertificateOrder; limits: Limits },
+  ): Promise<CertificateOrder | undefined> => {
+    if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
+    const budget = await readBudget(session, order, limits, order.begunAt)
+    const until = orderAllowedAt(budget, order.replaces !== null)
+    const begun = await findOrder(session, domain.id)
+    if (until !== undefined) {
+      if (begun) await removeOrder(session, domain.id)
+      const event: DomainEvent = { type: 'blocked', at: order.begunAt, by: 'budget', until }
+      await applyEvent(session, domain, event)
+      return undefined
+    }
+    if (begun) await changeOrder(session, order)
+    else await addOrder(session, order)
+    return order
+  },
+)
+
+const blocking = leasedWrite(
+  async (
+    session,
+    domain,
+    {
+      by,
+      now,
+      until,
+    }: { lease: Attendance['lease']; by: string; until?: number | undefined; now: number },
+  ): Promise<void> => {
+    await removeOrder(session, domain.id)
+    await applyEvent(session, domain, { type: 'blocked', at: now, by, until })
+  },
+)

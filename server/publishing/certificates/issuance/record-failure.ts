@@ -1,0 +1,127 @@
+// An attempt has brought no certificate: what is said of it, whether the order is worth going on with, and when
+// it is tried again.
+import {
+  AcmeNoAnswer,
+  AcmeProblem,
+  type Operation,
+  type ProblemDocument,
+} from '../../acme/requests/acme-error.ts'
+import type { ChallengeType } from '../../acme/resources/authorizations.ts'
+import { applyEvent } from '../../domains/database/apply-event.ts'
+import type { FoundDomain } from '../../domains/database/domain-row.ts'
+import { enterInLedger } from '../rate-limits/attempt-log.ts'
+import { findOrder, removeOrder } from '../records/order-rows.ts'
+import { setProblem } from './domain-problem.ts'
+import type { Attendance } from './issuance-context.ts'
+import { leasedWrite } from './leased-write.ts'
+
+/** The authority did not issue: it said so in the order or its authorization, or what it gave cannot be used. */
+export class NotIssued extends Error {
+  override readonly name = 'NotIssued'
+  readonly problem: Pick<ProblemDocument, 'type' | 'detail' | 'status' | 'subproblems'>
+  /** It looked at the host and was not content; by which method. */
+  readonly validation: { challengeType: ChallengeType | undefined } | undefined
+
+  constructor(problem: NotIssued['problem'], validation?: NotIssued['validation']) {
+    super(`${problem.type}: ${problem.detail}`)
+    this.problem = problem
+    this.validation = validation
+  }
+}
+
+export interface Failure {
+  problem: FoundDomain['problem']
+  retryAt: number | undefined
+  /** The order cannot come to anything any more. */
+  isOver: boolean
+  validation: NotIssued['validation']
+}
+
+const maxDetail = 1000
+/** What is not the answer to a question about the order leaves the order as it is. */
+const onTheWay: Operation[] = ['directory', 'new nonce', 'new account', 'renewal information']
+
+/** Undefined for what no authority has to do with. */
+export function failureOf(
+  error: unknown,
+  { directory, name, now }: { directory: string; name: string; now: number },
+): Failure | undefined {
+  const said = (
+    { detail, status, subproblems, type }: NotIssued['problem'],
+    retryAt?: number,
+  ): FoundDomain['problem'] => ({
+    authority: name,
+    directory,
+    type,
+    status: status ?? 403,
+    detail: [
+      detail,
+      ...subproblems.map(({ detail, identifier = '', type }) =>
+        `${identifier} ${type}: ${detail}`.trim(),
+      ),
+    ]
+      .join('; ')
+      .slice(0, maxDetail),
+    at: now,
+    ...(retryAt !== undefined && { retryAt }),
+  })
+  if (error instanceof NotIssued) {
+    const { problem, validation } = error
+    return { problem: said(problem), retryAt: undefined, isOver: true, validation }
+  }
+  if (error instanceof AcmeProblem) {
+    const { operation, retryAt, status, type } = error
+    const mayGoOn = status >= 500 || status === 429 || type === 'badNonce'
+    const isOver = !onTheWay.includes(operation) && (operation === 'new order' || !mayGoOn)
+    return { problem: said(error, retryAt), retryAt, isOver, validation: undefined }
+  }
+  if (error instanceof AcmeNoAnswer) {
+    const { detail, operation, reason } = error
+    const words = { type: 'noAnswer', detail: `${operation}: ${reason}: ${detail}`, status: 503 }
+    const problem = said({ ...words, subproblems: [] })
+    return { problem, retryAt: undefined, isOver: false, validation: undefined }
+  }
+  return undefined
+}
+
+/** Records it, and moves the state. `failure` undefined: a fault of our own, which is logged by the caller. */
+export async function failAttempt(
+  { context, lease }: Attendance,
+  host: string,
+  failure: Failure | undefined,
+): Promise<void> {
+  const { clock, count, database, log, random } = context
+  const jitter = random() * 2 - 1
+  await database.write(failing, { lease, failure, jitter, now: clock() })
+  const { problem } = failure ?? {}
+  count(problem?.authority ?? 'none', 'failed')
+  const { authority, detail, type } = problem ?? {}
+  log.warn({ host, authority, type, detail }, 'a certificate was not issued; tried again later')
+}
+
+interface Failing {
+  lease: Attendance['lease']
+  failure: Failure | undefined
+  jitter: number
+  now: number
+}
+
+const failing = leasedWrite(
+  async (session, domain, { failure, jitter, now }: Failing): Promise<void> => {
+    const order = await findOrder(session, domain.id)
+    if (order && failure?.validation) {
+      const { challengeType } = failure.validation
+      await enterInLedger(session, order, { kind: 'failed_validation', at: now, challengeType })
+    }
+    if (order && failure?.isOver) await removeOrder(session, domain.id)
+    if (failure) await setProblem(session, domain.id, failure.problem)
+    // What is told of it says why.
+    const said = { ...domain, problem: failure?.problem }
+    await applyEvent(session, said, {
+      type: 'failed',
+      at: now,
+      retryAt: failure?.retryAt,
+      jitter,
+    })
+  },
+)

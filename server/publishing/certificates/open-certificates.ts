@@ -1,0 +1,78 @@
+// Certificates in one process, wired by hand: who is asked, by which methods, and what is told of it.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../../platform/config/config.ts'
+import { portByAddress } from '../../platform/network/address-port.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import type { ChallengeType } from '../acme/resources/authorizations.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
+import { type Authorities, openAuthorities } from './authorities/authorities.ts'
+import type { Certificates } from './certificates.ts'
+import type { CertificatesContext } from './issuance/issuance-context.ts'
+import { attendDomain } from './issuance/process-certificate.ts'
+import { limitsOf } from './rate-limits/rate-limits.ts'
+import { findKeyAndChain, keyContext } from './records/certificate-rows.ts'
+import { createChallengeAnswers } from './records/challenge-answers.ts'
+
+const httpPort = 80
+
+export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' | 'log'> &
+  Pick<CertificatesContext, 'check' | 'count'> &
+  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'servesHttps' | 'wait'>>
+
+/** Those that `openCertificates` asks; before it, because checks of domains have to know them. */
+export function authoritiesOf(
+  config: Config,
+  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
+): Authorities {
+  const { acme } = config
+  const methods = methodsOf(config)
+  return openAuthorities({ acme, clock, database, secrets: openSecrets(config), methods })
+}
+
+/** Owns the authorities from then on: they stop with it. */
+export function openCertificates(
+  config: Config,
+  authorities: Authorities,
+  options: CertificatesOptions,
+): Certificates {
+  const { clock, database, log } = options
+  const secrets = openSecrets(config)
+  const { profile } = config.acme
+  const noted = new Set<string>()
+  const context: CertificatesContext = {
+    limitsOf,
+    servesHttps: config.httpsPort !== undefined,
+    random: Math.random,
+    wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+    ...options,
+    secrets,
+    authorities,
+    profile,
+    noteMissingProfile(directory) {
+      if (noted.has(directory)) return
+      noted.add(directory)
+      log.warn({ profile, directory }, 'the authority has no such profile; ACME_PROFILE is ignored')
+    },
+    methods: methodsOf(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+  }
+  return {
+    attend: (domain, lease, signal) => attendDomain(context, domain, lease, signal),
+    ...createChallengeAnswers(database, clock),
+    async load(id) {
+      const found = await findKeyAndChain(database.read, id)
+      if (!found) throw new Error(`there is no certificate ${id}`)
+      const key = secrets.decrypt(found.privateKey, keyContext('certificate', id)).toString()
+      return { chain: found.chain, key }
+    },
+    authorities: () => authorities.forCaa(),
+    async stop() {
+      authorities.stop()
+    },
+  }
+}
+
+/** TLS-ALPN-01 is answered on the HTTPS port (RFC 8737). */
+function methodsOf({ httpsPort }: Config): ChallengeType[] {
+  return httpsPort === undefined ? ['http-01'] : ['http-01', 'tls-alpn-01']
+}

@@ -1,0 +1,201 @@
+// The ledger of what has been asked of authorities, and what is left to ask. It outlives orders and domains:
+// whoever removes a domain and adds it again finds the same account of it.
+
+import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import { createRecordId } from '../../../platform/record-id.ts'
+import type { ChallengeType } from '../../acme/resources/authorizations.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { type Limit, type Limits, ledgerKeptMs } from './rate-limits.ts'
+
+/** `renewal`: a certificate that said which one it replaces; authorities do not count these. */
+export type LedgerKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
+
+/** Whose account it is. */
+export interface Account {
+  directory: string
+  host: string
+  registeredDomain: string
+}
+
+export interface Allowance {
+  most: number
+  left: number
+  /** When there is one more; undefined while some are left. Milliseconds since the epoch. */
+  until: number | undefined
+}
+
+/** Undefined for what is not limited. */
+export type Budget = Record<keyof Limits, Allowance | undefined>
+
+const maxForgotten = 1000
+/** After so long it shows whether what is on its way becomes a certificate. */
+const openForMs = 5 * 60_000
+
+const insert = prepareQuery<
+  Account & { id: string; kind: LedgerKind; challengeType: ChallengeType | null; at: number }
+>()((db, param) =>
+  db.insertInto('authority_ledger').values({
+    id: param('id'),
+    directory: param('directory'),
+    host: param('host'),
+    registered_domain: param('registeredDomain'),
+    kind: param('kind'),
+    challenge_type: param('challengeType'),
+    at: param('at'),
+  }),
+)
+type Asked = { directory: string; kind: LedgerKind; since: number; most: number }
+const ofHost = prepareQuery<Asked & { host: string }>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('at')
+    .where('directory', '=', param('directory'))
+    .where('host', '=', param('host'))
+    .where('kind', '=', param('kind'))
+    .where('at', '>', param('since'))
+    .orderBy('at', 'desc')
+    .limit(param('most')),
+)
+const ofDomain = prepareQuery<Asked & { registeredDomain: string }>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('at')
+    .where('directory', '=', param('directory'))
+    .where('registered_domain', '=', param('registeredDomain'))
+    .where('kind', '=', param('kind'))
+    .where('at', '>', param('since'))
+    .orderBy('at', 'desc')
+    .limit(param('most')),
+)
+const ofDirectory = prepareQuery<Asked>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('at')
+    .where('directory', '=', param('directory'))
+    .where('kind', '=', param('kind'))
+    .where('at', '>', param('since'))
+    .orderBy('at', 'desc')
+    .limit(param('most')),
+)
+const openOrders = prepareQuery<Account & { most: number }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('begun_at')
+    .where('directory', '=', param('directory'))
+    .where('registered_domain', '=', param('registeredDomain'))
+    .where('host', '!=', param('host'))
+    .where('replaces', 'is', null)
+    .limit(param('most')),
+)
+const lastFailed = prepareQuery<Pick<Account, 'directory' | 'host'>>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select(['kind', 'challenge_type'])
+    .where('directory', '=', param('directory'))
+    .where('host', '=', param('host'))
+    .where('kind', '!=', 'order')
+    .orderBy('at', 'desc')
+    .limit(1),
+)
+const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('id')
+    .where('at', '<', param('before'))
+    .limit(param('most')),
+)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('authority_ledger').where('id', '=', param('id')),
+)
+
+/** Within the lock. */
+export async function enterInLedger(
+  session: Session,
+  account: Account,
+  entry: { kind: LedgerKind; at: number; challengeType?: ChallengeType | undefined },
+): Promise<void> {
+  const { challengeType = null, at, kind } = entry
+  const id = createRecordId('led', at)
+  await session.all(insert, { ...account, id, kind, challengeType, at })
+}
+
+/** What is left, orders that are on their way counted as certificates. */
+export async function readBudget(
+  session: Session,
+  account: Account,
+  limits: Limits,
+  now: number,
+): Promise<Budget> {
+  const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = limits
+  const asked = (kind: LedgerKind, { most, withinMs }: Limit) => ({
+    ...account,
+    kind,
+    since: now - withinMs,
+    most,
+  })
+  const left = async (limit: Limit | undefined, times: (limit: Limit) => Promise<number[]>) =>
+    limit && allowance(limit, await times(limit))
+  const ofKind = (kind: LedgerKind) => async (limit: Limit) =>
+    moments(await session.all(ofHost, asked(kind, limit)))
+  return {
+    failedValidations: await left(failedValidations, ofKind('failed_validation')),
+    certificatesOfHost: await left(certificatesOfHost, ofKind('certificate')),
+    certificatesOfDomain: await left(certificatesOfDomain, async (limit) => {
+      const open = await session.all(openOrders, { ...account, most: limit.most })
+      const soonOver = now - limit.withinMs + openForMs
+      const had = moments(await session.all(ofDomain, asked('certificate', limit)))
+      return [...had, ...open.map(() => soonOver)]
+    }),
+    orders: await left(orders, async (limit) =>
+      moments(await session.all(ofDirectory, asked('order', limit))),
+    ),
+  }
+}
+
+/** When the budget allows an order; undefined for now. A renewal that says what it replaces is free of two limits. */
+export function orderAllowedAt(budget: Budget, isRenewal: boolean): number | undefined {
+  const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
+  const counted: (Allowance | undefined)[] = [failedValidations, orders]
+  if (!isRenewal) counted.push(certificatesOfDomain, certificatesOfHost)
+  const times = counted.flatMap((each) => each?.until ?? [])
+  return times.length > 0 ? Math.max(...times) : undefined
+}
+
+/** By which the last validation of the host failed, if nothing has been issued since. */
+export async function findFailedMethod(
+  session: Session,
+  account: Pick<Account, 'directory' | 'host'>,
+): Promise<ChallengeType | undefined> {
+  const { directory, host } = account
+  const last = await findOne(session, lastFailed, { directory, host })
+  return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
+}
+
+/** Forgets what no limit looks back to. */
+export async function forgetLedger(database: Database, now: number): Promise<void> {
+  const before = now - ledgerKeptMs
+  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
+    await database.write(forgetSome, { before })
+  }
+}
+
+const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
+  for (const row of await session.all(old, { before, most: maxForgotten })) {
+    await session.all(remove, row)
+  }
+})
+
+function moments(rows: { at: bigint }[]): number[] {
+  return rows.map(({ at }) => Number(at))
+}
+
+/** `spent`: the newest first, at most as many as the limit and those on their way. */
+function allowance({ most, withinMs }: Limit, spent: number[]): Allowance {
+  const times = spent.toSorted((a, b) => b - a).slice(0, most)
+  const oldest = times[most - 1]
+  return {
+    most,
+    left: most - times.length,
+    until: oldest === undefined ? undefined : oldest + withinMs,
+  }
+}

@@ -1,0 +1,35 @@
+// What the first authority still gives for a host, for whoever wants to see it before it is spent.
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { BudgetOfHost } from '../../domains/api/schema.ts'
+import type { Hostname } from '../../domains/host-names/hostname.ts'
+import { internal } from '../authorities/authorities.ts'
+import { type Allowance, readBudget } from './attempt-log.ts'
+import { limitsOf } from './rate-limits.ts'
+
+export type ReadBudgetOfHost = (name: Hostname) => Promise<BudgetOfHost | undefined>
+
+/** Gives undefined where nothing is bounded. */
+export function budgetReader(
+  { read }: Pick<Database, 'read'>,
+  clock: Clock,
+  directory: string,
+): ReadBudgetOfHost {
+  return async ({ host, zone }) => {
+    if (directory === internal) return undefined
+    const account = { directory, host, registeredDomain: zone }
+    const budget = await readBudget(read, account, limitsOf(directory), clock())
+    return {
+      failedValidations: shown(budget.failedValidations),
+      certificatesOfHost: shown(budget.certificatesOfHost),
+      certificatesOfDomain: shown(budget.certificatesOfDomain),
+      orders: shown(budget.orders),
+    }
+  }
+}
+
+function shown(allowance: Allowance | undefined): BudgetOfHost['orders'] {
+  if (!allowance) return null
+  const { left, most, until } = allowance
+  return { most, left, until: until === undefined ? null : new Date(until).toISOString() }
+}

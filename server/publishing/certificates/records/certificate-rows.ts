@@ -1,0 +1,143 @@
+// Certificates as the database keeps them: those in use, and for a while those before. Keys are encrypted.
+import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import { prepareQuery } from '../../database/tables.ts'
+
+export interface KeptCertificate {
+  id: string
+  domainId: string
+  host: string
+  /** The authority's name as people know it. */
+  issuer: string
+  /** Of the authority; `internal` for our own. */
+  directory: string
+  chain: string
+  /** Encrypted. */
+  privateKey: string
+  fingerprint: string
+  serial: string
+  notBefore: number
+  notAfter: number
+  issuedAt: number
+  renewalId: string | null
+}
+
+export type CurrentCertificate = Omit<KeptCertificate, 'chain' | 'privateKey'>
+
+/** Kept so long after their end. */
+const keptMs = 7 * 24 * 3_600_000
+const maxForgotten = 500
+
+const insert = prepareQuery<KeptCertificate>()((db, param) =>
+  db.insertInto('certificates').values({
+    id: param('id'),
+    domain_id: param('domainId'),
+    host: param('host'),
+    issuer: param('issuer'),
+    directory: param('directory'),
+    chain: param('chain'),
+    private_key: param('privateKey'),
+    fingerprint: param('fingerprint'),
+    serial: param('serial'),
+    not_before: param('notBefore'),
+    not_after: param('notAfter'),
+    issued_at: param('issuedAt'),
+    renewal_id: param('renewalId'),
+    is_current: 1n,
+  }),
+)
+const retire = prepareQuery<{ domainId: string }>()((db, param) =>
+  db
+    .updateTable('certificates')
+    .set({ is_current: 0n })
+    .where('domain_id', '=', param('domainId'))
+    .where('is_current', '=', 1n),
+)
+const current = prepareQuery<{ domainId: string }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select([
+      'id',
+      'domain_id',
+      'host',
+      'issuer',
+      'directory',
+      'fingerprint',
+      'serial',
+      'not_before',
+      'not_after',
+      'issued_at',
+      'renewal_id',
+    ])
+    .where('domain_id', '=', param('domainId'))
+    .where('is_current', '=', 1n),
+)
+const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select(['chain', 'private_key as privateKey'])
+    .where('id', '=', param('id')),
+)
+const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select('id')
+    .where('not_after', '<', param('before'))
+    .limit(param('most')),
+)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificates').where('id', '=', param('id')),
+)
+
+/** What the private key is encrypted for: of an order by its domain's id, of a certificate by its own. */
+export function keyContext(of: 'order' | 'certificate', id: string): string {
+  return `key of ${of} ${id}`
+}
+
+/** The one that a domain shows. */
+export async function findCurrentCertificate(
+  session: Session,
+  domainId: string,
+): Promise<CurrentCertificate | undefined> {
+  const row = await findOne(session, current, { domainId })
+  if (!row) return undefined
+  return {
+    id: row.id,
+    domainId: row.domain_id,
+    host: row.host,
+    issuer: row.issuer,
+    directory: row.directory,
+    fingerprint: row.fingerprint,
+    serial: row.serial,
+    notBefore: Number(row.not_before),
+    notAfter: Number(row.not_after),
+    issuedAt: Number(row.issued_at),
+    renewalId: row.renewal_id,
+  }
+}
+
+export async function findKeyAndChain(
+  session: Session,
+  id: string,
+): Promise<{ chain: string; privateKey: string } | undefined> {
+  return await findOne(session, secretsOf, { id })
+}
+
+/** From now on the domain shows this one. Within the lock. */
+export async function showCertificate(session: Session, kept: KeptCertificate): Promise<void> {
+  await session.all(retire, { domainId: kept.domainId })
+  await session.all(insert, kept)
+}
+
+/** Forgets those that ended a while ago. */
+export async function forgetCertificates(database: Database, now: number): Promise<void> {
+  const before = now - keptMs
+  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
+    await database.write(forgetSome, { before })
+  }
+}
+
+const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
+  for (const row of await session.all(old, { before, most: maxForgotten })) {
+    await session.all(remove, row)
+  }
+})

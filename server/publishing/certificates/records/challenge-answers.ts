@@ -1,0 +1,54 @@
+// What answers challenges, whichever process has begun the order: both methods show what the database has.
+// Strangers ask, so that nothing is made twice for them.
+import type { Clock } from '../../../platform/clock.ts'
+import { type Database, findOne } from '../../../platform/database/database.ts'
+import type { Pem } from '../../../platform/http/tls/host-directory.ts'
+import { createChallengeCertificate } from '../../acme/resources/challenges.ts'
+import { prepareQuery } from '../../database/tables.ts'
+
+const maxKept = 100
+
+const byToken = prepareQuery<{ host: string; token: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('key_authorization as keyAuthorization')
+    .where('host', '=', param('host'))
+    .where('token', '=', param('token')),
+)
+const byHost = prepareQuery<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('key_authorization as keyAuthorization')
+    .where('host', '=', param('host'))
+    .where('challenge_type', '=', 'tls-alpn-01')
+    .where('order_url', 'is not', null)
+    .limit(1),
+)
+
+export interface ChallengeAnswers {
+  keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
+  challengeFor(host: string): Promise<Pem | undefined>
+}
+
+export function createChallengeAnswers(database: Database, clock: Clock): ChallengeAnswers {
+  const certificates = new Map<string, Promise<Pem>>()
+  return {
+    async keyAuthorizationFor(host, token) {
+      return (await findOne(database.read, byToken, { host, token }))?.keyAuthorization
+    },
+    async challengeFor(host) {
+      const shown = await findOne(database.read, byHost, { host })
+      if (!shown) return undefined
+      const { keyAuthorization } = shown
+      const key = `${host} ${keyAuthorization}`
+      let made = certificates.get(key)
+      if (!made) {
+        made = createChallengeCertificate(host, keyAuthorization, clock())
+        certificates.set(key, made)
+        const [oldest] = certificates.keys()
+        if (certificates.size > maxKept && oldest !== undefined) certificates.delete(oldest)
+      }
+      return await made
+    },
+  }
+}

@@ -1,0 +1,118 @@
+// Whether a set of CAA records lets one authority issue for us, judged as an authority has to: what cannot be
+// read permits nothing (RFC 8659, section 4; RFC 8657 for accounts and methods). Pure.
+import type { DnsRecord } from '../messages/exchange.ts'
+
+type CaaRecord = DnsRecord & { type: 'CAA' }
+
+export interface CaaRequest {
+  /** The authority's names in CAA, such as `letsencrypt.org`. */
+  issuers: string[]
+  /** Our account there; a record that names an account is not met without one. */
+  accountUri?: string
+  /** The method of validation, such as `http-01`. */
+  method: string
+  isWildcard?: boolean
+}
+
+export type CaaJudgement =
+  /** `no rule`: no record, or none that speaks of certificates of this kind. */
+  | { isAllowed: true; because: 'no rule' | 'listed' }
+  | {
+      isAllowed: false
+      /** The first that holds, of: a critical tag that is not known; nobody may issue; others may; we may, not so. */
+      because: 'unknown critical' | 'nobody' | 'not listed' | 'account' | 'method' | 'malformed'
+      /** Issuers that may. */
+      listed: string[]
+      /** The record that forbids, where it is one. */
+      record: CaaRecord | undefined
+    }
+
+const criticalFlag = 0x80
+/** `issuemail` (RFC 9495) is known in that it is none of ours. */
+const knownTags = ['issue', 'issuewild', 'issuemail', 'iodef']
+
+export function judgeCaa(records: CaaRecord[], request: CaaRequest): CaaJudgement {
+  const unknown = records.find(
+    ({ flags, tag }) => (flags & criticalFlag) !== 0 && !knownTags.includes(tag.toLowerCase()),
+  )
+  if (unknown) {
+    return { isAllowed: false, because: 'unknown critical', listed: [], record: unknown }
+  }
+  const rules = rulesFor(records, request.isWildcard ?? false)
+  if (rules.length === 0) return { isAllowed: true, because: 'no rule' }
+  const read = rules.map((record) => ({ record, value: readIssueValue(record.value) }))
+  const listed = [...new Set(read.flatMap(({ value }) => (value?.issuer ? [value.issuer] : [])))]
+  const ours = read.filter(
+    ({ value }) => value?.issuer !== undefined && request.issuers.includes(value.issuer),
+  )
+  const faults = ours.map(({ record, value }) => ({
+    record,
+    fault: faultOf(value?.parameters ?? [], request),
+  }))
+  if (faults.some(({ fault }) => fault === undefined)) return { isAllowed: true, because: 'listed' }
+  const [nearest] = faults
+  if (nearest?.fault) {
+    return { isAllowed: false, because: nearest.fault, listed, record: nearest.record }
+  }
+  if (listed.length > 0) {
+    return { isAllowed: false, because: 'not listed', listed, record: undefined }
+  }
+  const unreadable = read.find(({ value }) => value === undefined)
+  return {
+    isAllowed: false,
+    because: unreadable ? 'malformed' : 'nobody',
+    listed,
+    record: (unreadable ?? read[0])?.record,
+  }
+}
+
+/** `issuewild` overrides `issue` for wildcards, and says nothing of other names (RFC 8659, section 4.3). */
+function rulesFor(records: CaaRecord[], isWildcard: boolean): CaaRecord[] {
+  const tagged = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag)
+  const wild = isWildcard ? tagged('issuewild') : []
+  return wild.length > 0 ? wild : tagged('issue')
+}
+
+type Parameter = [tag: string, value: string]
+
+export interface IssueValue {
+  /** In lower case; undefined for the value that names nobody, such as `;`. */
+  issuer: string | undefined
+  parameters: Parameter[]
+}
+
+const label = '[a-z0-9](?:-*[a-z0-9])*'
+const issuerForm = new RegExp(`^${label}(?:\\.${label})*$`)
+// Without `;`, spaces and what is not ASCII (RFC 8659, section 4.2).
+const parameterForm = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i
+
+/** Reads the value of `issue` and `issuewild`; undefined when it breaks the grammar. */
+export function readIssueValue(text: string): IssueValue | undefined {
+  const [head = '', ...rest] = text.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
+  const issuer = head.toLowerCase()
+  if (issuer !== '' && !issuerForm.test(issuer)) return undefined
+  // One semicolon may stand at the end.
+  if (rest.at(-1) === '') rest.pop()
+  const parameters: Parameter[] = []
+  for (const part of rest) {
+    const match = parameterForm.exec(part)
+    if (!match?.[1]) return undefined
+    parameters.push([match[1].toLowerCase(), match[2] ?? ''])
+  }
+  return { issuer: issuer === '' ? undefined : issuer, parameters }
+}
+
+/** RFC 8657: sections 3 and 4. A parameter given twice cannot be met. */
+function faultOf(parameters: Parameter[], request: CaaRequest): 'account' | 'method' | undefined {
+  const accounts = valuesOf(parameters, 'accounturi')
+  const isOurs = accounts.length === 1 && accounts[0] === request.accountUri
+  if (accounts.length > 0 && !isOurs) return 'account'
+  const methods = valuesOf(parameters, 'validationmethods')
+  if (methods.length === 0) return undefined
+  const isMet = methods.length === 1 && methods[0]?.split(',').includes(request.method)
+  return isMet ? undefined : 'method'
+}
+
+function valuesOf(parameters: Parameter[], wanted: string): string[] {
+  return parameters.flatMap(([tag, value]) => (tag === wanted ? [value] : []))
+}

@@ -1,0 +1,159 @@
+// What one name holds at one authoritative server, in as few questions as that takes: an alias or a name that
+// does not exist is known after the first.
+
+import type {
+  DnsAnswer,
+  DnsRecord,
+  Exchange,
+  Rcode,
+  RecordType,
+  ServerAddress,
+} from '../messages/exchange.ts'
+import { recordsOf } from '../messages/records-of.ts'
+import { ask } from '../queries/ask.ts'
+import type { Inquiry } from '../queries/inquiry.ts'
+
+export type NameFacts =
+  | {
+      kind: 'records'
+      cname: DnsRecord[]
+      /** A and AAAA. */
+      addresses: DnsRecord[]
+      /** Other types that were asked for, such as MX, TXT. */
+      others: DnsRecord[]
+    }
+  /** `negativeTtlSeconds`: how long caches keep it (RFC 2308, section 5). */
+  | { kind: 'nothing'; rcode: 'NXDOMAIN' | 'NOERROR'; negativeTtlSeconds: number | undefined }
+  /** `lame`: it answers, and not with authority. `not-asked`: the budget of the check was spent. */
+  | {
+      kind: 'failure'
+      reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
+    }
+
+export type ServerState = 'ok' | 'lame' | 'refused' | 'silent' | 'failing'
+
+export interface FactsOptions {
+  /** The first is asked first; the others follow if the name may hold them. */
+  types?: [RecordType, ...RecordType[]]
+  /** Types to ask for even where the name is an alias, which must stand alone (RFC 1034, section 3.6.2). */
+  besideAlias?: RecordType[]
+}
+
+const defaultTypes: [RecordType, ...RecordType[]] = ['A', 'AAAA']
+
+/** What the name holds at this server. */
+export async function askNameFacts(
+  inquiry: Inquiry,
+  server: ServerAddress,
+  name: string,
+  options: FactsOptions = {},
+): Promise<NameFacts> {
+  const first = await askFirst(inquiry, server, name, options)
+  const further = await askTypes(inquiry, server, name, furtherTypes(first, options))
+  return together(first, further)
+}
+
+/** What the answer to the first question tells. */
+export async function askFirst(
+  inquiry: Inquiry,
+  server: ServerAddress,
+  name: string,
+  { types = defaultTypes }: FactsOptions,
+): Promise<NameFacts> {
+  return factsIn(await ask(inquiry, server, { name, type: types[0] }), name)
+}
+
+/** What there still is to ask once the first answer is known. */
+export function furtherTypes(
+  first: NameFacts,
+  { types = defaultTypes, besideAlias = [] }: FactsOptions,
+): RecordType[] {
+  const [firstType, ...others] = types
+  if (first.kind === 'failure') return []
+  if (first.kind === 'nothing' && first.rcode === 'NXDOMAIN') return []
+  const isAlias = first.kind === 'records' && first.cname.length > 0
+  return (isAlias ? besideAlias : others).filter((type) => type !== firstType)
+}
+
+/** One question for each type, side by side. */
+export function askTypes(
+  inquiry: Inquiry,
+  server: ServerAddress,
+  name: string,
+  types: RecordType[],
+): Promise<NameFacts[]> {
+  return Promise.all(
+    types.map(async (type) => factsIn(await ask(inquiry, server, { name, type }), name)),
+  )
+}
+
+/** All answers of one server. */
+export function together(first: NameFacts, further: NameFacts[]): NameFacts {
+  return further.reduce(bothTogether, first)
+}
+
+/** Undefined when nothing is known of the server, because it was not asked. */
+export function stateOf(facts: NameFacts): ServerState | undefined {
+  if (facts.kind !== 'failure') return 'ok'
+  switch (facts.reason) {
+    case 'not-asked':
+      return undefined
+    case 'lame':
+      return 'lame'
+    case 'REFUSED':
+      return 'refused'
+    case 'timeout':
+    case 'unreachable':
+      return 'silent'
+    default:
+      return 'failing'
+  }
+}
+
+/** How long caches keep "nothing": the smaller of the SOA record's TTL and its last field (RFC 2308). */
+export function negativeTtlSeconds(answer: DnsAnswer): number | undefined {
+  const [soa] = recordsOf(answer.authorities, 'SOA')
+  return soa && Math.min(soa.ttlSeconds, soa.minimumSeconds)
+}
+
+/** What one exchange tells of the name. */
+function factsIn({ answer, failure, question }: Exchange, name: string): NameFacts {
+  if (!answer) return { kind: 'failure', reason: reasonOf(failure) }
+  const { rcode } = answer
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
+  if (!answer.isAuthoritative) return { kind: 'failure', reason: 'lame' }
+  const own = answer.answers.filter((record) => record.name === name)
+  const cname = own.filter((record) => record.type === 'CNAME')
+  const asked = own.filter((record) => record.type === question.type && record.type !== 'CNAME')
+  // NXDOMAIN beside an alias speaks of the alias's target (RFC 6604, section 2.1).
+  if (cname.length === 0 && asked.length === 0) {
+    return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(answer) }
+  }
+  const isAddress = question.type === 'A' || question.type === 'AAAA'
+  return {
+    kind: 'records',
+    cname,
+    addresses: isAddress ? asked : [],
+    others: isAddress ? [] : asked,
+  }
+}
+
+function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' })['reason'] {
+  if (failure === 'refused-connection') return 'unreachable'
+  if (failure === 'cancelled' || failure === undefined) return 'not-asked'
+  return failure
+}
+
+/** Records win over nothing; a failure of a further type wins over nothing, for something may be there. */
+function bothTogether(a: NameFacts, b: NameFacts): NameFacts {
+  if (a.kind === 'records' && b.kind === 'records') {
+    return {
+      kind: 'records',
+      cname: a.cname.length > 0 ? a.cname : b.cname,
+      addresses: [...a.addresses, ...b.addresses],
+      others: [...a.others, ...b.others],
+    }
+  }
+  if (a.kind === 'records') return a
+  return b.kind === 'nothing' ? a : b
+}

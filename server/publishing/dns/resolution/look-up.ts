@@ -1,0 +1,41 @@
+// The truth of the moment: a question asked of the zone's own servers, alias by alias, past every cache.
+
+import type { Question } from '../messages/exchange.ts'
+import { askAny } from '../queries/ask-any.ts'
+import { type Inquiry, isSpent } from '../queries/inquiry.ts'
+import { isAuthoritative } from '../queries/zone-cut.ts'
+import { descend, findKnownZone, serversOf } from '../walk/descend.ts'
+import { walk } from '../walk/walk.ts'
+import { follow } from './follow.ts'
+import type { Resolution } from './resolution.ts'
+
+/** How CAA and others are looked up: through lookUp, or through resolve. */
+export type LookUp = (question: Question) => Promise<Resolution>
+
+/** `failure` also where some server answered SERVFAIL and none better. */
+export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution> {
+  return follow(question, async ({ name, type }) => {
+    const servers = await serversFor(inquiry, name)
+    const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
+    if (found) return found.answer
+    // No good answer: the best of the bad ones says why.
+    const said = inquiry.exchanges.findLast(
+      (exchange) =>
+        exchange.question.name === name &&
+        exchange.question.type === type &&
+        servers.includes(exchange.server) &&
+        exchange.answer !== undefined &&
+        exchange.answer.rcode !== 'NOERROR' &&
+        exchange.answer.rcode !== 'NXDOMAIN',
+    )
+    return said?.answer ?? (isSpent(inquiry) ? 'not-asked' : 'failure')
+  })
+}
+
+async function serversFor(inquiry: Inquiry, name: string) {
+  const known = findKnownZone(inquiry, name)
+  if (known) return serversOf(inquiry, known)
+  if (inquiry.network.forwarders.length > 0) return (await walk(inquiry, name)).servers
+  const { cuts, outcome } = await descend(inquiry, name)
+  return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []
+}

@@ -1,0 +1,206 @@
+// From the root down to the zone that holds a name, one label at a time: at each name on the way the servers
+// of the zone above are asked for SOA, which tells a delegation, a zone on the same servers, and no zone at
+// all apart (the way of RFC 9156). Name servers without addresses are looked up on the way, in bounded depth.
+
+import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
+import type { DnsAnswer, DnsRecord, ServerAddress } from '../messages/exchange.ts'
+import { recordsOf } from '../messages/records-of.ts'
+import { ask } from '../queries/ask.ts'
+import { askAny } from '../queries/ask-any.ts'
+import type { Inquiry } from '../queries/inquiry.ts'
+import { isAuthoritative, referralIn, type ZoneCut } from '../queries/zone-cut.ts'
+
+/** Name servers whose own names need name servers that need … */
+const maxDepth = 4
+const maxNamesTried = 3
+/** Each label of the longest name, with its delegation. */
+const maxSteps = 260
+const rootTtlSeconds = 86_400
+
+export interface Descent {
+  /** From the root, or from the first zone that was known already, to the zone that holds the name. */
+  cuts: [ZoneCut, ...ZoneCut[]]
+  /** `found`: the last zone speaks for the name, be it there or not. `unknown`: none of its servers does. */
+  outcome: 'found' | 'unknown'
+  /** The topmost name that does not exist (NXDOMAIN), if the name does not: itself or above it. */
+  missing: string | undefined
+  /** The SOA record of the last zone, where it was seen. */
+  soa: (DnsRecord & { type: 'SOA' }) | undefined
+}
+
+/** Names of servers that are being looked up: the guard against circles. */
+type Pending = readonly string[]
+
+export async function descend(
+  inquiry: Inquiry,
+  name: string,
+  pending: Pending = [],
+): Promise<Descent> {
+  const cuts: Descent['cuts'] = [startFor(inquiry, name)]
+  let zone = cuts[0]
+  let tested = zone.apex
+  let missing: string | undefined
+  for (let step = 0; step < maxSteps; step++) {
+    const next = oneBelow(name, tested)
+    const servers = await serversOf(inquiry, zone, pending)
+    const apex = zone.apex
+    const exchange = await askAny(
+      inquiry,
+      servers,
+      { name: next, type: 'SOA' },
+      (answer) => isAuthoritative(answer) || referralIn(answer, apex, name) !== undefined,
+    )
+    if (!exchange) return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+    const { answer } = exchange
+    const soa = soaIn(answer, next)
+    let cut = referralIn(answer, apex, name)
+    if (!cut && soa?.name === next && next !== apex) cut = onSameServers(zone, next, soa.ttlSeconds)
+    if (cut) {
+      remember(inquiry, cut)
+      cuts.push(cut)
+      zone = cut
+      // A referral is only the parent's word: the zone itself is asked for the same name again.
+      if (cut.isDelegated || next !== name) {
+        tested = cut.apex
+        continue
+      }
+    }
+    const isMissing = answer.rcode === 'NXDOMAIN' && answer.answers.length === 0
+    if (isMissing) missing ??= next
+    if (next === name)
+      return { cuts, outcome: 'found', missing: isMissing ? missing : undefined, soa }
+    // Some servers say NXDOMAIN for a name that only has names below it: the name itself is asked.
+    tested = isMissing ? (parentOf(name) ?? '') : next
+  }
+  return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+}
+
+/** The addresses to ask for the zone: those that came with it, else those of its first names. */
+export async function serversOf(
+  inquiry: Inquiry,
+  zone: ZoneCut,
+  pending: Pending = [],
+): Promise<ServerAddress[]> {
+  const { network } = inquiry
+  if (zone.apex === '') return network.roots.filter(({ address }) => isAskable(inquiry, address))
+  const known = zone.parentNames.flatMap((name) =>
+    toServers(inquiry, name, zone.glue.get(name) ?? []),
+  )
+  if (known.length > 0) return known
+  const names = zone.parentNames.slice(0, maxNamesTried)
+  const addressesOf = async (name: string) =>
+    toServers(inquiry, name, await findAddresses(inquiry, name, zone.apex, pending))
+  // Each of them is looked up in the end, and the first may be silent.
+  if (pending.length === 0) return (await Promise.all(names.map(addressesOf))).flat()
+  for (const name of names) {
+    const found = await addressesOf(name)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/**
+ * Addresses of a name server of `zone`, from what is kept, from the resolver, else from the tree. Empty when
+ * there are none: a name within the zone itself cannot be found without the zone.
+ */
+export async function findAddresses(
+  inquiry: Inquiry,
+  name: string,
+  zone: string,
+  pending: Pending = [],
+): Promise<string[]> {
+  const { network, freshFrom } = inquiry
+  const mayKeep = freshFrom !== undefined && !isWithin(name, freshFrom)
+  const kept = mayKeep ? network.cache?.findAddresses(name) : undefined
+  if (kept) return kept
+  const viaResolver = network.resolver ?? network.forwarders[0]
+  if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
+  if (pending.length >= maxDepth) return []
+
+  let servers = viaResolver ? [viaResolver] : []
+  if (!viaResolver) {
+    const deeper = [...pending, name]
+    const { cuts, outcome } = await descend(inquiry, name, deeper)
+    if (outcome === 'found') servers = await serversOf(inquiry, cuts.at(-1) ?? cuts[0], deeper)
+  }
+  const types = network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+  const records = await Promise.all(
+    types.map(async (type) => {
+      const question = { name, type }
+      const exchange = viaResolver
+        ? await ask(inquiry, viaResolver, question, {
+            wantsRecursion: true,
+            // The servers of a zone with a broken signature are wanted too.
+            isCheckingDisabled: true,
+          })
+        : await askAny(inquiry, servers, question, isAuthoritative)
+      return exchange?.answer?.answers ?? []
+    }),
+  )
+  const addresses = recordsOf(records.flat(), 'A', 'AAAA').filter(
+    (record) => viaResolver !== undefined || record.name === name,
+  )
+  if (mayKeep && addresses.length > 0) {
+    const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
+    network.cache?.keepAddresses(
+      name,
+      addresses.map(({ address }) => address),
+      ttlSeconds,
+    )
+  }
+  return addresses.map(({ address }) => address)
+}
+
+/** Those addresses that may be asked and that this machine can reach, with their ports. */
+export function toServers(inquiry: Inquiry, name: string, addresses: string[]): ServerAddress[] {
+  return addresses.flatMap((address) => {
+    const port = inquiry.network.portOf(address)
+    return port === undefined || !isAskable(inquiry, address) ? [] : [{ name, address, port }]
+  })
+}
+
+function isAskable({ network }: Inquiry, address: string): boolean {
+  return network.hasIpv6 || !address.includes(':') || address === '::1'
+}
+
+/** The zone with this apex, if this check has met it, or an earlier one that may be believed. */
+export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
+  const kept = isKept(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
+  return inquiry.zones.get(apex) ?? kept
+}
+
+/** The deepest zone above the name that is known. */
+function startFor(inquiry: Inquiry, name: string): ZoneCut {
+  for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
+    const zone = findKnownZone(inquiry, above)
+    if (zone) return zone
+  }
+  return {
+    apex: '',
+    parent: undefined,
+    parentNames: [],
+    isDelegated: true,
+    glue: new Map(),
+    ttlSeconds: rootTtlSeconds,
+  }
+}
+
+function remember(inquiry: Inquiry, cut: ZoneCut): void {
+  inquiry.zones.set(cut.apex, cut)
+  if (isKept(inquiry, cut.apex)) inquiry.network.cache?.keepZone(cut)
+}
+
+/** Top-level domains, and all that lies outside of what the check is about. */
+function isKept({ freshFrom }: Inquiry, apex: string): boolean {
+  if (freshFrom === undefined) return !apex.includes('.')
+  return !isWithin(apex, freshFrom)
+}
+
+function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneCut {
+  return { ...parent, apex, parent: parent.apex, isDelegated: false, ttlSeconds }
+}
+
+function soaIn(answer: DnsAnswer, name: string) {
+  const records = recordsOf([...answer.answers, ...answer.authorities], 'SOA')
+  return records.find((record) => isWithin(name, record.name))
+}

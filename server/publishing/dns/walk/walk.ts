@@ -1,0 +1,105 @@
+// The zone that holds a name and everything a check needs to know of it: who delegates it, which servers the
+// parent and the zone itself name, and every address of each. Whether a server answers is seen when it is
+// asked for the name (name-facts.ts).
+
+import { isWithin } from '../messages/dns-name.ts'
+import type { DnsRecord, ServerAddress } from '../messages/exchange.ts'
+import { recordsOf } from '../messages/records-of.ts'
+import { askAny } from '../queries/ask-any.ts'
+import type { Inquiry } from '../queries/inquiry.ts'
+import { glueFor, isAuthoritative, type ZoneCut } from '../queries/zone-cut.ts'
+import { type Descent, descend, findAddresses, serversOf, toServers } from './descend.ts'
+import { walkForwarded } from './walk-forwarded.ts'
+
+const maxNameServers = 13
+
+export interface Walk {
+  name: string
+  /** `unknown`: no server of the last zone spoke for the name. */
+  outcome: Descent['outcome']
+  /** Apexes of the zones from the top down; the last holds the name. */
+  zones: string[]
+  apex: string
+  /** The topmost name that does not exist, at or above the name that was asked for. */
+  missing: string | undefined
+  /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
+  parentNames: string[]
+  ownNames: string[]
+  /** Every address of every name server, by the order of the names. */
+  servers: ServerAddress[]
+  /** Name servers that have no address that could be asked. */
+  unresolved: string[]
+  soa: (DnsRecord & { type: 'SOA' }) | undefined
+}
+
+/** Finds the zone of the name, from the forwarders if the network has any, else from the roots. */
+export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
+  if (inquiry.network.forwarders.length > 0) return walkForwarded(inquiry, name, completeServers)
+  const { cuts, outcome, missing, soa } = await descend(inquiry, name)
+  const zone = cuts.at(-1) ?? cuts[0]
+  return {
+    name,
+    outcome,
+    zones: cuts.map(({ apex }) => apex),
+    apex: zone.apex,
+    missing,
+    soa,
+    ...(await completeServers(inquiry, zone)),
+  }
+}
+
+/** `there` when the name is a zone's apex or exists above the cut; `not there` when its parent denies it. */
+export function delegationOf(found: Walk, name: string): 'there' | 'not there' | 'unknown' {
+  if (found.zones.includes(name)) return 'there'
+  if (found.missing !== undefined && isWithin(name, found.missing)) return 'not there'
+  if (found.outcome === 'unknown') return 'unknown'
+  // The zone above holds names below it: it exists without a zone of its own.
+  return found.missing === undefined || isWithin(found.missing, name) ? 'there' : 'unknown'
+}
+
+/** The zone's own list of its servers, and the addresses of all of both lists. */
+async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
+  const own = await askAny(
+    inquiry,
+    await serversOf(inquiry, zone),
+    { name: zone.apex, type: 'NS' },
+    isAuthoritative,
+  )
+  const ownNames = recordsOf(own?.answer.answers ?? [], 'NS')
+    .filter((record) => record.name === zone.apex)
+    .map(({ target }) => target)
+  // A zone that no referral led to is served by those that it names; by its parent's, if it names none.
+  const parentNames = zone.isDelegated || ownNames.length === 0 ? zone.parentNames : []
+  const names = [...new Set([...parentNames, ...ownNames])].sort().slice(0, maxNameServers)
+  const ownGlue = glueFor(
+    ownNames.filter((server) => isWithin(server, zone.apex)),
+    own?.answer.additionals ?? [],
+  )
+  const found = await Promise.all(
+    names.map(async (server) => {
+      const known = zone.glue.get(server) ?? ownGlue.get(server)
+      const addresses = known ?? (await findOwn(inquiry, server, zone))
+      return { server, servers: toServers(inquiry, server, addresses) }
+    }),
+  )
+  return {
+    parentNames,
+    ownNames,
+    servers: found.flatMap(({ servers }) => servers),
+    unresolved: found.filter(({ servers }) => servers.length === 0).map(({ server }) => server),
+  }
+}
+
+/** A name within the zone that came without address: the zone itself knows it. */
+async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise<string[]> {
+  if (!isWithin(server, zone.apex)) return findAddresses(inquiry, server, zone.apex)
+  const servers = await serversOf(inquiry, zone)
+  const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+  const exchanges = await Promise.all(
+    types.map((type) => askAny(inquiry, servers, { name: server, type }, isAuthoritative)),
+  )
+  const records = exchanges.flatMap((exchange) => exchange?.answer.answers ?? [])
+  return recordsOf(records, 'A', 'AAAA')
+    .filter((record) => record.name === server)
+    .map(({ address }) => address)
+}

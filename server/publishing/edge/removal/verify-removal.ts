@@ -1,0 +1,104 @@
+// Proves that a host is no longer served: each node that lives has cut what was open, and a client that comes
+// now is refused. It is tried with real connections to our own ports.
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import { findCut } from '../../database/withdrawn-hosts.ts'
+import type { NodePresence } from './node-presence.ts'
+import { listLivingNodes } from './nodes.ts'
+
+export interface RemovalProof {
+  /** Until every node had acknowledged, or it was not waited for any longer. */
+  seconds: number
+  nodes: { acknowledged: number; living: number }
+  connectionsCut: number
+  /** What a TLS handshake with this name was met with; null where it was not tried. */
+  tls: 'refused' | 'answered' | 'no_answer' | null
+  /** Status of a request with this host by plain HTTP; null where it was not tried, or nothing came. */
+  http: number | null
+}
+
+/** `since` is when it began, by `performance.now()`. Takes less than ten seconds; throws where the database does. */
+export type ProveRemoval = (
+  withdrawn: { host: string; version: bigint },
+  since: number,
+) => Promise<RemovalProof>
+
+export interface ProofContext {
+  config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
+  database: Database
+  clock: Clock
+  /** Undefined for a process that serves nothing. */
+  node: (() => NodePresence | undefined) | undefined
+}
+
+const waitMs = 5000
+const probeMs = 2000
+const askEveryMs = { sqlite: 10, postgres: 25 } as const
+
+export function createRemovalProof({ clock, config, database, node }: ProofContext): ProveRemoval {
+  const { httpPort, httpsPort, listenAddress } = config
+  const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
+
+  async function countNodes(version: bigint): Promise<RemovalProof['nodes']> {
+    const living = await listLivingNodes(database.read, clock())
+    const behind = living.filter((row) => row.version < version)
+    return { acknowledged: living.length - behind.length, living: living.length }
+  }
+
+  async function untilAcknowledged(version: bigint, since: number): Promise<RemovalProof['nodes']> {
+    for (;;) {
+      const nodes = await countNodes(version)
+      const isLate = performance.now() - since > waitMs
+      if (isLate || nodes.acknowledged === nodes.living) return nodes
+      await delay(askEveryMs[database.engine])
+    }
+  }
+
+  return async ({ host, version }, since) => {
+    await node?.()?.look()
+    const nodes = await untilAcknowledged(version, since)
+    const seconds = Math.round(performance.now() - since) / 1000
+    const isServing = nodes.living > 0
+    const [tls, http, connectionsCut] = await Promise.all([
+      isServing && httpsPort ? probeTls(host, address, httpsPort) : null,
+      isServing && httpPort ? probeHttp(host, address, httpPort) : null,
+      findCut(database.read, { host, version }),
+    ])
+    return { seconds, nodes, connectionsCut, tls, http }
+  }
+}
+
+function probeTls(host: string, address: string, port: number): Promise<RemovalProof['tls']> {
+  return new Promise((resolve) => {
+    // Who we are is not asked: the question is whether anybody answers.
+    const options = { host: address, port, servername: host, rejectUnauthorized: false }
+    const socket = connect(options, () => settle('answered'))
+    const settle = (outcome: RemovalProof['tls']): void => {
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.setTimeout(probeMs, () => settle('no_answer'))
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
+      settle(/UNRECOGNIZED_NAME/.test(code) ? 'refused' : 'no_answer'),
+    )
+    socket.on('close', () => settle('no_answer'))
+  })
+}
+
+function probeHttp(host: string, address: string, port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const options = { host: address, port, method: 'HEAD', headers: { host }, agent: false }
+    const asked = request({ ...options, timeout: probeMs }, (response) => {
+      resolve(response.statusCode ?? null)
+      response.resume()
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve(null))
+    asked.on('close', () => resolve(null))
+    asked.end()
+  })
+}
