@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../server/platform/database/open.ts'
-import { storeMigrations } from '../server/store/migrations/store-migrations.ts'
+import { storeMigrations } from '../server/store/database/migrations/store-migrations.ts'
 import { animalAt, seedAnimals } from './seed.ts'
 
 it('leaves rows and counters as our own writes would', async () => {

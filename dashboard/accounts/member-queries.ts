@@ -1,7 +1,7 @@
 // What the pages ask about all accounts and invitations, and what operators let happen to them.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Plan, Role } from '../../server/platform/accounts/caller.ts'
 import type { Account, Invitation } from '../../server/platform/accounts/schema.ts'
+import type { Plan, Role } from '../../server/platform/management/caller.ts'
 import { ask, path } from '../platform/api.ts'
 import { accountQuery } from '../platform/session.ts'
 

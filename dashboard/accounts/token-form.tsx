@@ -1,7 +1,7 @@
 // Creates an access token, and shows it this once.
 import { Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type TokenScope, tokenScopes } from '../../server/platform/accounts/token-scopes.ts'
+import { type TokenScope, tokenScopes } from '../../server/platform/management/token-scopes.ts'
 import { CopyBlock } from '../components/copy.tsx'
 import { DialogForm } from '../components/dialog.tsx'
 import { problemsOf } from '../components/form-problems.ts'

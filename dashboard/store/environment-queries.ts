@@ -1,6 +1,6 @@
 // What the pages ask about an environment as a whole, and the reset of staging.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { StoreEnvironment } from '../../server/store/management/environments/schema.ts'
+import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 

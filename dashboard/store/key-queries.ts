@@ -1,6 +1,6 @@
 // What the pages ask about API keys, and what they let happen to them.
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ApiKey } from '../../server/store/management/keys/schema.ts'
+import type { ApiKey } from '../../server/store/keys/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { environmentKey } from './environment-queries.ts'

@@ -1,6 +1,6 @@
 // What the pages ask about webhooks and their deliveries, and what they let happen to them.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Delivery, Webhook } from '../../server/store/management/webhooks/schema.ts'
+import type { Delivery, Webhook } from '../../server/store/webhooks/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { environmentKey } from './environment-queries.ts'

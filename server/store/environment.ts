@@ -4,13 +4,13 @@ import type { Clock } from '../platform/clock.ts'
 import type { Awaitable, Database } from '../platform/database/database.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { EnvironmentName } from './keys/api-key.ts'
+import type { EnvironmentName } from './database/environment-name.ts'
+import type { Versions } from './database/versions.ts'
 import type { Authenticator } from './keys/authenticate.ts'
 import type { KeyUses } from './keys/key-uses.ts'
 import type { RateLimiter } from './keys/rate-limit.ts'
 import type { PageCache } from './pages/page-cache.ts'
 import type { PageMakers } from './pages/page-makers.ts'
-import type { Versions } from './versions.ts'
 
 export interface Environment {
   name: EnvironmentName

@@ -3,9 +3,9 @@
 import { allowanceMigrations } from '../platform/allowances/allowance-migrations.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
-import { initialise } from './first-start.ts'
-import { type EnvironmentName, environmentNames } from './keys/api-key.ts'
-import { storeMigrations } from './migrations/store-migrations.ts'
+import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
+import { storeMigrations } from './database/migrations/store-migrations.ts'
+import { initialise } from './environments/first-start.ts'
 
 /** Gives the keys that were made: one for each environment at the first start, none ever after. */
 export async function prepareStore(

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { Type } from 'typebox'
 import { afterEach, expect, it } from 'vitest'
-import type { Caller } from '../../server/platform/accounts/caller.ts'
-import { AppError } from '../../server/platform/errors.ts'
-import { createLog } from '../../server/platform/log.ts'
-import { createManagementApp } from '../../server/platform/management/app.ts'
 import type {
   EventFeed,
   ServerEvent,
   StreamLimits,
-} from '../../server/platform/management/event-stream.ts'
+} from '../../server/platform/api/event-stream.ts'
+import { AppError } from '../../server/platform/errors.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { createManagementApp } from '../../server/platform/management/app.ts'
+import type { Caller } from '../../server/platform/management/caller.ts'
 import { operation } from '../../server/platform/management/operation.ts'
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'

@@ -1,7 +1,7 @@
 // The whole program with people who publish: an operator, members whom he invites, their projects, and
 // visitors of their sites. Every answer is held against the API's own document.
 import type { Account } from '../../server/platform/accounts/schema.ts'
-import type { TokenScope } from '../../server/platform/accounts/token-scopes.ts'
+import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/schema.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'

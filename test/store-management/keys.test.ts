@@ -1,6 +1,6 @@
 // API keys by the management API: shown once, at work at once, and ended at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiKey } from '../../server/store/management/keys/schema.ts'
+import type { ApiKey } from '../../server/store/keys/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

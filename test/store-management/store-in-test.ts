@@ -1,5 +1,5 @@
 // The whole program with an operator who has signed in, and what he asks of the store by the management API.
-import type { TokenScope } from '../../server/platform/accounts/token-scopes.ts'
+import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
 import type { Engine } from '../database.ts'
 import {
   expectJson,

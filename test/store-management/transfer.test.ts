@@ -1,7 +1,7 @@
 // Moving animals in and out by the management API: a preview that writes nothing, all or nothing, what is
 // good, and a file that an import takes back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StoreEnvironment } from '../../server/store/management/environments/schema.ts'
+import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
 import type { ImportOfAnimals } from '../../server/store/management/transfer/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'

@@ -1,6 +1,6 @@
 // accounts list | invite | plan | reset, as they are typed. What they do is in run-accounts.ts, which only
 // they load.
-import { plans, roles } from '../../platform/accounts/caller.ts'
+import { plans, roles } from '../../platform/management/caller.ts'
 import type { Command } from '../command-line/command.ts'
 
 const load = () => import('./run-accounts.ts')

@@ -5,13 +5,19 @@ import {
   listAccounts,
   type StoredAccount,
 } from '../../platform/accounts/accounts.ts'
-import { type Account, type Plan, plans, type Role, roles } from '../../platform/accounts/caller.ts'
 import { type EmailAddress, parseEmail } from '../../platform/accounts/email-address.ts'
 import { createInvitation, linkAddress } from '../../platform/accounts/links.ts'
 import { makePasswordLink } from '../../platform/accounts/password-link.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import {
+  type Account,
+  type Plan,
+  plans,
+  type Role,
+  roles,
+} from '../../platform/management/caller.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'

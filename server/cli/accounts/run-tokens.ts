@@ -9,8 +9,12 @@ import {
   revokeToken,
   standardTokenDays,
 } from '../../platform/accounts/access-tokens.ts'
-import { isTokenScope, type TokenScope, tokenScopes } from '../../platform/accounts/token-scopes.ts'
 import { wireTime, wireToken } from '../../platform/accounts/wire.ts'
+import {
+  isTokenScope,
+  type TokenScope,
+  tokenScopes,
+} from '../../platform/management/token-scopes.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'

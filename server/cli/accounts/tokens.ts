@@ -1,5 +1,5 @@
 // tokens create | list | revoke, as they are typed. What they do is in run-tokens.ts, which only they load.
-import { tokenScopes } from '../../platform/accounts/token-scopes.ts'
+import { tokenScopes } from '../../platform/management/token-scopes.ts'
 import type { Command } from '../command-line/command.ts'
 
 const account = { value: 'E-MAIL', meaning: 'Whose.', required: true }

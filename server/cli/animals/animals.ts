@@ -1,7 +1,7 @@
 // animals import | export, as they are typed. What they do is in run-animals-import.ts and
 // run-animals-export.ts, which only they load.
 import type { PetStatus } from '../../store/animals/schema.ts'
-import { environmentNames } from '../../store/keys/api-key.ts'
+import { environmentNames } from '../../store/database/environment-name.ts'
 import { forms } from '../../store/transfer/forms.ts'
 import type { Command, Option } from '../command-line/command.ts'
 

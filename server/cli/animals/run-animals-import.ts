@@ -1,7 +1,7 @@
 // animals import: adds the animals of a file, straight on the database, with the server running or not.
 import { createReadStream, existsSync, fstatSync, statSync } from 'node:fs'
 import type { Database } from '../../platform/database/database.ts'
-import { environmentNames } from '../../store/keys/api-key.ts'
+import { environmentNames } from '../../store/database/environment-name.ts'
 import { type ImportResult, importPets } from '../../store/transfer/import-pets.ts'
 import { createRejectedFile } from '../../store/transfer/rejected-file.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'

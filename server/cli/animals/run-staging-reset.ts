@@ -1,5 +1,5 @@
 // staging reset: the sample animals as they were at the first start.
-import { resetSamples } from '../../store/first-start.ts'
+import { resetSamples } from '../../store/environments/first-start.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { onStore } from '../command-line/on-store.ts'
 

@@ -2,8 +2,8 @@
 // not.
 import type { Database } from '../../platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../platform/database/open.ts'
-import { type EnvironmentName, environmentNames } from '../../store/keys/api-key.ts'
-import { storeMigrations } from '../../store/migrations/store-migrations.ts'
+import { type EnvironmentName, environmentNames } from '../../store/database/environment-name.ts'
+import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
 import { type Input, loadConfig, UsageError } from './command.ts'
 
 /** Runs `use` on the environment's database, which is created and brought up to date if need be. */

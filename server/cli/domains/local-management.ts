@@ -1,7 +1,7 @@
 // The management API without a server: its handlers on this machine's own database, as an operator. Called
 // as the client of a server is, so that a command works the same on both.
 import type { ManagementClient } from '../../../client/management-client.ts'
-import type { Caller } from '../../platform/accounts/caller.ts'
+import type { Caller } from '../../platform/management/caller.ts'
 import type { Call, Route } from '../../platform/management/route.ts'
 import { bodyReader } from '../../platform/schema/checks.ts'
 

@@ -1,5 +1,5 @@
 // keys create | list | rotate | revoke, as they are typed. What they do is in run-keys.ts, which only they load.
-import { environmentNames } from '../../store/keys/api-key.ts'
+import { environmentNames } from '../../store/database/environment-name.ts'
 import { scopes } from '../../store/keys/scopes.ts'
 import type { Command, Option } from '../command-line/command.ts'
 

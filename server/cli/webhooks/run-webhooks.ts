@@ -9,7 +9,7 @@ import {
 } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
-import { environmentNames } from '../../store/keys/api-key.ts'
+import { environmentNames } from '../../store/database/environment-name.ts'
 import { listDeliveries, resend } from '../../store/webhooks/delivery-log.ts'
 import { type EventType, eventTypes, isEventType } from '../../store/webhooks/event-types.ts'
 import { testWebhook } from '../../store/webhooks/test-webhook.ts'

@@ -1,6 +1,6 @@
 // webhooks create | list | deliveries | resend | test | disable | enable | rotate | remove, as they are typed.
 // What they do is in run-webhooks.ts, which only they load.
-import { environmentNames } from '../../store/keys/api-key.ts'
+import { environmentNames } from '../../store/database/environment-name.ts'
 import { eventTypes } from '../../store/webhooks/event-types.ts'
 import type { Command } from '../command-line/command.ts'
 

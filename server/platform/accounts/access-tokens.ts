@@ -1,12 +1,12 @@
 // Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, kept as a hash. Each has scopes and
 // an end. A revoked one is gone at once; one that has expired is listed for a while.
 import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
+import type { Account } from '../management/caller.ts'
+import { isTokenScope, type TokenScope } from '../management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '../secret-text.ts'
 import { toAccount } from './accounts.ts'
-import type { Account } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { prepareQuery } from './tables.ts'
-import { isTokenScope, type TokenScope } from './token-scopes.ts'
 
 export interface AccessToken {
   id: string

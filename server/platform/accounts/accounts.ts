@@ -2,9 +2,9 @@
 // an operator's plan is paid.
 import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import type { Account, Plan, Role } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import type { AccountContext } from './account-context.ts'
-import type { Account, Plan, Role } from './caller.ts'
 import type { EmailAddress } from './email-address.ts'
 import { dropLinksOfMaker } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'

@@ -2,9 +2,9 @@
 // The database is asked each time: what was revoked or ended is refused from the next request on.
 import { AppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
+import type { Caller } from '../management/caller.ts'
 import { findToken, recordUse } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
-import type { Caller } from './caller.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { findSession, recordSeen } from './sessions.ts'
 

@@ -2,9 +2,9 @@
 // link's fragment, which no browser sends and no log sees; its hash alone is kept.
 import { type Database, each, findOne, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import type { Plan, Role } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
-import type { Plan, Role } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import type { linkKinds } from './schema.ts'
 import { prepareQuery } from './tables.ts'

@@ -1,6 +1,7 @@
 // The operations on one's own account, sessions and access tokens: validate, call, reply.
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
+import { tokenScopes } from '../management/token-scopes.ts'
 import {
   createToken as createAccessToken,
   listTokens as listAccessTokens,
@@ -22,7 +23,6 @@ import {
 } from './operations.ts'
 import { changeOwnAccount, changeOwnPassword } from './own-account.ts'
 import { endingOtherSessions, endingSession, listSessions as listOpenSessions } from './sessions.ts'
-import { tokenScopes } from './token-scopes.ts'
 import { wireAccount, wireSession, wireToken } from './wire.ts'
 
 const dayMs = 24 * 60 * 60_000

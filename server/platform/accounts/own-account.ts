@@ -2,10 +2,10 @@
 // password changes: a browser left open is not enough.
 import { each } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import type { Account, Caller } from '../management/caller.ts'
 import { invalid } from '../schema/checks.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
-import type { Account, Caller } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'

@@ -1,7 +1,7 @@
 // The wire shapes of accounts, their sessions, access tokens and one-time links. Times are RFC 3339.
 import { type Static, Type } from 'typebox'
-import { plans, roles } from './caller.ts'
-import { tokenScopes } from './token-scopes.ts'
+import { plans, roles } from '../management/caller.ts'
+import { tokenScopes } from '../management/token-scopes.ts'
 
 /** One line of text that people read. */
 const line = (maxLength: number, description: string) =>

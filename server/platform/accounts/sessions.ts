@@ -7,10 +7,10 @@ import {
   each,
   findOne,
 } from '../database/database.ts'
+import type { Account } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
 import { toAccount } from './accounts.ts'
-import type { Account } from './caller.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { prepareQuery } from './tables.ts'
 

@@ -2,6 +2,7 @@
 // same is counted, computed and answered as for a wrong password.
 import { each, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import type { Account, Caller } from '../management/caller.ts'
 import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
 import type { AccountContext } from './account-context.ts'
@@ -13,7 +14,6 @@ import {
   replacePasswordHash,
   type StoredAccount,
 } from './accounts.ts'
-import type { Account, Caller } from './caller.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 import {
   type AccountLink,

@@ -1,7 +1,8 @@
 // Accounts and what belongs to them as the wire shows them: chosen field by field, so that nothing that
 // is kept goes out by accident.
+
+import type { Account as AnyAccount } from '../management/caller.ts'
 import type { AccessToken as StoredToken } from './access-tokens.ts'
-import type { Account as AnyAccount } from './caller.ts'
 import type { AccountLink } from './links.ts'
 import type { AccessToken, Account, Invitation, Session } from './schema.ts'
 import type { AccountSession } from './sessions.ts'

@@ -2,7 +2,14 @@
 // goes wrong. The checks come in this order: 404 and 405, cross-site, 401, 403, 406, 415, 413, 400.
 import type { ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import type { Caller } from '../accounts/caller.ts'
+import { type Download, sendDownload } from '../api/download.ts'
+import {
+  createEventStreams,
+  defaultStreamLimits,
+  type EventFeed,
+  type StreamLimits,
+} from '../api/event-stream.ts'
+import { readBytes } from '../api/read-body.ts'
 import { AppError, toAppError } from '../errors.ts'
 import { isOtherCharset, mediaTypeOf } from '../http/request/body-type.ts'
 import { createMethodTable } from '../http/request/method-table.ts'
@@ -13,17 +20,10 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type AddressList, clientAddress } from '../network/addresses.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
+import type { Caller } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { type Download, sendDownload } from './download.ts'
-import {
-  createEventStreams,
-  defaultStreamLimits,
-  type EventFeed,
-  type StreamLimits,
-} from './event-stream.ts'
 import { managementDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
-import { readBytes } from './read-bytes.ts'
 import type { Call, Route } from './route.ts'
 
 export interface ManagementApp {

@@ -1,11 +1,11 @@
 // An operation of the management API, declared once: what validates it, types its handler and the
 // client, and makes the OpenAPI document. Rooms declare theirs in operations.ts and handle them in routes.ts.
 import type { Static, TSchema } from 'typebox'
-import type { TokenScope } from '../accounts/token-scopes.ts'
+import type { Download } from '../api/download.ts'
+import type { EventFeed } from '../api/event-stream.ts'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
-import type { Download } from './download.ts'
-import type { EventFeed } from './event-stream.ts'
 import type { ManagementTag } from './tags.ts'
+import type { TokenScope } from './token-scopes.ts'
 
 export interface Operation {
   /** Method and path below `/api`, such as `GET /projects/{slug}`. */

@@ -1,6 +1,7 @@
 // A handler of an operation, with the types that its declaration gives.
-import type { Caller } from '../accounts/caller.ts'
+
 import type { ApiRequest } from '../http/request/request-head.ts'
+import type { Caller } from './caller.ts'
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
 
 export interface Call<O extends Operation = Operation> {

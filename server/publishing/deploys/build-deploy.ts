@@ -1,9 +1,9 @@
 // Builds one deploy that has been claimed: finds out what it is, makes its published files, compresses
 // them, and makes it live. Nothing that visitors see changes before the last step.
 
-import type { Plan } from '../../platform/accounts/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'

@@ -1,5 +1,5 @@
 // What the plans allow. Everything that a deploy may have is bounded here.
-import type { Plan } from '../../platform/accounts/caller.ts'
+import type { Plan } from '../../platform/management/caller.ts'
 import type { ArchiveLimits } from '../archives/archive-limits.ts'
 
 const megabyte = 1024 * 1024

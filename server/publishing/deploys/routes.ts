@@ -1,8 +1,8 @@
 // The operations on deploys: look the project up for the caller, call, reply.
 
+import { limitedBody, readBytes } from '../../platform/api/read-body.ts'
 import { createBudget } from '../../platform/budget.ts'
 import { AppError } from '../../platform/errors.ts'
-import { limitedBody, readBytes } from '../../platform/management/read-bytes.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { createShares } from '../../platform/shares.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'

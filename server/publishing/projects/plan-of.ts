@@ -1,6 +1,7 @@
 // The plan that bounds a project.
-import type { Plan } from '../../platform/accounts/caller.ts'
+
 import { findOne, type Session } from '../../platform/database/database.ts'
+import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { FoundProject } from './find-project.ts'
 

@@ -1,7 +1,8 @@
 // The operations on projects: look it up for the caller, call, reply.
-import { type Caller, mayActFor } from '../../platform/accounts/caller.ts'
+
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { type Caller, mayActFor } from '../../platform/management/caller.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { planLimits } from '../deploys/plan-limits.ts'

@@ -2,10 +2,10 @@
 // and rows inserted under one lock, so that ids become visible in order.
 import type { Session } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
+import { changeState, lockState } from '../database/state.ts'
+import type { StoreTables } from '../database/tables.ts'
 import { findEarlier, type Outcome } from '../idempotency/guarded-write.ts'
 import { recordUse, type Use } from '../idempotency/idempotency.ts'
-import { changeState, lockState } from '../state.ts'
-import type { StoreTables } from '../tables.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'

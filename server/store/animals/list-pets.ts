@@ -1,10 +1,10 @@
 // Reading animals: one by id, a page of those that a filter has, and how many these are.
 import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
+import { readState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
-import { readState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
 import { petJson } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 

@@ -1,6 +1,6 @@
 // The wire shapes of animals: what validates, what types, and what the OpenAPI document says.
 import { type Static, Type } from 'typebox'
-import { plainText } from '../names.ts'
+import { plainText } from '../pages/names.ts'
 import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {

@@ -3,11 +3,11 @@ import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
+import { changeState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
-import { changeState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
 
 interface Target extends Guarded {
   id: bigint | undefined

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { readRecordId } from '../database/record-id.ts'
+import { readState } from '../database/state.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import { readPage } from '../pages/keyset.ts'
 import { listRoute } from '../pages/list-route.ts'
 import { idOf, recordRoute } from '../pages/record-route.ts'
-import { readRecordId } from '../record-id.ts'
-import { readState } from '../state.ts'
 import {
   categoryJson,
   categoryPages,

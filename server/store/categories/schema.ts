@@ -1,6 +1,6 @@
 // The wire shapes of categories.
 import { Type } from 'typebox'
-import { plainText } from '../names.ts'
+import { plainText } from '../pages/names.ts'
 import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
 
 const name = plainText("The category's name. Kept exactly as sent; need not be unique.", 'Dogs')

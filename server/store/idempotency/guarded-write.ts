@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { entityTag } from '../../platform/http/response/ready-response.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
-import { lockState } from '../state.ts'
+import { lockState } from '../database/state.ts'
 import {
   findUse,
   fingerprint,

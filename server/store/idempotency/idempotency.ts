@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { type Database, each, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { prepareQuery } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** One use of a key: by whom, for which request, when (milliseconds since the epoch). */
 export interface Use {

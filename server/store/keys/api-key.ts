@@ -1,9 +1,8 @@
 // The form of an API key: as_live_<id>_<secret><checksum>, as platform/secret-text.ts makes it. The mark
 // says which environment it is for.
-import { createSecretText, parseSecretText } from '../../platform/secret-text.ts'
 
-export const environmentNames = ['production', 'staging'] as const
-export type EnvironmentName = (typeof environmentNames)[number]
+import { createSecretText, parseSecretText } from '../../platform/secret-text.ts'
+import { type EnvironmentName, environmentNames } from '../database/environment-name.ts'
 
 const marks: Record<EnvironmentName, string> = { production: 'as_live_', staging: 'as_test_' }
 

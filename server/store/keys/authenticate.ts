@@ -5,8 +5,9 @@ import { AppError } from '../../platform/errors.ts'
 import type { RequestHead } from '../../platform/http/request/request-head.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { hashSecret, sameHash } from '../../platform/secret-text.ts'
-import type { Versions } from '../versions.ts'
-import { type EnvironmentName, parseKey } from './api-key.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
+import type { Versions } from '../database/versions.ts'
+import { parseKey } from './api-key.ts'
 import { type ApiKey, findKey } from './keys.ts'
 
 export interface Authenticator {

@@ -1,8 +1,9 @@
 // The life of an API key: created, listed, rotated with an overlap, revoked, expired.
 // Every change moves keys_version, so that all processes forget what they knew at their next request.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { prepareQuery } from '../tables.ts'
-import { createKeyText, type EnvironmentName } from './api-key.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { createKeyText } from './api-key.ts'
 import type { KeyUse, KeyUses } from './key-uses.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 

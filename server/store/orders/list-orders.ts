@@ -1,9 +1,9 @@
 // A page of orders, and how many a filter has.
 import type { Session } from '../../platform/database/database.ts'
+import { readState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
-import { readState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
 import type { ListOrdersQuery } from './schema.ts'
 
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const

@@ -1,12 +1,12 @@
 // The operations on orders: validate, call, reply.
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
+import { readRecordId } from '../database/record-id.ts'
 import type { Environment } from '../environment.ts'
 import { sendOutcome, useOf } from '../idempotency/guarded-write.ts'
 import type { Operation } from '../openapi/operation.ts'
 import { listRoute } from '../pages/list-route.ts'
 import { idOf, recordRoute } from '../pages/record-route.ts'
-import { readRecordId } from '../record-id.ts'
 import { countOrders, listOrders } from './list-orders.ts'
 import { operations } from './operations.ts'
 import { findOrder, type Move, moveOrder, orderJson, placeOrder } from './orders.ts'

@@ -2,7 +2,7 @@
 // transaction is held while it is written.
 import type { Database } from '../../platform/database/database.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { prepareQuery } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { Form } from './forms.ts'
 import { createPetWriter, type PetRow } from './write-pets.ts'
 

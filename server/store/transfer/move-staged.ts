@@ -4,8 +4,8 @@
 import type { Database, Session, Staging } from '../../platform/database/database.ts'
 import { queriesFor } from '../../platform/database/query.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { changeState, lockState, readState } from '../state.ts'
-import type { StoreTables } from '../tables.ts'
+import { changeState, lockState, readState } from '../database/state.ts'
+import type { StoreTables } from '../database/tables.ts'
 import type { NewPetRow } from './read-pets.ts'
 
 const columns = { name: 'text', category_id: 'int64', status: 'text' } as const

@@ -1,8 +1,8 @@
 // Changing what a webhook is called, where it goes and what it hears of. What is open goes to the new
 // address, too.
 import { type Database, each } from '../../platform/database/database.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 import { findWebhook, type Webhook } from './webhooks.ts'
 

@@ -2,8 +2,8 @@
 // no other process takes the delivery before, and none is stuck when its process dies.
 import { randomBytes } from 'node:crypto'
 import { type Database, each } from '../../platform/database/database.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** An active webhook with what its next deliveries need. */
 export interface Target {

@@ -1,7 +1,7 @@
 // What became of events: each delivery with its attempts, and sending one anew.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export interface Delivery {
   /** Of this event to this webhook: `msg_…:wh_…`. */

@@ -1,6 +1,6 @@
 // For an environment that starts over: what has not been delivered tells of records that are gone.
 import type { Session } from '../../platform/database/database.ts'
-import { prepareQuery } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 /** Drops every open delivery with its attempts and event. To be called in a write, under the lock. */
 export async function dropOpenDeliveries(session: Session): Promise<void> {

@@ -1,8 +1,8 @@
 // What an attempt comes to, written down under the lock: delivered, to be tried again, or given up. Whatever
 // has finished lets the next event of its animal go. Only the claim's holder may write.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { Claimed } from './claims.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 

@@ -2,8 +2,8 @@
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 export const keptForMs = 7 * 24 * 3600 * 1000
 export const droppedAfterMs = 30 * 24 * 3600 * 1000

@@ -1,6 +1,6 @@
 // How much waits to be delivered, for the metrics.
 import { type Database, findOne } from '../../platform/database/database.ts'
-import { prepareQuery } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 
 const most = 100_000
 

@@ -5,8 +5,8 @@ import type { Session } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { messageBody } from '../../platform/webhooks/message-body.ts'
 import { createId } from '../../platform/webhooks/signature.ts'
-import type { State } from '../state.ts'
-import { prepareQuery, type StoreTables } from '../tables.ts'
+import type { State } from '../database/state.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 
 export interface StoreEvent {

@@ -4,7 +4,7 @@ import type { Destinations } from '../../platform/network/http-client.ts'
 import { messageBody } from '../../platform/webhooks/message-body.ts'
 import { type Sent, sendMessage } from '../../platform/webhooks/send-message.ts'
 import { createId } from '../../platform/webhooks/signature.ts'
-import { prepareQuery } from '../tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>

@@ -3,9 +3,9 @@
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { createId, createSecret } from '../../platform/webhooks/signature.ts'
-import type { EnvironmentName } from '../keys/api-key.ts'
-import { lockState } from '../state.ts'
-import { prepareQuery } from '../tables.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'

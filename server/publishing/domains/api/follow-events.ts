@@ -1,7 +1,8 @@
 // The events of a project as they happen, from a position on. They are read from the database as fast as they
 // are taken: nothing gathers in memory for a reader who is slow, and nothing is passed over.
+
+import type { ServerEvent } from '../../../platform/api/event-stream.ts'
 import type { Session } from '../../../platform/database/database.ts'
-import type { ServerEvent } from '../../../platform/management/event-stream.ts'
 import { findProjectById } from '../../projects/find-project.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import type { EventWatch } from '../events/event-watch.ts'

@@ -1,6 +1,7 @@
 // The operations on custom domains: look project and domain up for the caller, call, reply.
-import type { Caller } from '../../../platform/accounts/caller.ts'
+
 import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
 import type { ReadBudgetOfHost } from '../../certificates/rate-limits/remaining-attempts.ts'

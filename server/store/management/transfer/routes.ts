@@ -1,15 +1,16 @@
 // Moving animals in and out: the upload is checked as it arrives, and staged on disk.
+
+import { limitedBody } from '../../../platform/api/read-body.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { mediaTypeOf } from '../../../platform/http/request/body-type.ts'
 import { exactInteger } from '../../../platform/json/exact-integer.ts'
-import { limitedBody } from '../../../platform/management/read-bytes.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
+import { getEnvironmentName, type StoreManagement } from '../../database/environment-name.ts'
 import { exportPets } from '../../transfer/export-pets.ts'
 import { forms, mediaTypes } from '../../transfer/forms.ts'
 import { importPets } from '../../transfer/import-pets.ts'
 import { importRefusal } from '../../transfer/import-refusal.ts'
 import type { NewPetRow } from '../../transfer/read-pets.ts'
-import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
 import { maxBytes, maxRecords } from './limits.ts'
 import * as operations from './operations.ts'
 import { type ImportAnimalsQuery, maxProblems, maxShown } from './schema.ts'

@@ -1,5 +1,5 @@
 // The operations of an operator on webhooks, as the management API declares them.
-import { operation } from '../../../platform/management/operation.ts'
+import { operation } from '../../platform/management/operation.ts'
 import { Overlap } from '../keys/schema.ts'
 import {
   Deliveries,

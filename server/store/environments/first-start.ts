@@ -1,13 +1,19 @@
 // What happens once in the life of an environment: its first key, and staging's sample animals.
-import { type Database, each, type Session } from '../platform/database/database.ts'
-import { insertPets } from './animals/create-pets.ts'
-import { sampleCategories, samplePets } from './animals/samples.ts'
-import { insertCategory } from './categories/categories.ts'
-import type { EnvironmentName } from './keys/api-key.ts'
-import { insertNewKey } from './keys/keys.ts'
-import { changeState, lockState, readState, type State, type StateChange } from './state.ts'
-import { prepareQuery } from './tables.ts'
-import { dropOpenDeliveries } from './webhooks/drop-open-deliveries.ts'
+import { type Database, each, type Session } from '../../platform/database/database.ts'
+import { insertPets } from '../animals/create-pets.ts'
+import { sampleCategories, samplePets } from '../animals/samples.ts'
+import { insertCategory } from '../categories/categories.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
+import {
+  changeState,
+  lockState,
+  readState,
+  type State,
+  type StateChange,
+} from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { insertNewKey } from '../keys/keys.ts'
+import { dropOpenDeliveries } from '../webhooks/drop-open-deliveries.ts'
 
 const claim = prepareQuery()((db) =>
   db

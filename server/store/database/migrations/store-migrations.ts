@@ -1,5 +1,5 @@
 // All migrations, in order.
-import type { Migration } from '../../platform/database/migrate.ts'
+import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'

@@ -1,8 +1,10 @@
 // The operations of an operator on API keys: validate, call, reply.
-import { parseRateLimit } from '../../../platform/config/config.ts'
-import { AppError } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/management/route.ts'
-import { invalid } from '../../../platform/schema/checks.ts'
+import { parseRateLimit } from '../../platform/config/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { invalid } from '../../platform/schema/checks.ts'
+import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import { timeOrNull } from '../database/wire-time.ts'
 import {
   changeKey,
   createKey,
@@ -10,9 +12,7 @@ import {
   listKeysBefore,
   revokeKey,
   rotateKey,
-} from '../../keys/keys.ts'
-import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
-import { timeOrNull } from '../wire-time.ts'
+} from './keys.ts'
 import * as operations from './operations.ts'
 import type { ApiKey, ApiKeyPatch, ListApiKeysQuery, NewApiKey, Overlap } from './schema.ts'
 

@@ -1,8 +1,9 @@
 // Webhooks and deliveries as the wire shows them: chosen field by field.
-import type { Delivery as LoggedDelivery } from '../../webhooks/delivery-log.ts'
-import type { Webhook as StoredWebhook } from '../../webhooks/webhooks.ts'
-import { timeOrNull } from '../wire-time.ts'
+
+import { timeOrNull } from '../database/wire-time.ts'
+import type { Delivery as LoggedDelivery } from './delivery-log.ts'
 import type { Delivery, Webhook } from './schema.ts'
+import type { Webhook as StoredWebhook } from './webhooks.ts'
 
 export function showWebhook(webhook: StoredWebhook): Webhook {
   const { disabledAt, failingSince } = webhook

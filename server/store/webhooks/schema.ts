@@ -1,6 +1,6 @@
 // The wire shapes of webhooks and their deliveries. A secret is in none but that of its making.
 import { type Static, Type } from 'typebox'
-import { eventTypes } from '../../webhooks/event-types.ts'
+import { eventTypes } from './event-types.ts'
 
 const time = (description: string) =>
   Type.String({ format: 'date-time', readOnly: true, description })

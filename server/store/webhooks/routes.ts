@@ -1,12 +1,17 @@
 // The operations of an operator on webhooks: validate, look where they go, call, reply.
-import { AppError } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/management/route.ts'
-import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
-import { invalid } from '../../../platform/schema/checks.ts'
-import type { EnvironmentName } from '../../keys/api-key.ts'
-import { changeWebhook } from '../../webhooks/change-webhook.ts'
-import { listDeliveries, resend } from '../../webhooks/delivery-log.ts'
-import { testWebhook } from '../../webhooks/test-webhook.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { checkDestination, findUrlProblem } from '../../platform/network/http-client.ts'
+import { invalid } from '../../platform/schema/checks.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
+import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import type { Overlap } from '../keys/schema.ts'
+import { changeWebhook } from './change-webhook.ts'
+import { listDeliveries, resend } from './delivery-log.ts'
+import * as operations from './operations.ts'
+import type { ListDeliveriesQuery, NewWebhook, WebhookPatch } from './schema.ts'
+import { showDelivery, showWebhook } from './show-webhook.ts'
+import { testWebhook } from './test-webhook.ts'
 import {
   createWebhook,
   disableWebhook,
@@ -16,12 +21,7 @@ import {
   listWebhooks,
   removeWebhook,
   rotateWebhook,
-} from '../../webhooks/webhooks.ts'
-import type { Overlap } from '../keys/schema.ts'
-import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
-import * as operations from './operations.ts'
-import type { ListDeliveriesQuery, NewWebhook, WebhookPatch } from './schema.ts'
-import { showDelivery, showWebhook } from './show-webhook.ts'
+} from './webhooks.ts'
 
 const resolveWithinMs = 8000
 const daySeconds = 24 * 3600

@@ -1,6 +1,6 @@
 // The wire shapes of API keys. A key itself is in none but that of its creation.
 import { type Static, Type } from 'typebox'
-import { scopes as allScopes } from '../../keys/scopes.ts'
+import { scopes as allScopes } from './scopes.ts'
 
 const text = { label: 'What you will know it by: 1 to 100 characters.' }
 const time = (description: string) =>

@@ -1,13 +1,13 @@
 // A page of animals for operators. By category there is no index, which every creation and import would pay
 // for: so many ids are looked through for a page, and what is left is for the next one.
 import { setImmediate as letOthers } from 'node:timers/promises'
-import type { Session } from '../../../platform/database/database.ts'
-import { countPets, type Filter, listPets } from '../../animals/list-pets.ts'
-import type { Position } from '../../pages/cursor.ts'
-import { type Page, type Params, pageOfRows } from '../../pages/keyset.ts'
-import { readState } from '../../state.ts'
-import { prepareQuery } from '../../tables.ts'
-import { maxCounted } from './schema.ts'
+import type { Session } from '../../platform/database/database.ts'
+import { readState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { maxCounted } from '../management/animals/schema.ts'
+import type { Position } from '../pages/cursor.ts'
+import { type Page, type Params, pageOfRows } from '../pages/keyset.ts'
+import { countPets, type Filter, listPets } from './list-pets.ts'
 
 /** Ids for each statement, and statements for each page. */
 export interface Search {

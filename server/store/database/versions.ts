@@ -1,6 +1,6 @@
 // The versions of one environment, by which everything that is remembered of it is held.
-import type { Awaitable, Database } from '../platform/database/database.ts'
-import { watchRow } from '../platform/database/watch-row.ts'
+import type { Awaitable, Database } from '../../platform/database/database.ts'
+import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
 export interface Versions {

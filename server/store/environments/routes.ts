@@ -1,8 +1,8 @@
 // The operations of an operator on an environment as a whole: call, reply.
-import { type Route, route } from '../../../platform/management/route.ts'
-import { resetSamples } from '../../first-start.ts'
-import { readState } from '../../state.ts'
-import { getEnvironmentName, type StoreManagement } from '../store-management.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import { readState } from '../database/state.ts'
+import { resetSamples } from './first-start.ts'
 import * as operations from './operations.ts'
 
 export function environmentRoutes(management: StoreManagement): Route[] {

@@ -1,5 +1,5 @@
 // The operations of an operator on an environment as a whole, as the management API declares them.
-import { operation } from '../../../platform/management/operation.ts'
+import { operation } from '../../platform/management/operation.ts'
 import { StagingReset, StoreEnvironment } from './schema.ts'
 
 const common = { tag: 'store', access: 'operator' } as const

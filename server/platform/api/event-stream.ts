@@ -1,10 +1,10 @@
 // Answers that go on: server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Who
 // reads them is asked for again and again, so that none outlives the session or token it was begun with.
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../accounts/caller.ts'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
+import type { Caller } from '../management/caller.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** By which a reader that comes again says how far it got. */

@@ -1,6 +1,6 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
 // that ids become visible in the order in which they are given; it also counts, so that nobody else must.
-import type { Session } from '../platform/database/database.ts'
+import type { Session } from '../../platform/database/database.ts'
 import { prepareQuery } from './tables.ts'
 
 /** What a write changes of it; what is left out stays. Last ids are added to, counters too. */

@@ -1,6 +1,6 @@
 // The operations of an operator on API keys, as the management API declares them. A token can make none:
 // who has got hold of one must not come by a key that outlives it.
-import { operation } from '../../../platform/management/operation.ts'
+import { operation } from '../../platform/management/operation.ts'
 import {
   ApiKey,
   ApiKeyPatch,

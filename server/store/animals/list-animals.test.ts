@@ -1,13 +1,13 @@
 // A search by category that is given up and gone on with: every animal is met exactly once, both ways.
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines } from '../../../../test/database.ts'
-import { systemClock } from '../../../platform/clock.ts'
-import { openDatabase } from '../../../platform/database/open.ts'
-import { createPets } from '../../animals/create-pets.ts'
-import type { Position } from '../../pages/cursor.ts'
-import type { Page } from '../../pages/keyset.ts'
-import { prepareStore } from '../../prepare-store.ts'
+import { createTestDatabase, engines } from '../../../test/database.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { openDatabase } from '../../platform/database/open.ts'
+import type { Position } from '../pages/cursor.ts'
+import type { Page } from '../pages/keyset.ts'
+import { prepareStore } from '../prepare-store.ts'
+import { createPets } from './create-pets.ts'
 import { listAnimals } from './list-animals.ts'
 
 it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {

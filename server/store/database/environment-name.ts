@@ -4,7 +4,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Destinations } from '../../platform/network/http-client.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { type EnvironmentName, environmentNames } from '../keys/api-key.ts'
 
 export interface StoreManagement {
   databases: Record<EnvironmentName, Database>
@@ -17,6 +16,9 @@ export interface StoreManagement {
   standardLimit: string | undefined
   clock: Clock
 }
+
+export const environmentNames = ['production', 'staging'] as const
+export type EnvironmentName = (typeof environmentNames)[number]
 
 /** The environment of a path. Throws `route_not_found` for what is none. */
 export function getEnvironmentName({ environment }: { environment: string }): EnvironmentName {
