@@ -20,7 +20,7 @@ import { forgetReceived } from './deploys/create-deploy.ts'
 import { forgetUploads } from './deploys/files.ts'
 import { receivedWithinMs, uploadKeptMs } from './deploys/plan-limits.ts'
 import { deployRoutes } from './deploys/routes.ts'
-import { forgetTombstones } from './domains/claims/remove-domain.ts'
+import { forgetTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { followPlans } from './domains/claims/suspend-unpaid.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
@@ -34,6 +34,7 @@ import type { OperatorCertificate } from './edge/operator-certificate.ts'
 import { keepOwnHosts, type OwnHosts } from './edge/platform-hosts.ts'
 import { type NodePresence, startPresence } from './edge/removal/node-presence.ts'
 import { forgetDeadNodes } from './edge/removal/nodes.ts'
+import { createRemovalProof } from './edge/removal/verify-removal.ts'
 import { secureOwnHost } from './edge/secure-platform-host.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
@@ -104,7 +105,7 @@ export function openPublishing(
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
-    node: () => node,
+    proveRemoval: createRemovalProof({ config, database, clock, node: () => node }),
     authorities: authorities.forCaa,
     budgetOf: budgetReader(database, clock, config.acme.directory),
     onChecked: () => work?.wake(),
@@ -116,7 +117,7 @@ export function openPublishing(
 
   return {
     routes: [
-      ...projectRoutes(context),
+      ...projectRoutes(context, removeDomainsOf),
       ...deployRoutes(context),
       ...domains.routes,
       ...events.routes,

@@ -126,6 +126,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       ...context,
       stopping: stopping.signal,
       authorities: authorities.forCaa,
+      proveRemoval: () => Promise.reject(new Error('no domain is removed here')),
     })
     const counted: string[] = []
     const certificates = openCertificates(config, authorities, {
@@ -234,6 +235,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
         ...context,
         stopping: new AbortController().signal,
         authorities: authorities.forCaa,
+        proveRemoval: () => Promise.reject(new Error('no domain is removed here')),
       })
       await check(await get(id))
       authorities.stop()

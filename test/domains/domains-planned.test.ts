@@ -1,6 +1,6 @@
 // Hosts that are not added are checked over the management API: as they are, and as they would be.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainCheck } from '../../server/publishing/domains/api/schema.ts'
+import type { DomainCheck } from '../../server/publishing/domains/checks/check-schema.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
   type DomainsInTest,

@@ -1,7 +1,7 @@
 // What was found beside what is expected, with the characters marked that differ.
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { LastCheck } from '../../../server/publishing/domains/api/schema.ts'
+import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import classes from './difference.module.css'
 
 type Finding = LastCheck['findings'][number]

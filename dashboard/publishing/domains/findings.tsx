@@ -1,7 +1,7 @@
 // What the doctor found: the first is the headline, all are shown, each unfolds to what was found, what is
 // expected, and how to mend it.
 import { Accordion, Group, Stack, Text } from '@mantine/core'
-import type { LastCheck } from '../../../server/publishing/domains/api/schema.ts'
+import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
 import { Difference } from './difference.tsx'

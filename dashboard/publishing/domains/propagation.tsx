@@ -1,7 +1,7 @@
 // The propagation clock: what each name server has by now, what caches give, and when the last of them has
 // forgotten what was there before.
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import type { LastCheck } from '../../../server/publishing/domains/api/schema.ts'
+import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import { type Column, Records } from '../../components/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'

@@ -4,6 +4,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
 import { budgetReader } from '../../publishing/certificates/rate-limits/remaining-attempts.ts'
 import { openDomains } from '../../publishing/domains/domains.ts'
+import { createRemovalProof } from '../../publishing/edge/removal/verify-removal.ts'
 import type { Input } from '../command-line/command.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
@@ -28,7 +29,8 @@ export async function onDomains<T>(
       const authorities = authoritiesOf(config, { clock, database })
       const { forCaa } = authorities
       const budgetOf = budgetReader(database, clock, config.acme.directory)
-      const context = { database, clock, stopping, authorities: forCaa, budgetOf }
+      const proveRemoval = createRemovalProof({ config, database, clock, node: undefined })
+      const context = { database, clock, stopping, authorities: forCaa, budgetOf, proveRemoval }
       const { routes } = openDomains(config, context)
       try {
         return await use(createLocalManagement(routes).call)

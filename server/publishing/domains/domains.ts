@@ -4,12 +4,10 @@ import { visitorsHttpsPort } from '../../platform/config/platform-hosts.ts'
 import type { Route } from '../../platform/management/route.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
-import type { ReadBudgetOfHost } from '../certificates/rate-limits/remaining-attempts.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import type { NodePresence } from '../edge/removal/node-presence.ts'
-import { createRemovalProof } from '../edge/removal/verify-removal.ts'
 import { nameOfHost } from './api/domain-view.ts'
 import { domainRoutes } from './api/routes.ts'
+import type { ProveRemoval, ReadBudgetOfHost } from './api/schema.ts'
 import { type ChecksContext, createDomainChecks, type DomainChecks } from './checks/check-runner.ts'
 import { oursOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
@@ -19,8 +17,8 @@ import type { GatheringContext } from './evidence/gather-evidence.ts'
 const httpPort = 80
 
 export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
-  /** This process among those that serve, once it does. */
-  node?: () => NodePresence | undefined
+  /** Tests that a removed host is offline on every node. */
+  proveRemoval: ProveRemoval
   /** Who issues certificates, as far as it is known. */
   authorities: ChecksContext['authorities']
   /** What the authority still gives for a host. */
@@ -51,7 +49,7 @@ export function gatheringOf(
 }
 
 export function openDomains(config: Config, context: DomainsContext): Domains {
-  const { authorities, budgetOf, clock, database, node, onChecked = () => {} } = context
+  const { authorities, budgetOf, database, proveRemoval, onChecked = () => {} } = context
   const ours = oursOf(config)
   const gathering = gatheringOf(config, context)
   const made = createDomainChecks({
@@ -65,7 +63,6 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
     ...made,
     check: (domain, name, isWanted) => made.check(domain, name, isWanted).finally(onChecked),
   }
-  const proveRemoval = createRemovalProof({ config, database, clock, node })
   const own = { hosts: ours.ownHosts, target: ours.target }
   return {
     routes: domainRoutes(context, checks, own, proveRemoval, budgetOf),

@@ -5,7 +5,6 @@ import { each, findOne, type Session } from '../../platform/database/database.ts
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { removeDomainsOf } from '../domains/claims/remove-domain.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 
@@ -178,17 +177,26 @@ export const projectChange = each(async (session, { change, id, now }: ProjectCh
   return { ...project, name, slug }
 })
 
+/** Removes the custom domains of a project, inside the write that deletes the project. */
+export type RemoveDomains = (session: Session, projectId: string, now: number) => Promise<void>
+
+interface ProjectDeletion {
+  id: string
+  now: number
+  removeDomains: RemoveDomains
+}
+
 /**
  * Deletes a project: from the commit on nothing of it is served. Its files go a little later, bit by bit.
  * For a group commit.
  */
 export const projectDeletion = each(
-  async (session, { id, now }: { id: string; now: number }): Promise<void> => {
+  async (session, { id, now, removeDomains }: ProjectDeletion): Promise<void> => {
     await changePublished(session)
     const owner = (await findProjectById(session, id))?.ownerId
     await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
     if (owner) await session.all(releaseSlugs, { owner, most: maxHeldSlugs })
-    await removeDomainsOf(session, id, now)
+    await removeDomains(session, id, now)
     await session.all(removeDeploys, { project: id })
     await session.all(ageUploads, { project: id })
     await session.all(deleteProjectRow, { id })

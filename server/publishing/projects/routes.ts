@@ -6,7 +6,12 @@ import { type Caller, mayActFor } from '../../platform/management/caller.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { planLimits } from '../deploys/plan-limits.ts'
-import { projectChange, projectCreation, projectDeletion } from './change-projects.ts'
+import {
+  projectChange,
+  projectCreation,
+  projectDeletion,
+  type RemoveDomains,
+} from './change-projects.ts'
 import {
   type FoundProject,
   findDeploy,
@@ -24,7 +29,7 @@ import {
 import type { NewProject, Project, ProjectPatch } from './schema.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 
-export function projectRoutes(context: PublishingContext): Route[] {
+export function projectRoutes(context: PublishingContext, removeDomains: RemoveDomains): Route[] {
   const { clock, database, siteOrigin } = context
   const { read } = database
 
@@ -81,7 +86,7 @@ export function projectRoutes(context: PublishingContext): Route[] {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      await database.write(projectDeletion, { id: project.id, now: clock() })
+      await database.write(projectDeletion, { id: project.id, now: clock(), removeDomains })
       context.builds.wake()
       context.projectsChanged()
       return undefined

@@ -1,13 +1,10 @@
 // What the first authority still gives for a host, for whoever wants to see it before it is spent.
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { BudgetOfHost } from '../../domains/api/schema.ts'
-import type { Hostname } from '../../domains/host-names/hostname.ts'
+import type { BudgetOfHost, ReadBudgetOfHost } from '../../domains/api/schema.ts'
 import { internal } from '../authorities/authorities.ts'
 import { type Allowance, readBudget } from './attempt-log.ts'
 import { limitsOf } from './rate-limits.ts'
-
-export type ReadBudgetOfHost = (name: Hostname) => Promise<BudgetOfHost | undefined>
 
 /** Gives undefined where nothing is bounded. */
 export function budgetReader(

@@ -1,11 +1,9 @@
 // The wire shapes of what happened to domains.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { moment, orNull } from '../checks/check-schema.ts'
 import { type DomainEventType, domainEventTypes } from '../events/event-types.ts'
 import { Domain } from './schema.ts'
 
-const moment = Type.String({ format: 'date-time' })
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
 const perhaps = (description: string) => Type.Optional(Type.String({ description }))
 const typeNames = Object.keys(domainEventTypes) as DomainEventType[]
 

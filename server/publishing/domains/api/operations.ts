@@ -1,11 +1,10 @@
 // The operations on custom domains, as the management API declares them.
 import { operation } from '../../../platform/management/operation.ts'
+import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
 import {
   Domain,
-  DomainCheck,
   DomainConfiguration,
   Domains,
-  EvidenceBundle,
   Hostname,
   NewDomain,
   NewDomainCheck,

@@ -4,9 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
-import type { ReadBudgetOfHost } from '../../certificates/rate-limits/remaining-attempts.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
-import type { ProveRemoval } from '../../edge/removal/verify-removal.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
@@ -32,7 +30,7 @@ import { pairOf } from '../host-names/www-pair.ts'
 import { showDomain } from './domain-response.ts'
 import { createDomainView, nameOfHost } from './domain-view.ts'
 import * as operations from './operations.ts'
-import type { Domain, NewDomainCheck } from './schema.ts'
+import type { Domain, NewDomainCheck, ProveRemoval, ReadBudgetOfHost } from './schema.ts'
 
 /** Who asks again within so long gets what the last check found. */
 export const checkAgainAfterMs = 10_000

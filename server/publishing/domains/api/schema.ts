@@ -1,6 +1,15 @@
 // The wire shapes of custom domains and of what the doctor says.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import {
+  LastCheck,
+  moment,
+  orNull,
+  PlainRecord,
+  RecordForm,
+  words,
+} from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
+import type { Hostname as Subject } from '../host-names/hostname.ts'
 import { type Badge, badges } from '../state/badge.ts'
 import {
   certificateStates,
@@ -8,12 +17,6 @@ import {
   ownershipStates,
   servingStates,
 } from '../state/domain-state.ts'
-
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
-const moment = Type.String({ format: 'date-time' })
-const words = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
 
 const Allowance = Type.Object({
   most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
@@ -27,6 +30,8 @@ const BudgetOfHost = Type.Object({
   orders: orNull(Allowance, 'Orders of this server.'),
 })
 export type BudgetOfHost = Static<typeof BudgetOfHost>
+/** What the certificate authority still allows for a host; undefined where nothing is limited. */
+export type ReadBudgetOfHost = (name: Subject) => Promise<BudgetOfHost | undefined>
 
 const Certificate = Type.Object(
   {
@@ -79,114 +84,6 @@ const redirectStatus = Type.Unsafe<RedirectStatus>(
     description: '301 and 308 are for good, 302 and 307 for now; 307 and 308 keep the method.',
   }),
 )
-
-const Span = Type.Object({ start: Type.Integer(), end: Type.Integer() })
-
-const PlainRecord = Type.Object(
-  {
-    name: Type.String({ description: 'The full name.' }),
-    type: words(['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'TXT'], 'ALIAS stands for ANAME, too.'),
-    value: Type.String(),
-    ttlSeconds: Type.Integer({ minimum: 0 }),
-  },
-  { $id: 'DnsRecord', description: 'A DNS record.' },
-)
-
-const RecordForm = Type.Object(
-  {
-    tool: words(
-      ['zone-file', 'nsupdate', 'terraform-route53', 'terraform-cloudflare', 'dig'],
-      'What takes it.',
-    ),
-    text: Type.String(),
-  },
-  { $id: 'RecordForm', description: 'Records as a tool takes them.' },
-)
-
-export const Finding = Type.Object(
-  {
-    code: Type.String({ description: 'Such as D10.' }),
-    severity: words(
-      ['blocks', 'waits', 'warns', 'fine'],
-      'blocks: nothing goes on until it is mended. waits: it goes on by itself. warns: it goes on, and should be mended.',
-    ),
-    title: Type.String({ description: 'One line: what is the case.' }),
-    detail: Type.String({ description: 'What was found, and what it means.' }),
-    fix: orNull(
-      Type.Object({
-        text: Type.String(),
-        remove: Type.Array(PlainRecord),
-        add: Type.Array(PlainRecord),
-        forms: Type.Array(RecordForm),
-      }),
-      'What to do; null where there is nothing to do but wait.',
-    ),
-    found: Type.Array(Type.String()),
-    expected: Type.Array(Type.String()),
-    difference: orNull(
-      Type.Object({
-        found: Type.Array(Span),
-        expected: Type.Array(Span),
-        notes: Type.Array(Type.String()),
-      }),
-      'Where the first value found and the first expected differ.',
-    ),
-    until: orNull(moment, 'When caches forget, or the next look.'),
-  },
-  { $id: 'Finding', description: 'One thing that the doctor found.' },
-)
-
-const Hand = Type.Object({
-  name: orNull(Type.String(), 'Of the name server.'),
-  address: Type.String(),
-  state: words(['ok', 'lame', 'refused', 'silent', 'failing'], 'Whether and how it answers.'),
-  has: words(['expected', 'other', 'nothing', 'unknown'], 'What it has.'),
-  records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
-  keptUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
-})
-
-const Propagation = Type.Object(
-  {
-    servers: Type.Array(Hand),
-    resolver: orNull(Hand, 'What caches give at present.'),
-    answering: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
-    updated: Type.Integer({ minimum: 0, description: 'Those of them that lead here.' }),
-    forgottenAt: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
-  },
-  { $id: 'Propagation', description: 'How far a change of DNS has come.' },
-)
-
-const checkFields = {
-  result: words(
-    ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'],
-    'Where DNS leads. unknown: it could not be looked up.',
-  ),
-  findings: Type.Array(Finding, { description: 'The first is the headline.' }),
-  propagation: Propagation,
-  isCutShort: Type.Boolean({
-    description: 'Whether questions or time ran out before all was asked.',
-  }),
-  zone: Type.String({ description: 'The zone that holds the host.' }),
-  provider: orNull(
-    Type.Object({
-      name: Type.String({ description: 'Such as Cloudflare.' }),
-      hasAlias: Type.Boolean({ description: 'Whether it can point an apex at a name.' }),
-    }),
-    'Whose name servers the zone has, where they are known.',
-  ),
-}
-
-export const DomainCheck = Type.Object(
-  { host: Type.String(), unicodeHost: Type.String(), ...checkFields },
-  { $id: 'DomainCheck', description: 'What the doctor says of a host.' },
-)
-export type DomainCheck = Static<typeof DomainCheck>
-
-const LastCheck = Type.Object(
-  { at: moment, ...checkFields },
-  { $id: 'LastDomainCheck', description: 'What the doctor said at the last check.' },
-)
-export type LastCheck = Static<typeof LastCheck>
 
 export const Domain = Type.Object(
   {
@@ -353,6 +250,13 @@ const RemovalProof = Type.Object({
   ),
 })
 
+export type RemovalProof = Static<typeof RemovalProof>
+/** `since`: when the removal began, by `performance.now()`. */
+export type ProveRemoval = (
+  withdrawn: { host: string; version: bigint },
+  since: number,
+) => Promise<RemovalProof>
+
 export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
@@ -375,12 +279,3 @@ export const RemovedDomain = Type.Object(
   { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
 )
 export type RemovedDomain = Static<typeof RemovedDomain>
-
-export const EvidenceBundle = Type.Object(
-  { format: Type.Literal(1), at: Type.Integer(), durationMs: Type.Integer() },
-  {
-    $id: 'EvidenceBundle',
-    additionalProperties: true,
-    description: 'Everything that was asked and answered at the last check, for a DNS provider.',
-  },
-)

@@ -1,11 +1,11 @@
 // What is kept of a check to be shown: the findings, and where the record has to go.
 
-import type { DomainCheck, LastCheck } from '../api/schema.ts'
 import { findingsAsJson } from '../doctor/describe-findings.ts'
 import type { Judged } from '../doctor/judge.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import type { Evidence } from '../evidence/evidence.ts'
+import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {
   check: LastCheck

@@ -7,25 +7,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { findCut } from '../../database/withdrawn-hosts.ts'
+import type { ProveRemoval, RemovalProof } from '../../domains/api/schema.ts'
 import type { NodePresence } from './node-presence.ts'
 import { listLivingNodes } from './nodes.ts'
-
-export interface RemovalProof {
-  /** Until every node had acknowledged, or it was not waited for any longer. */
-  seconds: number
-  nodes: { acknowledged: number; living: number }
-  connectionsCut: number
-  /** What a TLS handshake with this name was met with; null where it was not tried. */
-  tls: 'refused' | 'answered' | 'no_answer' | null
-  /** Status of a request with this host by plain HTTP; null where it was not tried, or nothing came. */
-  http: number | null
-}
-
-/** `since` is when it began, by `performance.now()`. Takes less than ten seconds; throws where the database does. */
-export type ProveRemoval = (
-  withdrawn: { host: string; version: bigint },
-  since: number,
-) => Promise<RemovalProof>
 
 export interface ProofContext {
   config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
@@ -39,6 +23,7 @@ const waitMs = 5000
 const probeMs = 2000
 const askEveryMs = { sqlite: 10, postgres: 25 } as const
 
+/** Takes less than ten seconds; throws where the database does. */
 export function createRemovalProof({ clock, config, database, node }: ProofContext): ProveRemoval {
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
