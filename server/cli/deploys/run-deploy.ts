@@ -2,7 +2,7 @@
 // are sent.
 import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createBudget } from '../../platform/budget.ts'
+import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { checkPaths } from '../../publishing/deploys/check-paths.ts'
 import { maxArchiveBytes, maxFileBytes } from '../../publishing/deploys/plan-limits.ts'
 import type { Deploy } from '../../publishing/deploys/schema.ts'
@@ -105,16 +105,14 @@ async function sendFiles(
   places: Map<string, FolderFile>,
   progress: Progress,
 ): Promise<void> {
-  const memory = createBudget({ total: bytesAtOnce, waiting: sendAtOnce, waitMs: 10 * 60_000 })
+  const memory = createFairSemaphore({ maxPermits: bytesAtOnce })
   const queue = [...missing]
   let sent = 0
   const sendNext = async (): Promise<void> => {
     for (let hash = queue.pop(); hash !== undefined; hash = queue.pop()) {
       const { bytes, file } = places.get(hash) as FolderFile
-      const done = await memory.take(bytes)
-      await readFile(file)
-        .then((content) => target.send(hash as string, content))
-        .finally(done)
+      const sendFile = async () => target.send(hash as string, await readFile(file))
+      await memory.use(target, sendFile, { permits: bytes })
       show(progress, 'Sending', ++sent, missing.length)
     }
   }

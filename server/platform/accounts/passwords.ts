@@ -1,8 +1,8 @@
 // Passwords as argon2id hashes (RFC 9106), kept as PHC strings that name their own parameters, so that
 // these can be raised. Hashing takes 20 MB and tens of milliseconds, so it goes through a bounded queue.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createFairSemaphore } from '../fair-semaphore.ts'
 import { spellPassword } from './password-rules.ts'
-import { createWorkQueue, type QueueLimits, type Work } from './work-queue.ts'
 
 export interface Cost {
   memoryKib: number
@@ -10,7 +10,7 @@ export interface Cost {
   lanes: number
 }
 
-/** What whoever was let in may do. Both throw `unavailable` when their turn does not come soon. */
+/** What an admitted request may do. Both throw `unavailable` when their turn does not come soon. */
 export interface Hashing {
   /** The PHC string of a password. */
   hash(password: string): Promise<string>
@@ -22,22 +22,32 @@ export interface Hashing {
 }
 
 export interface Passwords {
-  /** Lets somebody in. Throws `unavailable` at once when there are too many already. */
+  /** Admits a request. Throws `unavailable` at once when too many are admitted already. */
   admit<T>(visit: (hashing: Hashing) => Promise<T>): Promise<T>
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean
 }
 
+export interface PasswordLimits {
+  /** Requests that are admitted at once: those that hash and those that wait. */
+  maxAdmitted: number
+  /** Of these, how many hash at once. */
+  maxHashing: number
+  /** How long one may wait for its turn to hash. */
+  maxWaitMs: number
+}
+
 export interface PasswordOptions {
   cost?: Cost
-  queue?: QueueLimits
+  limits?: PasswordLimits
   /** What computes; `crypto.argon2` without it. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
 }
 
 // OWASP's password storage recommendation.
 const standardCost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 }
-const standardQueue: QueueLimits = { inside: 34, working: 2, waitMs: 5000 }
+const standardLimits: PasswordLimits = { maxAdmitted: 34, maxHashing: 2, maxWaitMs: 5000 }
+const busyMessage = 'Too many people are signing in. Try again in a few seconds.'
 const saltBytes = 16
 const tagBytes = 32
 const form =
@@ -45,12 +55,14 @@ const form =
 
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = standardCost, derive = deriveArgon2id } = options
-  const queue = createWorkQueue(options.queue ?? standardQueue)
+  const { maxAdmitted, maxHashing, maxWaitMs } = options.limits ?? standardLimits
+  const admitted = createFairSemaphore({ maxPermits: maxAdmitted, maxWaiting: 0, busyMessage })
+  const hashes = createFairSemaphore({ maxPermits: maxHashing, maxWaitMs, busyMessage })
   // Nobody has its password: not even we know what it is the hash of.
   const nobody = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
 
-  const compute = (work: Work, password: string, used: Cost, salt: Buffer, tagLength: number) =>
-    work(() =>
+  const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
+    hashes.use('all', () =>
       derive({
         message: spellPassword(password),
         nonce: salt,
@@ -61,20 +73,20 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       }),
     )
 
-  const hashingBy = (work: Work): Hashing => ({
+  const hashing: Hashing = {
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return write(cost, salt, await compute(work, password, cost, salt, tagBytes))
+      return write(cost, salt, await compute(password, cost, salt, tagBytes))
     },
     async verify(password, hash) {
       const { cost: used, salt, tag } = read(hash ?? nobody)
-      const computed = await compute(work, password, used, salt, tag.length)
+      const computed = await compute(password, used, salt, tag.length)
       return timingSafeEqual(computed, tag) && hash !== undefined
     },
-  })
+  }
 
   return {
-    admit: (visit) => queue.admit((work) => visit(hashingBy(work))),
+    admit: (visit) => admitted.use('all', () => visit(hashing)),
     isOutdated(hash) {
       const { salt, tag } = read(hash)
       return hash !== write(cost, salt, tag)

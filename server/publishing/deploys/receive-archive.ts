@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { FairSemaphore } from '../../platform/fair-semaphore.ts'
 import { archiveForm } from '../archives/archive-form.ts'
 import { readArchive } from '../archives/read-archive.ts'
 import { withoutCommonFolder } from '../archives/strip-folder.ts'
@@ -23,8 +24,8 @@ export interface ArchiveUpload {
   projectId: string
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
-  /** Waits for the memory to read it; gives what returns that. */
-  turn?: () => Promise<() => void>
+  /** Bounds how many archives are read at once: each needs memory for up to two files. */
+  reads?: FairSemaphore
   now: number
 }
 
@@ -46,8 +47,8 @@ export async function receiveArchive<T>(
   const file = await openNameless()
   try {
     await file.writeFile(upload.body)
-    const done = await upload.turn?.()
-    const files = await keepFiles(database, upload, file, archive).finally(done)
+    const keep = (): Promise<SourceFile[]> => keepFiles(database, upload, file, archive)
+    const files = await (upload.reads?.use(upload.projectId, keep) ?? keep())
     return await use({ archive, files })
   } catch (error) {
     // What cannot be taken back now is forgotten in a day.

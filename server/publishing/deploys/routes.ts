@@ -1,10 +1,9 @@
 // The operations on deploys: look the project up for the caller, call, reply.
 
 import { limitedBody, readBytes } from '../../platform/api/read-body.ts'
-import { createBudget } from '../../platform/budget.ts'
 import { AppError } from '../../platform/errors.ts'
+import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { type Route, route } from '../../platform/management/route.ts'
-import { createShares } from '../../platform/shares.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { planOf } from '../projects/plan-of.ts'
@@ -22,19 +21,19 @@ import type { Deploy, NewDeploy } from './schema.ts'
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Files that are being uploaded, in the memory of one process. */
-const uploadMemory = { total: 4 * maxFileBytes, most: 2 * maxFileBytes }
+const uploadMemory = { maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * maxFileBytes }
 /** Archives that are being received, on the disk of one machine. */
-const receivedAtOnce = { total: 12, most: 3 }
+const receptionLimits = { maxPermits: 12, maxPermitsPerOwner: 3 }
 /** Archives that are being read, in one process: each has up to two files in memory. */
-const readAtOnce = { total: 3, waiting: 16, waitMs: 20_000 }
-const patience = { waiting: 256, waitMs: 20_000 }
+const readLimits = { maxPermits: 3, maxWaiting: 16, maxWaitMs: 20_000 }
+const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
 export function deployRoutes(context: PublishingContext): Route[] {
   const { builds, clock, database } = context
   const { read } = database
-  const memory = createShares({ ...uploadMemory, ...patience })
-  const receptions = createShares({ ...receivedAtOnce, ...patience })
-  const reading = createBudget(readAtOnce)
+  const memory = createFairSemaphore({ ...uploadMemory, ...waitLimits })
+  const receptions = createFairSemaphore({ ...receptionLimits, ...waitLimits })
+  const reads = createFairSemaphore(readLimits)
 
   async function begin(
     project: FoundProject,
@@ -87,18 +86,15 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.uploadFile, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const length = Number(request.headers['content-length'] ?? maxFileBytes)
-      const done = await memory.take(caller.account.id, length)
-      try {
+      const permits = Number(request.headers['content-length'] ?? maxFileBytes)
+      const upload = async (): Promise<undefined> => {
         const bytes = await readBytes(request, maxFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
         const maxBytes = 2 * planLimits[await planOf(read, project)].bytes
         const files = [{ hash: params.hash, bytes }]
         await database.write(uploading, { projectId: project.id, files, maxBytes, now: clock() })
-      } finally {
-        done()
       }
-      return undefined
+      return await memory.use(caller.account.id, upload, { permits })
     }),
     route(operations.createDeploy, async ({ body, caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
@@ -108,18 +104,14 @@ export function deployRoutes(context: PublishingContext): Route[] {
     route(operations.deployArchive, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const createdBy = caller.account.id
-      const done = await receptions.take(createdBy, 1)
-      try {
+      return await receptions.use(createdBy, async () => {
         const limits = planLimits[await planOf(read, project)]
         const body = limitedBody(request, limits.bytes)
-        const turn = (): Promise<() => void> => reading.take(1)
-        const upload = { projectId: project.id, body, limits, turn, now: clock() }
+        const upload = { projectId: project.id, body, limits, reads, now: clock() }
         return await receiveArchive(database, upload, (received) =>
           begin(project, { source: 'archive', createdBy, ...received }),
         )
-      } finally {
-        done()
-      }
+      })
     }),
     route(operations.restoreDeploy, async ({ caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)

@@ -1,6 +1,7 @@
 // Sends much a piece at a time: whoever reads slowly holds one piece of memory, and no more.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createFairSemaphore, type FairSemaphore } from '../../platform/fair-semaphore.ts'
 
 export const pieceBytes = 1024 * 1024
 const largestPieceBytes = 4 * pieceBytes
@@ -27,43 +28,22 @@ export async function turnOf(response: ServerResponse): Promise<void> {
 }
 
 /** Much that is sent at a time on a connection of HTTP/2, whose answers go out side by side. */
-const sideBySide = 8
+const maxSideBySide = 8
 
-interface Places {
-  taken: number
-  waiting: (() => void)[]
-}
+const placesByConnection = new WeakMap<Socket, FairSemaphore>()
 
-const placesByConnection = new WeakMap<Socket, Places>()
-
-/** Resolves when there is a place for this answer, which holds it until it is closed. */
-function placeOf(response: ServerResponse): Promise<void> {
+/** Resolves when there is a place for this answer, which holds it until it is closed, or when it is closed. */
+async function placeOf(response: ServerResponse): Promise<void> {
+  if (isOver(response)) return
   const { socket } = response.req
-  const places = placesByConnection.get(socket) ?? { taken: 0, waiting: [] }
+  const places =
+    placesByConnection.get(socket) ?? createFairSemaphore({ maxPermits: maxSideBySide })
   placesByConnection.set(socket, places)
-  return new Promise((resolve) => {
-    if (isOver(response)) return resolve()
-    let isHolding = false
-    const take = (): void => {
-      isHolding = true
-      resolve()
-    }
-    response.once('close', () => {
-      if (!isHolding) {
-        places.waiting = places.waiting.filter((one) => one !== take)
-        return resolve()
-      }
-      // Who has waited longest takes it over.
-      const next = places.waiting.shift()
-      if (next) next()
-      else places.taken--
-    })
-    if (places.taken === sideBySide) places.waiting.push(take)
-    else {
-      places.taken++
-      take()
-    }
-  })
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const release = await places.acquire('all', closed).catch(() => undefined)
+  if (isOver(response)) release?.()
+  else if (release) response.once('close', release)
 }
 
 /** Nobody is there any more. */

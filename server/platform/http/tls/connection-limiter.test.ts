@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createCrowdLimit } from './connection-limiter.ts'
+import { createConnectionLimiter } from './connection-limiter.ts'
 
 it('the oldest makes room: of the same sender, and of all', () => {
-  const limit = createCrowdLimit(4, 2)
+  const limit = createConnectionLimiter(4, 2)
   const dropped: string[] = []
   const enter = (who: string, name: string) => limit.enter(who, () => dropped.push(name))
   enter('a', 'a1')

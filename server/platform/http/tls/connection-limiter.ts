@@ -1,13 +1,13 @@
 // Bounds how many may be under way, of one sender and in all. The oldest makes room for the newest: who is
 // honest is done soon, and who only holds a place loses it.
 
-export interface CrowdLimit {
+export interface ConnectionLimiter {
   /** Enters one; `drop` is called when it has to make room. Call what it gives when it is done. */
   enter(who: string, drop: () => void): () => void
   readonly size: number
 }
 
-export function createCrowdLimit(most: number, maxOfOne: number): CrowdLimit {
+export function createConnectionLimiter(most: number, maxOfOne: number): ConnectionLimiter {
   const all = new Set<Place>()
   const bySender = new Map<string, Set<Place>>()
 

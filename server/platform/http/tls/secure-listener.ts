@@ -4,14 +4,14 @@
 // connection serves. Requests go to the intake of the plain listener.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Server as Door, TLSSocket } from 'node:tls'
+import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { gauge, tallies } from '../../tally.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
 import type { Connection } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { bind } from '../listener/listener.ts'
-import { createCrowdLimit } from './connection-limiter.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { createConnectionLimiter } from './connection-limiter.ts'
 import type { HostDirectory } from './host-directory.ts'
 import type { ClientHello } from './parse-client-hello.ts'
 import { alerts, readHello, sendAlert } from './read-client-hello.ts'
@@ -96,8 +96,8 @@ export async function listenSecurely(
   })
   // A door gives another socket than it was handed; what they have in common is their two ends.
   const begun = new Map<string, Handshake>()
-  const underWay = createCrowdLimit(limits.handshakes, limits.handshakesOfOne)
-  const queue = createFairQueue(limits.handshakesPerTurn)
+  const underWay = createConnectionLimiter(limits.handshakes, limits.handshakesOfOne)
+  const turns = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
   const count = outcomeCounter(intake)
   const open = new Set<Socket>()
   let stopping = false
@@ -127,9 +127,11 @@ export async function listenSecurely(
       count(welcome === alerts.internalError ? 'no certificate' : 'unknown host')
       return sendAlert(socket, welcome)
     }
-    queue.begin(network, () => {
-      if (!socket.destroyed) shakeHands(socket, welcome, { hello, connection: undefined, settle })
-    })
+    const release = await turns.acquire(network)
+    if (socket.destroyed) return release()
+    // So many handshakes begin in one turn of the event loop.
+    setImmediate(release)
+    shakeHands(socket, welcome, { hello, connection: undefined, settle })
   }
 
   /** What a client is shown, or the alert that it gets instead. */

@@ -131,13 +131,13 @@ async function sendOnce(
   const { inquiry, server, question, signal } = asking
   const query = writeQuery(question, { ...formOf(asking), id: randomInt(0x1_0000), hasEdns })
   if (!query) return notSent(asking, 'not-asked')
-  const giveBack = await inquiry.network.sockets.take(inquiry, signal)
-  if (!giveBack) return notSent(asking, 'cancelled')
+  const release = await inquiry.network.sockets.acquire(inquiry, { signal }).catch(() => undefined)
+  if (!release) return notSent(asking, 'cancelled')
   const at = inquiry.clock()
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
   const reply: Reply = await sendQuery(server, query, { timeoutMs, signal })
-  giveBack()
+  release()
   const exchange: Exchange = {
     server,
     question,

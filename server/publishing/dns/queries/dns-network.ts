@@ -2,11 +2,11 @@
 // port 53, and others only where the operator allows them (labs, tests, networks of one's own).
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { createFairSemaphore, type FairSemaphore } from '../../../platform/fair-semaphore.ts'
 import { portByAddress } from '../../../platform/network/address-port.ts'
 import { isPublicAddress } from '../../../platform/network/public-address.ts'
 import type { ServerAddress } from '../messages/exchange.ts'
 import { rootHints } from './root-hints.ts'
-import { createTurns, type Turns } from './turns.ts'
 import type { ZoneCache } from './zone-cache.ts'
 
 export interface DnsNetworkOptions {
@@ -38,9 +38,9 @@ export interface DnsNetwork {
   hasIpv6: boolean
   cache: ZoneCache | undefined
   /** Taken for each datagram and connection; the owner is the inquiry. */
-  sockets: Turns
+  sockets: FairSemaphore
   /** Taken for a whole check, by whoever runs it: so that a crowd neither shares its time nor floods a server. */
-  checks: Turns
+  checks: FairSemaphore
   /** The port to ask a name server at; undefined for an address that must not be asked. */
   portOf(address: string): number | undefined
   /** True for what the operator has configured, and for what portOf gives. */
@@ -62,8 +62,8 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
     resolver,
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
-    sockets: createTurns(options.maxSockets ?? 512),
-    checks: createTurns(options.maxChecks ?? 32),
+    sockets: createFairSemaphore({ maxPermits: options.maxSockets ?? 512 }),
+    checks: createFairSemaphore({ maxPermits: options.maxChecks ?? 32 }),
     portOf,
     mayAsk: (server) => configured.has(keyOf(server)) || portOf(server.address) === server.port,
   }

@@ -1,6 +1,6 @@
 // Checks of domains in one process: one at a time for each domain, few at once for each account, and what
 // is found becomes part of the domain.
-import { createShares } from '../../../platform/shares.ts'
+import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { proofOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -13,7 +13,7 @@ import { type Check, checkDomain, noClaim, type oursOf } from './diagnose-host.t
 import { checkRecording } from './store-check.ts'
 
 /** Each has up to 40 questions and 6 requests on their way, then as many handshakes. */
-const atOnce = { total: 32, most: 8, waiting: 512, waitMs: 20_000 }
+const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
 
 export interface DomainChecks {
   /**
@@ -46,7 +46,7 @@ export function createDomainChecks({
   httpsPort,
   ours: own,
 }: ChecksContext): DomainChecks {
-  const shares = createShares(atOnce)
+  const permits = createFairSemaphore(limits)
   const running = new Map<string, { isWanted: boolean; done: Promise<FoundDomain | undefined> }>()
 
   async function run(
@@ -54,7 +54,7 @@ export function createDomainChecks({
     subject: Hostname,
     isWanted: boolean,
   ): Promise<FoundDomain | undefined> {
-    const leave = await shares.take(domain.holder, 1)
+    const release = await permits.acquire(domain.holder)
     try {
       const known = { ...own, authorities: await authorities(), proof: proofOf(domain) }
       const asked = { subject, ours: known, claim: noClaim }
@@ -72,7 +72,7 @@ export function createDomainChecks({
         : []
       return await database.write(checkRecording, { id: domain.id, evidence, seen, isWanted })
     } finally {
-      leave()
+      release()
     }
   }
 
@@ -92,12 +92,12 @@ export function createDomainChecks({
       return mine.done
     },
     async look(subject, by, plan) {
-      const leave = await shares.take(by, 1)
+      const release = await permits.acquire(by)
       try {
         const ours = { ...own, authorities: await authorities() }
         return await checkDomain(gathering, { subject, ours, claim: noClaim }, plan)
       } finally {
-        leave()
+        release()
       }
     },
   }

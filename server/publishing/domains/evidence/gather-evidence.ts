@@ -66,11 +66,12 @@ export async function gatherEvidence(
   context: GatheringContext,
   gathering: Gathering,
 ): Promise<Evidence> {
-  const giveBack = await context.network.checks.take(gathering, context.signal)
+  const { network, signal } = context
+  const release = await network.checks.acquire(gathering, { signal }).catch(() => undefined)
   try {
     return await gatherNow(context, gathering)
   } finally {
-    giveBack?.()
+    release?.()
   }
 }
 

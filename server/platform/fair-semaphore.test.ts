@@ -1,0 +1,173 @@
+// Never more permits than there are, fair among owners, and nothing is lost by what fails, waits or aborts.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFairSemaphore, type Release } from './fair-semaphore.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const busy = { code: 'unavailable', headers: { 'Retry-After': '5' } }
+
+describe('one owner', () => {
+  it('never has more permits than there are, and is served in order', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 2 })
+    const order: number[] = []
+    const releases: Release[] = []
+    for (let number = 0; number < 5; number++) {
+      void semaphore.acquire('a').then((release) => {
+        order.push(number)
+        releases.push(release)
+      })
+    }
+    await nextTurn()
+    expect(order).toEqual([0, 1])
+    releases[1]?.()
+    releases[1]?.()
+    await nextTurn()
+    expect(order).toEqual([0, 1, 2])
+    expect(semaphore).toMatchObject({ held: 2, maxHeld: 2 })
+    releases[0]?.()
+    await nextTurn()
+    for (const release of releases) release()
+    await nextTurn()
+    for (const release of releases) release()
+    expect(order).toEqual([0, 1, 2, 3, 4])
+    expect(semaphore).toMatchObject({ held: 0, maxHeld: 2 })
+  })
+
+  it('is refused at once when too many wait, and when it waits too long', async () => {
+    vi.useFakeTimers()
+    const semaphore = createFairSemaphore({ maxPermits: 1, maxWaiting: 1, maxWaitMs: 5000 })
+    const release = await semaphore.acquire('a')
+    const late = expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
+    await expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
+    await vi.advanceTimersByTimeAsync(4999)
+    await expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
+    await vi.advanceTimersByTimeAsync(1)
+    await late
+    const next = semaphore.acquire('a')
+    release()
+    ;(await next)()
+    expect(semaphore.held).toBe(0)
+  })
+
+  it('returns its permits when its work fails', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 1, maxWaiting: 0 })
+    const failing = semaphore.use('a', () => Promise.reject(new Error('no memory')))
+    await expect(semaphore.use('a', async () => 'full')).rejects.toMatchObject(busy)
+    await expect(failing).rejects.toThrow('no memory')
+    expect(await semaphore.use('a', async () => 'free')).toBe('free')
+  })
+})
+
+describe('weights', () => {
+  it('do not pass a large request over for smaller ones that came later', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 4 })
+    const order: string[] = []
+    const wait = async (name: string, permits: number): Promise<Release> => {
+      const release = await semaphore.acquire('a', { permits })
+      order.push(name)
+      return release
+    }
+    const first = await wait('three', 3)
+    const large = wait('four', 4)
+    const small = wait('one', 1)
+    await nextTurn()
+    expect(order).toEqual(['three'])
+    first()
+    ;(await large)()
+    ;(await small)()
+    expect(order).toEqual(['three', 'four', 'one'])
+  })
+
+  it('count what is larger than all as all', async () => {
+    const limits = { maxPermits: 4, maxPermitsPerOwner: 2, maxWaiting: 1, maxWaitMs: 0 }
+    const semaphore = createFairSemaphore(limits)
+    const release = await semaphore.acquire('a', { permits: 100 })
+    await expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
+    release()
+    await semaphore.acquire('a', { permits: 100 })
+    expect(semaphore.held).toBe(2)
+  })
+})
+
+describe('several owners', () => {
+  it('an owner with none goes before one with many, however many that one asks for', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 3 })
+    const greedy = {}
+    const modest = {}
+    const first = await Promise.all([1, 2, 3].map(() => semaphore.acquire(greedy)))
+    const order: string[] = []
+    const wait = (owner: object, name: string) =>
+      semaphore.use(owner, async () => void order.push(name))
+    const all = [wait(greedy, 'greedy'), wait(greedy, 'greedy'), wait(modest, 'modest')]
+    first[0]?.()
+    await Promise.all(all)
+    expect(order).toEqual(['modest', 'greedy', 'greedy'])
+  })
+
+  it('take turns where each holds its permit for one turn of the event loop', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 2 })
+    let begun = ''
+    for (const owner of 'aaaaabc') {
+      void semaphore.acquire(owner).then((release) => {
+        begun += owner
+        setImmediate(release)
+      })
+    }
+    const seen: string[] = []
+    for (let turn = 0; turn < 5; turn++) {
+      await nextTurn()
+      seen.push(begun)
+    }
+    expect(seen).toEqual(['aa', 'aabc', 'aabcaa', 'aabcaaa', 'aabcaaa'])
+    expect(semaphore).toMatchObject({ held: 0, maxHeld: 2 })
+  })
+
+  it('have no more than their own limit, and do not keep others waiting for it', async () => {
+    const limits = { maxPermits: 4, maxPermitsPerOwner: 2, maxWaiting: 1, maxWaitMs: 60_000 }
+    const semaphore = createFairSemaphore(limits)
+    const [release] = await Promise.all([semaphore.acquire('a'), semaphore.acquire('a')])
+    const waits = semaphore.acquire('a')
+    await expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
+    const releaseOther = await semaphore.acquire('b', { permits: 2 })
+    // The request of a waits for a alone: it takes up no room of those that wait for others.
+    const other = semaphore.acquire('c')
+    await expect(semaphore.acquire('d')).rejects.toMatchObject(busy)
+    release()
+    releaseOther()
+    await Promise.all([waits, other])
+    expect(semaphore.held).toBe(3)
+  })
+})
+
+describe('a request that is aborted', () => {
+  it('waits no longer, and takes nothing from the others', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 1 })
+    const release = await semaphore.acquire('a')
+    const impatient = new AbortController()
+    const aborted = expect(
+      semaphore.acquire('b', { signal: impatient.signal }),
+    ).rejects.toMatchObject({ name: 'AbortError' })
+    const patient = semaphore.acquire('c')
+    impatient.abort()
+    await aborted
+    await expect(semaphore.acquire('b', { signal: impatient.signal })).rejects.toThrow('aborted')
+    release()
+    await patient
+    expect(semaphore.held).toBe(1)
+  })
+
+  it('lets smaller ones go that waited behind it', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 2 })
+    await semaphore.acquire('a')
+    const large = new AbortController()
+    const aborted = semaphore.acquire('b', { permits: 2, signal: large.signal }).catch(() => 'gone')
+    const small = semaphore.acquire('b')
+    large.abort()
+    await small
+    expect(await aborted).toBe('gone')
+    expect(semaphore.held).toBe(2)
+  })
+})

@@ -1,0 +1,182 @@
+// A bounded number of permits, shared by many owners: memory for uploads, sockets, password hashes,
+// handshakes. The owner that holds the fewest permits goes first, so that one that asks for much cannot
+// starve the others; the requests of one owner are served in order.
+import { AppError } from './errors.ts'
+
+export interface SemaphoreLimits {
+  maxPermits: number
+  /** Permits that one owner may hold at once; no limit of its own without it. */
+  maxPermitsPerOwner?: number
+  /** Requests of one owner that may wait, and requests of all owners that only wait for others. */
+  maxWaiting?: number
+  /** How long a request may wait. */
+  maxWaitMs?: number
+  /** Says why a request is refused. */
+  busyMessage?: string
+}
+
+export interface AcquireOptions {
+  /** 1 by default. More than there are, or than one owner may hold, counts as all of them. */
+  permits?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Returns the permits. Calling it again does nothing. */
+export type Release = () => void
+
+export interface FairSemaphore {
+  /**
+   * Resolves when the permits are taken. Rejects with `unavailable` and Retry-After when too many wait or
+   * it takes too long, and with the signal's reason when that aborts.
+   */
+  acquire(owner: unknown, options?: AcquireOptions): Promise<Release>
+  /** Does the work while it holds the permits. */
+  use<T>(owner: unknown, work: () => Promise<T>, options?: AcquireOptions): Promise<T>
+  /** Permits that are taken now, and the most that were ever taken at once. */
+  readonly held: number
+  readonly maxHeld: number
+}
+
+interface Waiter {
+  permits: number
+  grant(): void
+}
+
+interface Owner {
+  held: number
+  /** Ascends with each grant; 0 before the first. */
+  lastGrant: number
+  waiting: Set<Waiter>
+}
+
+const retryAfterSeconds = 5
+
+export function createFairSemaphore(limits: SemaphoreLimits): FairSemaphore {
+  const { maxPermits, maxPermitsPerOwner = maxPermits, maxWaitMs } = limits
+  const { maxWaiting = Number.POSITIVE_INFINITY } = limits
+  const { busyMessage = 'The server is busy. Try again in a moment.' } = limits
+  // Owners that hold or wait for permits.
+  const owners = new Map<unknown, Owner>()
+  let waiting = 0
+  let held = 0
+  let maxHeld = 0
+  let grants = 0
+
+  function take(key: unknown, owner: Owner, permits: number): Release {
+    held += permits
+    maxHeld = Math.max(maxHeld, held)
+    owner.held += permits
+    owner.lastGrant = ++grants
+    owners.set(key, owner)
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      held -= permits
+      owner.held -= permits
+      forgetIdle(key, owner)
+      grantNext()
+    }
+  }
+
+  function forgetIdle(key: unknown, owner: Owner): void {
+    if (owner.held === 0 && owner.waiting.size === 0) owners.delete(key)
+  }
+
+  /** The first request of an owner, if its own limit leaves room for it. */
+  function firstEligible(owner: Owner): Waiter | undefined {
+    const [first] = owner.waiting
+    return first && owner.held + first.permits <= maxPermitsPerOwner ? first : undefined
+  }
+
+  function grantNext(): void {
+    while (waiting > 0 && held < maxPermits) {
+      let next: Waiter | undefined
+      let nextOwner: Owner | undefined
+      for (const owner of owners.values()) {
+        if (nextOwner && !goesBefore(owner, nextOwner)) continue
+        const first = firstEligible(owner)
+        if (!first) continue
+        next = first
+        nextOwner = owner
+      }
+      // A large request is not passed over for smaller ones that came later.
+      if (!next || held + next.permits > maxPermits) return
+      next.grant()
+    }
+  }
+
+  function isFull(owner: Owner): boolean {
+    if (owner.waiting.size >= maxWaiting) return true
+    if (waiting < maxWaiting) return false
+    let eligible = 0
+    for (const other of owners.values()) if (firstEligible(other)) eligible += other.waiting.size
+    return eligible >= maxWaiting
+  }
+
+  const busy = (): AppError =>
+    new AppError('unavailable', busyMessage, { headers: { 'Retry-After': `${retryAfterSeconds}` } })
+
+  async function acquire(key: unknown, options: AcquireOptions = {}): Promise<Release> {
+    const { permits: wanted = 1, signal } = options
+    signal?.throwIfAborted()
+    const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
+    const owner = owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
+    const hasRoom = held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
+    if (waiting === 0 && hasRoom) return take(key, owner, permits)
+    if (!hasRoom && isFull(owner)) throw busy()
+    owners.set(key, owner)
+    return await new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+        owner.waiting.delete(waiter)
+        waiting -= 1
+      }
+      const refuse = (reason: unknown): void => {
+        leave()
+        forgetIdle(key, owner)
+        reject(reason)
+        // It may have kept smaller ones waiting.
+        grantNext()
+      }
+      const abort = (): void => refuse(signal?.reason)
+      const waiter: Waiter = {
+        permits,
+        grant() {
+          leave()
+          resolve(take(key, owner, permits))
+        },
+      }
+      const timer =
+        maxWaitMs === undefined ? undefined : setTimeout(() => refuse(busy()), maxWaitMs)
+      signal?.addEventListener('abort', abort, { once: true })
+      owner.waiting.add(waiter)
+      waiting += 1
+      grantNext()
+    })
+  }
+
+  return {
+    acquire,
+    async use(owner, work, options) {
+      const release = await acquire(owner, options)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    get held() {
+      return held
+    },
+    get maxHeld() {
+      return maxHeld
+    },
+  }
+}
+
+/** Among owners that hold the same the one that was served longest ago goes first. */
+function goesBefore(a: Owner, b: Owner): boolean {
+  return a.held === b.held ? a.lastGrant < b.lastGrant : a.held < b.held
+}
