@@ -8,6 +8,7 @@ import { startOwnAuthority } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { type DnsWorld, startDns } from './dns/dns-world.ts'
 import { type LabPlaces, type LabPorts, placesIn } from './network/addresses.ts'
+import { createDomains, type Domains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
 import { startWindow } from './web/browser-proxy.ts'
 import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/web-servers.ts'
@@ -15,6 +16,8 @@ import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/
 export interface Lab {
   places: LabPlaces
   dns: DnsWorld
+  /** What the registrar sells: changes records, name servers and delegations. */
+  domains: Domains
   /** What the proxy does, and the name that it signs with. */
   proxy: ProxyState
   /** Without a slash at the end. */
@@ -53,6 +56,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     stops.push(() => rm(folder, { recursive: true, force: true }))
     const dns = await startDns(places, now, shuffle)
     stops.push(dns.stop)
+    const domains = createDomains(dns, now)
     const proxy: ProxyState = { mode: 'passes', sign: ownSign }
     const server = { address: places.server, port: ports.http }
     const other = await startOtherPlatform(places.otherPlatform, ports.http)
@@ -61,7 +65,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     stops.push(edge.close)
     const registrar = await serveRegistrar(
       { address: places.registrar, port: ports.registrar },
-      { dns, places, proxy },
+      { domains, places, proxy, resolver: dns.resolver },
     )
     stops.push(registrar.close)
     const window = await startWindow(
@@ -78,6 +82,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     return {
       places,
       dns,
+      domains,
       proxy,
       registrarUrl: `http://localhost:${registrar.port}`,
       windowUrl: `http://127.0.0.1:${window.port}`,

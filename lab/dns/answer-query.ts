@@ -1,7 +1,6 @@
 // What a name server answers from its zones: the algorithm of RFC 1034, section 4.3.2, with wildcards by
 // RFC 4592, negative answers by RFC 2308 and DS by RFC 4035, section 3.1.4.1. Pure.
-import type { Zone } from './zone.ts'
-import { isWithin, parentOf, type ZoneRecord } from './zone-record.ts'
+import { isWithin, parentOf, type Zone, type ZoneRecord } from './zone.ts'
 
 export interface LabQuestion {
   /** In lower case. */

@@ -1,11 +1,11 @@
 // All of the lab's DNS, wired: root, registry, the platform's and the providers' name servers, the resolver.
 
 import { type LabPlaces, platformServerNames, providers, topLevels } from '../network/addresses.ts'
-import { createDomains, type Domains } from '../registrar/domains.ts'
 import {
   createOwnZones,
   createRoot,
   createTopLevel,
+  type Delegation,
   registryServer,
   rootServer,
 } from './lab-zones.ts'
@@ -15,10 +15,11 @@ import { createResolver, type Resolver } from './resolver.ts'
 import type { Zone } from './zone.ts'
 
 export interface DnsWorld {
-  domains: Domains
   resolver: Resolver
-  /** Every name server, by its name, for what the registrar cannot do. */
+  /** Every name server, by its name. */
   servers: ReadonlyMap<string, NameServer>
+  /** What the top-level domains delegate, by zone; the registrar changes it. */
+  delegations: Map<string, Delegation>
   stop(): Promise<void>
 }
 
@@ -75,16 +76,16 @@ export async function startDns(
     }
     started.push(await resolver.listen(places.resolver, port))
 
-    const domains = createDomains(servers, now)
+    const delegations = new Map<string, Delegation>()
     root.zones.set('', fixed(createRoot(places)))
     for (const name of topLevels) {
-      const read = (): Zone => createTopLevel(name, places, domains.delegations())
+      const read = (): Zone => createTopLevel(name, places, [...delegations.values()])
       registry.zones.set(name, { read, fault: 'none' })
     }
     for (const { servers: names, zone } of createOwnZones(places)) {
       for (const name of names) servers.get(name)?.zones.set(zone.name, fixed(zone))
     }
-    return { domains, resolver, servers, stop }
+    return { delegations, resolver, servers, stop }
   } catch (error) {
     await stop()
     throw error

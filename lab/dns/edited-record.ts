@@ -2,7 +2,7 @@
 // helps, the other takes everything by the letter, and lets mistakes through.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import type { RecordData, ZoneRecord } from './zone-record.ts'
+import type { RecordData, ZoneRecord } from './zone.ts'
 
 export const editedTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'MX', 'NS'] as const
 export type EditedType = (typeof editedTypes)[number]

@@ -8,14 +8,13 @@ import {
   providers,
   topLevels,
 } from '../network/addresses.ts'
-import { createZone, type Zone } from './zone.ts'
-import { isWithin, type ZoneRecord } from './zone-record.ts'
+import { createZone, isWithin, type Zone, type ZoneRecord } from './zone.ts'
 
 const day = 86_400
 export const registryServer = 'a.registry.test'
 export const rootServer = 'a.root.test'
 
-export interface Delegated {
+export interface Delegation {
   zone: string
   servers: string[]
   /** The parent has a DS record, although nothing is signed. */
@@ -40,7 +39,7 @@ export function createRoot({ registry, root }: LabPlaces): Zone {
 }
 
 /** A top level with what has been bought, the platform and the providers below it. */
-export function createTopLevel(name: string, places: LabPlaces, bought: Delegated[]): Zone {
+export function createTopLevel(name: string, places: LabPlaces, bought: Delegation[]): Zone {
   const delegated = [...own, ...bought].filter(({ zone }) => isWithin(zone, name))
   const addresses = addressesByServer(places)
   return createZone(name, [
@@ -92,7 +91,7 @@ export function zoneHead(zone: string, serial: number, servers: string[]): ZoneR
   ]
 }
 
-const own: Delegated[] = [
+const own: Delegation[] = [
   { zone: platformZone, servers: platformServerNames, hasBrokenDs: false },
   ...providers.map(({ servers }) => ({
     zone: (servers[0] ?? '').replace(/^[^.]+\./, ''),

@@ -2,7 +2,7 @@
 // error to send back, or nothing.
 import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
 import type { LabRcode } from './answer-query.ts'
-import { fromWire } from './zone-record.ts'
+import { fromWire } from './zone.ts'
 
 export interface Query {
   id: number

@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
 import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'
-import type { Zone } from './zone.ts'
-import { isWithin, toAnswer, type ZoneRecord } from './zone-record.ts'
+import { isWithin, toAnswer, type Zone, type ZoneRecord } from './zone.ts'
 
 /** What a server does wrong with a zone. */
 export const faults = [

@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import packet, { type Answer, type DecodedPacket } from 'dns-packet'
 import { optRecord } from './message.ts'
-import { fromWire, onWire } from './zone-record.ts'
+import { fromWire, onWire } from './zone.ts'
 
 export interface ServerAnswer {
   rcode: string

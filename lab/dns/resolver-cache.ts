@@ -1,6 +1,6 @@
 // What the resolver remembers, and until when: answers, negative ones too (RFC 2308), and delegations.
 import type { Answer } from 'dns-packet'
-import { isWithin } from './zone-record.ts'
+import { isWithin } from './zone.ts'
 
 export interface Resolved {
   rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL'

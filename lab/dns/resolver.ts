@@ -4,7 +4,7 @@ import type { Answer } from 'dns-packet'
 import { type Listening, listenDns } from './listen-dns.ts'
 import { askServer, type ServerAnswer } from './query-server.ts'
 import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
-import { fromWire, isWithin } from './zone-record.ts'
+import { fromWire, isWithin } from './zone.ts'
 
 export interface Resolver {
   /** Never throws: what could not be found out is SERVFAIL. Follows aliases; the answers are the whole chain. */

@@ -13,11 +13,12 @@ import {
   topLevels,
 } from '../network/addresses.ts'
 import { ownSign, type ProxyMode, type ProxyState, proxyModes } from '../web/web-servers.ts'
-import { type DomainView, RegistrarError } from './domains.ts'
+import { type Domains, type DomainView, RegistrarError } from './domains.ts'
 import { scenesFor } from './scenarios.ts'
 
 export interface RegistrarContext {
-  dns: DnsWorld
+  domains: Domains
+  resolver: DnsWorld['resolver']
   places: LabPlaces
   proxy: ProxyState
 }
@@ -30,8 +31,12 @@ type Handler = (parts: string[], body: Body) => unknown
 const longestDelaySeconds = 3600
 
 /** By method and path; `*` is one part of a path. */
-export function createRoutes({ dns, places, proxy }: RegistrarContext): Record<string, Handler> {
-  const { domains, resolver } = dns
+export function createRoutes({
+  domains,
+  places,
+  proxy,
+  resolver,
+}: RegistrarContext): Record<string, Handler> {
   const scenes = scenesFor(places)
   return {
     'GET /api/lab': () => ({

@@ -7,11 +7,10 @@ import {
   readRecord,
   writeRecord,
 } from '../dns/edited-record.ts'
-import { type Delegated, zoneHead } from '../dns/lab-zones.ts'
+import { type Delegation, zoneHead } from '../dns/lab-zones.ts'
 import type { Fault, NameServer } from '../dns/name-server.ts'
 import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
-import { createZone, type Zone } from '../dns/zone.ts'
-import type { ZoneRecord } from '../dns/zone-record.ts'
+import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
 import { type Provider, type ProviderId, providers, topLevels } from '../network/addresses.ts'
 
 /** What cannot be done, for the one who asked: a status of HTTP, a code, a sentence. */
@@ -67,8 +66,6 @@ export interface Domains {
   moveTo(name: string, provider: ProviderId): DomainView
   changeServer(name: string, server: string, change: { delay?: Delay; fault?: Fault }): DomainView
   breakDnssec(name: string, isBroken: boolean): DomainView
-  /** As the top levels delegate them. */
-  delegations(): Delegated[]
   reset(): void
 }
 
@@ -76,8 +73,17 @@ const maxDomains = 200
 const maxRecords = 200
 const taken = ['animal-store.test', 'burrow.test', 'pigeon.test', 'registry.test', 'root.test']
 
-/** `servers` are the name servers of all providers, by name. */
-export function createDomains(servers: Map<string, NameServer>, now: () => number): Domains {
+export interface DomainsContext {
+  /** The name servers of all providers, by name. */
+  servers: ReadonlyMap<string, NameServer>
+  /** What the top-level domains delegate, by zone. */
+  delegations: Map<string, Delegation>
+}
+
+export function createDomains(
+  { delegations, servers }: DomainsContext,
+  now: () => number,
+): Domains {
   const domains = new Map<string, Domain>()
   let ids = 0
 
@@ -94,7 +100,13 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
     ])
   }
 
+  function delegate({ isDnssecBroken, name, provider }: Domain): void {
+    const { servers: names } = provider
+    delegations.set(name, { zone: name, servers: names, hasBrokenDs: isDnssecBroken })
+  }
+
   function host(domain: Domain): void {
+    delegate(domain)
     for (const server of domain.provider.servers) {
       const read = (): Zone => domain.published.zoneAt(server)
       servers.get(server)?.zones.set(domain.name, { read, fault: 'none' })
@@ -102,6 +114,7 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
   }
 
   function unhost({ name, provider }: Domain): void {
+    delegations.delete(name)
     for (const server of provider.servers) servers.get(server)?.zones.delete(name)
   }
 
@@ -225,6 +238,7 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
       unhost(domain)
       const moved = open(name, provider, kept, domain.serial + 1)
       moved.isDnssecBroken = domain.isDnssecBroken
+      delegate(moved)
       return describe(moved)
     },
     changeServer(name, server, { delay, fault }) {
@@ -240,14 +254,9 @@ export function createDomains(servers: Map<string, NameServer>, now: () => numbe
     breakDnssec(name, isBroken) {
       const domain = getDomain(name)
       domain.isDnssecBroken = isBroken
+      delegate(domain)
       return describe(domain)
     },
-    delegations: () =>
-      [...domains.values()].map(({ isDnssecBroken, name, provider }) => ({
-        zone: name,
-        servers: provider.servers,
-        hasBrokenDs: isDnssecBroken,
-      })),
     reset() {
       for (const domain of domains.values()) unhost(domain)
       domains.clear()

@@ -1,7 +1,6 @@
 // What the database holds of certificates, straight from its tables: what no answer shows, such as whether a
 // key is encrypted.
-import type { Database } from '../../server/platform/database/database.ts'
-import { each } from '../../server/platform/database/database.ts'
+import { type Database, each } from '../../server/platform/database/database.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 

@@ -17,9 +17,9 @@ import { createLog } from '../../server/platform/log.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import type { Certificates } from '../../server/publishing/certificates/certificates.ts'
 import {
   authoritiesOf,
+  type Certificates,
   type CertificatesOptions,
   openCertificates,
 } from '../../server/publishing/certificates/open-certificates.ts'
@@ -197,7 +197,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     /** A host that leads here and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
       const zone = `cert${++bought}.example`
-      lab.dns.domains.buy(zone, provider)
+      lab.domains.buy(zone, provider)
       return await this.lead(zone, label)
     },
     /** Another host of the same registered domain. */
@@ -213,12 +213,12 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
         host,
         zone,
         put(name, type, value) {
-          lab.dns.domains.addRecord(zone, { name, type, value, ttlSeconds: 60 })
+          lab.domains.addRecord(zone, { name, type, value, ttlSeconds: 60 })
           lab.dns.resolver.clear()
         },
         clear(name) {
-          for (const { id, name: owner } of lab.dns.domains.describe(zone).records) {
-            if (owner === name) lab.dns.domains.removeRecord(zone, id)
+          for (const { id, name: owner } of lab.domains.describe(zone).records) {
+            if (owner === name) lab.domains.removeRecord(zone, id)
           }
           lab.dns.resolver.clear()
         },

@@ -79,7 +79,7 @@ describe('the doctor', () => {
   it('whom nobody answers lets no order leave, and nothing is taken away', async () => {
     const subject = await world.subject()
     for (const n of [1, 2, 3, 4]) {
-      world.lab.dns.domains.changeServer(subject.zone, `ns${n}.burrow.test`, { fault: 'refusing' })
+      world.lab.domains.changeServer(subject.zone, `ns${n}.burrow.test`, { fault: 'refusing' })
     }
     world.clock.now += minute
     const { state } = await engine.settle(subject)

@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   server = await serveInLab(lab, plain)
   for (const name of ['mossy', 'old', 'near', 'closed']) {
-    lab.dns.domains.buy(`${name}.example`, 'burrow')
+    lab.domains.buy(`${name}.example`, 'burrow')
   }
 })
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const environment = () => ({ ...plain, TZ: 'UTC', ...environmentIn(lab) })
 const put = (zone: string, name: string, type: EditedRecord['type'], value: string) =>
-  lab.dns.domains.addRecord(`${zone}.example`, { name, type, value, ttlSeconds: 300 })
+  lab.domains.addRecord(`${zone}.example`, { name, type, value, ttlSeconds: 300 })
 
 async function check(words: string[], input = '') {
   const child = spawn(process.execPath, [program, 'domains', 'check', ...words], {
@@ -84,8 +84,8 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
   expect(planned).toMatchObject({ status: 0, stderr: '' })
   expect(planned.stdout).toContain(`${host} leads here\n`)
 
-  lab.dns.domains.changeServer('mossy.example', 'ns3.burrow.test', { delay: 60 })
-  lab.dns.domains.changeServer('mossy.example', 'ns4.burrow.test', { delay: 120 })
+  lab.domains.changeServer('mossy.example', 'ns3.burrow.test', { delay: 60 })
+  lab.domains.changeServer('mossy.example', 'ns4.burrow.test', { delay: 120 })
   put('mossy', 'docs', 'CNAME', `${platformHost}.`)
   const first = await check([host])
   expect(first.status).toBe(1)
@@ -237,8 +237,8 @@ describe.skipIf(!hasScript)('on a terminal', () => {
   })
 
   test('a check that takes long says what it waits for, and clears that', async () => {
-    lab.dns.domains.buy('quiet.example', 'pigeon')
-    lab.dns.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
+    lab.domains.buy('quiet.example', 'pigeon')
+    lab.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
     const seen = (await onTerminal(['docs.quiet.example'])).replaceAll('\u001b', '<esc>')
     expect(seen).toMatch(/\r<esc>\[KAsking 2 name servers … [12] s/)
     const before = seen.slice(0, seen.indexOf('docs.quiet.example does not'))

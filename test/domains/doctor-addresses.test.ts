@@ -1,8 +1,7 @@
 // D10 and D16 to D22 in the lab: a host that leads by addresses, ours, a proxy's or another platform's.
 import { beforeEach, expect, test } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
-import { createZone } from '../../lab/dns/zone.ts'
-import type { ZoneRecord } from '../../lab/dns/zone-record.ts'
+import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()

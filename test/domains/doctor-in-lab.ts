@@ -124,7 +124,7 @@ function ours(secrets: Secrets): Parameters<typeof listen>[2] {
   }
 }
 
-function buy({ dns: { domains } }: Lab, name: string, provider: ProviderId = 'burrow'): Bought {
+function buy({ domains }: Lab, name: string, provider: ProviderId = 'burrow'): Bought {
   domains.buy(name, provider)
   const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
   const bought: Bought = {

@@ -92,7 +92,7 @@ test('D03: no server answers', async () => {
 
 test('D04: a DS record without signatures; and mended', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', target)
-  doctor.lab.dns.domains.breakDnssec(zone.name, true)
+  doctor.lab.domains.breakDnssec(zone.name, true)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('unknown')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -103,7 +103,7 @@ test('D04: a DS record without signatures; and mended', async () => {
        → Sign mossy4.example anew at its DNS provider, or remove its DS record at the registrar. After a change of DNS provider an old DS record is the usual cause.
     "
   `)
-  doctor.lab.dns.domains.breakDnssec(zone.name, false)
+  doctor.lab.domains.breakDnssec(zone.name, false)
   doctor.lab.dns.resolver.clear()
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
 })

@@ -149,7 +149,7 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
   }
 }
 
-function buy({ dns: { domains } }: Lab, name: string, provider: ProviderId = 'burrow'): ZoneInTest {
+function buy({ domains }: Lab, name: string, provider: ProviderId = 'burrow'): ZoneInTest {
   domains.buy(name, provider)
   const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
   const zone: ZoneInTest = {

@@ -28,7 +28,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
     env: process.env,
   })
   onTestFinished(() => lab.stop())
-  const { authority, dns, folder, places } = lab
+  const { authority, domains, folder, places } = lab
   if (!authority) throw new Error('there is no authority')
   const proxy = await startFaultProxy(
     authority.directoryUrl,
@@ -58,10 +58,10 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
   const hosts = steps.map((_step, i) => `docs.kill${i}.example`)
   const path = '/projects/kills/domains'
   for (const [i, host] of hosts.entries()) {
-    dns.domains.buy(`kill${i}.example`, 'burrow')
+    domains.buy(`kill${i}.example`, 'burrow')
     await person.ask(path, { body: { host } })
     const record = { name: 'docs', type: 'CNAME', value: platformHost, ttlSeconds: 60 } as const
-    dns.domains.addRecord(`kill${i}.example`, record)
+    domains.addRecord(`kill${i}.example`, record)
   }
   ahead = 24 * 3_600_000
   // Those that were added are checked again in a minute; a person is quicker.

@@ -3,8 +3,7 @@ import { createSocket } from 'node:dgram'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Fault, type NameServer, startNameServer } from '../../lab/dns/name-server.ts'
-import { createZone } from '../../lab/dns/zone.ts'
-import type { RecordData, ZoneRecord } from '../../lab/dns/zone-record.ts'
+import { createZone, type RecordData, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { dig } from './dig.ts'
 
 const soa: RecordData = {

@@ -1,12 +1,15 @@
 // Certificates in one process, wired by hand: who is asked, by which methods, and what is told of it.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../platform/config/config.ts'
+import type { Pem } from '../../platform/http/tls/host-directory.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
+import type { Ours } from '../domains/evidence/evidence.ts'
+import type { Work } from '../domains/scheduling/due-domains.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
-import type { Certificates } from './certificates.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
 import { attendDomain } from './issuance/process-certificate.ts'
 import { limitsOf } from './rate-limits/rate-limits.ts'
@@ -75,4 +78,18 @@ export function openCertificates(
 /** TLS-ALPN-01 is answered on the HTTPS port (RFC 8737). */
 function methodsOf({ httpsPort }: Config): ChallengeType[] {
   return httpsPort === undefined ? ['http-01'] : ['http-01', 'tls-alpn-01']
+}
+
+export interface Certificates {
+  /** Issues and renews, step by step; what is begun goes on where it stopped, whoever goes on with it. */
+  attend: Work['attend']
+  /** What answers HTTP-01 at a host, while that is asked (RFC 8555, section 8.3); from the database. */
+  keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
+  /** What answers TLS-ALPN-01 at a host, while that is asked (RFC 8737); from the database. */
+  challengeFor(host: string): Promise<Pem | undefined>
+  /** A certificate with its key, in the clear. Rejects when there is none of this id, or it cannot be decrypted. */
+  load(id: string): Promise<Pem>
+  /** Who issues, as CAA records have to name them, as far as that is known now. */
+  authorities(): Promise<Ours['authorities']>
+  stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultLimits, type Listener, listen } from '../../platform/http/listener/listener.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { answerChallenge, challengePath } from './answer-challenge.ts'
-import { redirectToHttps } from './redirect-to-https.ts'
+import { redirectToHttps } from './redirects.ts'
 
 const token = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr-oA'
 let listener: Listener

@@ -2,10 +2,12 @@
 // the version of what is published moves, and asked anew then, so that a host that is removed or gets a
 // certificate is seen so by the next request, on every node. What it costs does not depend on how many
 // there are.
+
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Awaitable, Database } from '../../platform/database/database.ts'
-import type { HostCertificate } from '../../platform/http/tls/host-directory.ts'
+import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
+import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
 
@@ -238,4 +240,23 @@ const nowhere = { found: undefined, until: Infinity }
 
 function isLater(end: bigint | null, now: number): boolean {
   return end !== null && Number(end) > now
+}
+
+/** Hosts that are suspended show theirs as well: how else could they say so? */
+export function hostDirectory(
+  hosts: HostFinder,
+  { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,
+): HostDirectory {
+  const certificateOf = (found: FoundHost | undefined): HostCertificate | undefined => {
+    if (!found?.certificate || found.serving === 'off') return undefined
+    const { id, load: loadOwn = () => load(id) } = found.certificate
+    return { id, load: loadOwn }
+  }
+  return {
+    certificateFor(host) {
+      const found = hosts.find(host)
+      return found instanceof Promise ? found.then(certificateOf) : certificateOf(found)
+    },
+    challengeFor,
+  }
 }

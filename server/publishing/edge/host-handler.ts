@@ -1,6 +1,8 @@
 // What is answered at a host that is not the program's own: a site, the way to another host, or that there is
 // nothing. Every request looks at the host anew: a connection that is open has no right to it.
+
 import type { ServerResponse } from 'node:http'
+import type { Config } from '../../platform/config/config.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -8,13 +10,11 @@ import { sendError } from '../../platform/http/response/send-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
+import { addressOf, readTarget } from '../sites/requested-path.ts'
 import { sendFault } from '../sites/site-fault.ts'
 import type { Sites } from '../sites/site-handler.ts'
-import { canonicalLink } from './canonical-link.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
-import type { HostOrigins } from './host-origins.ts'
-import { redirectToHost } from './redirect-to-host.ts'
-import { redirectToHttps, strictTransport } from './redirect-to-https.ts'
+import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
 
 export interface HostHandlerContext {
   hosts: HostFinder
@@ -127,4 +127,34 @@ function sendNothingServed(request: ApiRequest, response: ServerResponse): numbe
   const error = nothingServed(request.head.host ?? '')
   sendError(request, response, error)
   return error.status
+}
+
+/** A Link field, as name and value; empty where the target is no page's. `origin` has no slash at the end. */
+export function canonicalLink(target: string, origin: string): string[] {
+  const read = readTarget(target)
+  if (typeof read === 'string') return []
+  return ['Link', `<${origin}${addressOf(read.path)}>; rel="canonical"`]
+}
+
+export interface HostOrigins {
+  /** Without a slash at the end, such as `https://docs.example.com`. */
+  of(host: string, isSecure: boolean): string
+}
+
+export function hostOrigins({
+  dashboardUrl,
+  httpsPort,
+  publicHttpsPort,
+}: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>): HostOrigins {
+  const secure = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`
+  // Where HTTPS is not ours it is that of a proxy in front, which the dashboard's address tells.
+  const { port, protocol } = dashboardUrl
+  const plain = port === '' || protocol === 'https:' ? '' : `:${port}`
+  const withoutHttps = protocol === 'https:' ? `https://` : 'http://'
+  return {
+    of(host, isSecure) {
+      if (httpsPort === undefined) return `${withoutHttps}${host}${port === '' ? '' : `:${port}`}`
+      return isSecure ? `https://${host}${secure}` : `http://${host}${plain}`
+    },
+  }
 }

@@ -5,7 +5,7 @@ import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
-import { redirectToHttps, strictTransport } from './redirect-to-https.ts'
+import { redirectToHttps, strictTransport } from './redirects.ts'
 
 /** `publicHttpsPort` is that by which clients reach HTTPS; undefined where there is none here. */
 export function secureOwnHost(

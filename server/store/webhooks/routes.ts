@@ -3,8 +3,11 @@ import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { checkDestination, findUrlProblem } from '../../platform/network/http-client.ts'
 import { invalid } from '../../platform/schema/checks.ts'
-import type { EnvironmentName } from '../database/environment-name.ts'
-import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import {
+  type EnvironmentName,
+  getEnvironmentName,
+  type StoreManagement,
+} from '../database/environment-name.ts'
 import type { Overlap } from '../keys/schema.ts'
 import { changeWebhook } from './change-webhook.ts'
 import { listDeliveries, resend } from './delivery-log.ts'

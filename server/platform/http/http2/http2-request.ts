@@ -1,8 +1,7 @@
 // A request that came as an HTTP/2 stream, as the handlers know requests: it has the fields that HTTP/1.1
 // would have sent. `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is
 // chunked, so that nobody needs to look at the version.
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { constants } from 'node:http2'
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { ApiRequest } from '../request/request-head.ts'
 

@@ -2,8 +2,12 @@
 // decides what comes next, so that it goes on after a stop at any moment; each step is kept before or as soon
 // as the authority knows of it, and never by whoever has lost the lease.
 import type { Clock } from '../../../platform/clock.ts'
-import type { AcmeAccount, AcmeClient, CallOptions } from '../../acme/requests/acme-client.ts'
-import { getDirectory } from '../../acme/requests/acme-client.ts'
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  type CallOptions,
+  getDirectory,
+} from '../../acme/requests/acme-client.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import {
   type Authorization,

@@ -9,10 +9,9 @@ import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { enterInLedger } from '../rate-limits/attempt-log.ts'
 import { type KeptCertificate, keyContext, showCertificate } from '../records/certificate-rows.ts'
 import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
-import { setProblem } from './domain-problem.ts'
 import { notAtOnce } from './fetch-renewal-time.ts'
 import type { Attendance } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { leasedWrite, setProblem } from './leased-write.ts'
 
 /** The authority is asked so soon whether to renew earlier. */
 export const firstLookAfterMs = 12 * 3_600_000

@@ -1,6 +1,7 @@
 // A write of whoever has a domain's lease: under the lock, and nothing is written once the lease is lost.
 import { each, type Session, type Work } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { type DomainLease, getLeased } from '../../domains/scheduling/domain-lease.ts'
 
@@ -12,4 +13,20 @@ export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
     await lockPublishing(session)
     return await one(session, await getLeased(session, input.lease), input)
   })
+}
+
+const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ problem: param('problem') })
+    .where('id', '=', param('id')),
+)
+
+/** Undefined: all is well again. Within the lock. */
+export async function setProblem(
+  session: Session,
+  id: string,
+  problem: FoundDomain['problem'],
+): Promise<void> {
+  await session.all(update, { id, problem: problem ? JSON.stringify(problem) : null })
 }

@@ -1,7 +1,10 @@
 // What comes before the authority is asked for anything: a fresh check that finds nothing in the way, what
 // CAA allows, what the budget leaves, and our own token seen at every address. What stands in the way is
 // said, and looked at again; nothing is spent on it.
+
 import { randomBytes } from 'node:crypto'
+import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import { httpChallengePath } from '../../acme/resources/challenges.ts'
 import { createKey } from '../../acme/x509/keys.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
@@ -9,6 +12,7 @@ import { findLastEvidence } from '../../domains/database/find-domains.ts'
 import type { FindingCode } from '../../domains/doctor/finding.ts'
 import { judge } from '../../domains/doctor/judge.ts'
 import type { Evidence } from '../../domains/evidence/evidence.ts'
+import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
 import { readHostname } from '../../domains/host-names/hostname.ts'
 import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
@@ -25,7 +29,6 @@ import {
 } from '../records/order-rows.ts'
 import type { Attendance } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
-import { addressesOf, findHiddenToken } from './self-check.ts'
 
 const checkAgainAfterMs = 60_000
 
@@ -186,3 +189,33 @@ const blocking = leasedWrite(
     await applyEvent(session, domain, { type: 'blocked', at: now, by, until })
   },
 )
+
+/**
+ * Addresses at which the last check has found us. Where the doctor has nothing against it, others are those
+ * that only old caches know.
+ */
+export function addressesOf({ probes }: Evidence): string[] {
+  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'ours' ? [address] : []))
+}
+
+/** The finding that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
+export async function findHiddenToken(
+  { host, keyAuthorization, token }: CertificateOrder,
+  addresses: string[],
+  ports: PortByAddress,
+): Promise<FindingCode | undefined> {
+  if (addresses.length === 0) return 'T01'
+  const path = httpChallengePath + token
+  const seen = await Promise.all(
+    addresses.map((address) => fetchAtAddress(host, address, path, ports)),
+  )
+  const codes = seen.map((fetched) => codeOf(fetched, keyAuthorization))
+  return codes.find((code) => code !== undefined)
+}
+
+function codeOf(fetched: Fetched, expected: string): FindingCode | undefined {
+  if (fetched.kind === 'redirect loop') return 'T02'
+  if (fetched.kind !== 'answer') return 'T01'
+  // White space at the end is nothing (RFC 8555, section 8.3).
+  return fetched.status === 200 && fetched.body.trimEnd() === expected ? undefined : 'T03'
+}

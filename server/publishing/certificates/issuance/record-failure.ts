@@ -11,9 +11,8 @@ import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { enterInLedger } from '../rate-limits/attempt-log.ts'
 import { findOrder, removeOrder } from '../records/order-rows.ts'
-import { setProblem } from './domain-problem.ts'
 import type { Attendance } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { leasedWrite, setProblem } from './leased-write.ts'
 
 /** The authority did not issue: it said so in the order or its authorization, or what it gave cannot be used. */
 export class NotIssued extends Error {

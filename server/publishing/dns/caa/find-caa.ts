@@ -1,8 +1,7 @@
 // The CAA records that bind a certificate authority for a name: at the name, past its aliases, else at the
 // closest name above it (RFC 8659, section 3). An alias's target counts, the names above the target do not.
 import { parentOf } from '../messages/dns-name.ts'
-import type { DnsRecord, Rcode } from '../messages/exchange.ts'
-import { recordsOf } from '../messages/records-of.ts'
+import { type DnsRecord, type Rcode, recordsOf } from '../messages/exchange.ts'
 import type { LookUp } from '../resolution/look-up.ts'
 
 export interface CaaStep {

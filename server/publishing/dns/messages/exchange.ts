@@ -1,6 +1,5 @@
 // One question to one server, and what came back, as plain data: what a check keeps, shows and can judge
 // again later. Names are lower-case ASCII without the dot at the end; the root is the empty string.
-
 export const recordTypes = [
   'A',
   'AAAA',
@@ -104,4 +103,43 @@ export interface Exchange {
   ms: number
   answer?: DnsAnswer
   failure?: ExchangeFailure
+}
+
+export function recordsOf<Type extends DnsRecord['type']>(
+  records: DnsRecord[],
+  ...types: Type[]
+): (DnsRecord & { type: Type })[] {
+  return records.filter((record): record is DnsRecord & { type: Type } =>
+    types.some((type) => type === record.type),
+  )
+}
+
+const numbers: Record<(typeof recordTypes)[number], number> = {
+  A: 1,
+  AAAA: 28,
+  CAA: 257,
+  CNAME: 5,
+  DNSKEY: 48,
+  DS: 43,
+  HTTPS: 65,
+  MX: 15,
+  NS: 2,
+  SOA: 6,
+  TXT: 16,
+}
+const names = new Map<number, RecordType>(recordTypes.map((type) => [numbers[type], type]))
+const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
+
+export function typeOf(number: number): RecordType {
+  return names.get(number) ?? `TYPE${number}`
+}
+
+export function numberOf(type: RecordType): number {
+  if (type in numbers) return numbers[type as keyof typeof numbers]
+  return Number(type.slice('TYPE'.length))
+}
+
+/** `code` with the upper bits of EDNS (RFC 6891, section 6.1.3). */
+export function rcodeOf(code: number): Rcode {
+  return rcodes[code] ?? `RCODE${code}`
 }

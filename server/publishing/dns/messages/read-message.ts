@@ -2,9 +2,8 @@
 // throws, never loops, and reads at most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891).
 
 import { readName } from './dns-name.ts'
-import type { DnsAnswer, DnsRecord } from './exchange.ts'
+import { type DnsAnswer, type DnsRecord, type ExchangeFailure, rcodeOf } from './exchange.ts'
 import { readFrame, readRecord } from './read-record.ts'
-import { rcodeOf } from './record-types.ts'
 
 const headerBytes = 12
 const maxBytes = 65_535
@@ -116,4 +115,30 @@ function readExtendedErrors(options: Buffer): Edns['extendedErrors'] | undefined
     at = end
   }
   return errors
+}
+
+export type Reply = { message: DnsMessage } | { failure: ExchangeFailure }
+
+/** Undefined when the bytes are not the answer to this query. */
+export function replyTo(query: Buffer, bytes: Buffer): DnsMessage | undefined {
+  const message = readMessage(bytes)
+  if (!message?.isResponse || message.opcode !== 0) return undefined
+  if (message.id !== query.readUInt16BE(0)) return undefined
+  const { questionBytes, answer } = message
+  const asked = query.subarray(headerBytes, headerBytes + questionBytes.length)
+  if (questionBytes.length > 0)
+    return isWholeQuestion(query, questionBytes, asked) ? message : undefined
+  // Servers that refuse before they read leave the question out.
+  const isError = answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN'
+  return isError ? message : undefined
+}
+
+export function failureOf(error: unknown): ExchangeFailure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused-connection' : 'unreachable'
+}
+
+function isWholeQuestion(query: Buffer, questionBytes: Buffer, asked: Buffer): boolean {
+  // The name ends with the root label, so no longer name begins with the same bytes.
+  return questionBytes.equals(asked) && query.length >= headerBytes + questionBytes.length
 }

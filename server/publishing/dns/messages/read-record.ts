@@ -1,8 +1,7 @@
 // One resource record from its place in a message. What it says of its own length must be true to the byte;
 // a type that is not known here keeps its data in hexadecimal (RFC 3597).
 import { escapeBytes, readName } from './dns-name.ts'
-import type { DnsRecord } from './exchange.ts'
-import { typeOf } from './record-types.ts'
+import { type DnsRecord, typeOf } from './exchange.ts'
 
 export interface Frame {
   name: string

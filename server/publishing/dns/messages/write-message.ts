@@ -1,8 +1,7 @@
 // A question as bytes: one name, one type, class IN, EDNS(0) with the buffer that passes every path
 // unfragmented (RFC 6891; 1232 bytes).
 import { writeName } from './dns-name.ts'
-import type { Question } from './exchange.ts'
-import { numberOf } from './record-types.ts'
+import { numberOf, type Question } from './exchange.ts'
 
 const udpBufferBytes = 1232
 

@@ -1,15 +1,15 @@
 // What one name holds at one authoritative server, in as few questions as that takes: an alias or a name that
 // does not exist is known after the first.
 
-import type {
-  DnsAnswer,
-  DnsRecord,
-  Exchange,
-  Rcode,
-  RecordType,
-  ServerAddress,
+import {
+  type DnsAnswer,
+  type DnsRecord,
+  type Exchange,
+  type Rcode,
+  type RecordType,
+  recordsOf,
+  type ServerAddress,
 } from '../messages/exchange.ts'
-import { recordsOf } from '../messages/records-of.ts'
 import { ask } from '../queries/ask.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
 

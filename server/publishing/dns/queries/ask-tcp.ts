@@ -2,7 +2,7 @@
 // more than it says it has.
 import { connect } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'
-import { failureOf, type Reply, replyTo } from '../messages/reply.ts'
+import { failureOf, type Reply, replyTo } from '../messages/read-message.ts'
 
 /** Never rejects. Ends at the time-out, or with `cancelled` when the signal aborts. */
 export function askTcp(

@@ -4,7 +4,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'
-import { failureOf, type Reply, replyTo } from '../messages/reply.ts'
+import { failureOf, type Reply, replyTo } from '../messages/read-message.ts'
 
 /** Never rejects. Ends at the time-out, or with `cancelled` when the signal aborts. */
 export function askUdp(

@@ -3,7 +3,7 @@
 // silent is not waited for again.
 import { randomInt } from 'node:crypto'
 import type { Exchange, ExchangeFailure, Question, ServerAddress } from '../messages/exchange.ts'
-import type { Reply } from '../messages/reply.ts'
+import type { Reply } from '../messages/read-message.ts'
 import { type QueryForm, writeQuery } from '../messages/write-message.ts'
 import { askTcp } from './ask-tcp.ts'
 import { askUdp } from './ask-udp.ts'

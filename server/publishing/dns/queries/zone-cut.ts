@@ -1,8 +1,7 @@
 // Where one zone ends and another begins, read from an answer: a referral, or the SOA record of a zone that
 // stands on the same servers as its parent (RFC 1034, section 4.2; RFC 2308, section 2).
 import { isWithin } from '../messages/dns-name.ts'
-import type { DnsAnswer, DnsRecord } from '../messages/exchange.ts'
-import { recordsOf } from '../messages/records-of.ts'
+import { type DnsAnswer, type DnsRecord, recordsOf } from '../messages/exchange.ts'
 
 export interface ZoneCut {
   apex: string

@@ -6,8 +6,7 @@ import { type Inquiry, isSpent } from '../queries/inquiry.ts'
 import { isAuthoritative } from '../queries/zone-cut.ts'
 import { descend, findKnownZone, serversOf } from '../walk/descend.ts'
 import { walk } from '../walk/walk.ts'
-import { follow } from './follow.ts'
-import type { Resolution } from './resolution.ts'
+import { follow, type Resolution } from './resolution.ts'
 
 /** How CAA and others are looked up: through lookUp, or through resolve. */
 export type LookUp = (question: Question) => Promise<Resolution>

@@ -4,8 +4,7 @@
 import type { DnsAnswer, Question, ServerAddress } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
 import { type Inquiry, isSpent } from '../queries/inquiry.ts'
-import { follow } from './follow.ts'
-import type { Resolution } from './resolution.ts'
+import { follow, type Resolution } from './resolution.ts'
 
 /** What the resolver says. Aliases that it does not follow itself are followed. */
 export function resolve(

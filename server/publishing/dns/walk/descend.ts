@@ -3,8 +3,12 @@
 // all apart (the way of RFC 9156). Name servers without addresses are looked up on the way, in bounded depth.
 
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import type { DnsAnswer, DnsRecord, ServerAddress } from '../messages/exchange.ts'
-import { recordsOf } from '../messages/records-of.ts'
+import {
+  type DnsAnswer,
+  type DnsRecord,
+  recordsOf,
+  type ServerAddress,
+} from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
 import { askAny } from '../queries/ask-any.ts'
 import type { Inquiry } from '../queries/inquiry.ts'

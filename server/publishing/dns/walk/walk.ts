@@ -1,15 +1,19 @@
 // The zone that holds a name and everything a check needs to know of it: who delegates it, which servers the
 // parent and the zone itself name, and every address of each. Whether a server answers is seen when it is
 // asked for the name (name-facts.ts).
-
-import { isWithin } from '../messages/dns-name.ts'
-import type { DnsRecord, ServerAddress } from '../messages/exchange.ts'
-import { recordsOf } from '../messages/records-of.ts'
+import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
+import {
+  type DnsAnswer,
+  type DnsRecord,
+  type Question,
+  recordsOf,
+  type ServerAddress,
+} from '../messages/exchange.ts'
+import { ask } from '../queries/ask.ts'
 import { askAny } from '../queries/ask-any.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
 import { glueFor, isAuthoritative, type ZoneCut } from '../queries/zone-cut.ts'
 import { type Descent, descend, findAddresses, serversOf, toServers } from './descend.ts'
-import { walkForwarded } from './walk-forwarded.ts'
 
 const maxNameServers = 13
 
@@ -34,7 +38,7 @@ export interface Walk {
 
 /** Finds the zone of the name, from the forwarders if the network has any, else from the roots. */
 export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
-  if (inquiry.network.forwarders.length > 0) return walkForwarded(inquiry, name, completeServers)
+  if (inquiry.network.forwarders.length > 0) return walkForwarded(inquiry, name)
   const { cuts, outcome, missing, soa } = await descend(inquiry, name)
   const zone = cuts.at(-1) ?? cuts[0]
   return {
@@ -102,4 +106,53 @@ async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise
   return recordsOf(records, 'A', 'AAAA')
     .filter((record) => record.name === server)
     .map(({ address }) => address)
+}
+
+/**
+ * The zone of a name through a recursive resolver, for networks that cannot reach the root servers: the SOA record
+ * that comes with any response tells the zone, its NS records the servers. `zones` has this one zone only.
+ */
+async function walkForwarded(inquiry: Inquiry, name: string): Promise<Walk> {
+  let missing: string | undefined
+  for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
+    const answer = await forward(inquiry, { name: above, type: 'SOA' })
+    if (!answer) break
+    if (answer.rcode === 'NXDOMAIN') missing = above
+    const soa = recordsOf([...answer.answers, ...answer.authorities], 'SOA').find((record) =>
+      isWithin(name, record.name),
+    )
+    if (!soa) continue
+    if (missing !== undefined) {
+      const topmost = oneBelow(name, soa.name)
+      const above = await forward(inquiry, { name: topmost, type: 'SOA' })
+      if (above?.rcode === 'NXDOMAIN') missing = topmost
+    }
+    const ns = await forward(inquiry, { name: soa.name, type: 'NS' })
+    const records = recordsOf(ns?.answers ?? [], 'NS')
+    const parentNames = [...new Set(records.map(({ target }) => target))]
+    const ttlSeconds = Math.min(soa.ttlSeconds, ...records.map((record) => record.ttlSeconds))
+    const zone = {
+      apex: soa.name,
+      parent: undefined,
+      parentNames,
+      isDelegated: true,
+      glue: new Map(),
+      ttlSeconds,
+    }
+    inquiry.zones.set(soa.name, zone)
+    const servers = await completeServers(inquiry, zone)
+    return { name, outcome: 'found', zones: [soa.name], apex: soa.name, missing, soa, ...servers }
+  }
+  const nothing = { parentNames: [], ownNames: [], servers: [], unresolved: [], soa: undefined }
+  return { name, outcome: 'unknown', zones: [], apex: '', missing, ...nothing }
+}
+
+/** The first forwarder's answer that is one; CD, so that a zone with a broken signature is found too. */
+async function forward(inquiry: Inquiry, question: Question): Promise<DnsAnswer | undefined> {
+  for (const server of inquiry.network.forwarders) {
+    const options = { wantsRecursion: true, isCheckingDisabled: true }
+    const { answer } = await ask(inquiry, server, question, options)
+    if (answer?.rcode === 'NOERROR' || answer?.rcode === 'NXDOMAIN') return answer
+  }
+  return undefined
 }
