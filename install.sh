@@ -218,29 +218,68 @@ find_node() {
     fail "no Node for $platform came with the packages, and none of version 26 or newer is on the PATH"
 }
 
-# Builds the dashboard into dashboard/dist when a source of it is newer; on the usual path this is one find.
+# Builds the dashboard into dashboard/dist when a source of it is newer; usually this is one find.
 # The build writes into .sources what it took from outside of its folder.
-# The build is moved into place when it is whole, so that two starts at the same time do no harm.
+# The build is moved into place when it is complete, so that two starts at the same time do no harm.
 build_dashboard() {
   dist=$root/dashboard/dist
-  if [ -e "$dist/.built" ]; then
-    # shellcheck disable=SC2046 # a list of paths without spaces, below $root
-    changed=$(cd "$root" && find dashboard package-lock.json $(cat "$dist/.sources" 2>/dev/null) \
-      -path dashboard/dist -prune -o -newer "$dist/.built" -type f -print 2>&1 | head -n 1)
-    [ -n "$changed" ] || return 0
-  fi
+  # shellcheck disable=SC2046 # a list of paths without spaces, below $root
+  is_built "$dist/.built" dashboard package-lock.json $(cat "$dist/.sources" 2>/dev/null) && return
   [ -w "$root/dashboard" ] || return 0
-  echo 'animal-store: building the dashboard, once ...' >&2
-  building=$root/dashboard/dist.$$
-  # Whatever the caller's NODE_ENV is: another one brings React's slow half.
-  (cd "$root" && NODE_ENV=production "$node" node_modules/vite/bin/vite.js build dashboard --outDir "dist.$$" \
-    --logLevel error) >"$root/dashboard/.build.log" 2>&1 || {
-    cat "$root/dashboard/.build.log" >&2
-    rm -rf "$building" "$root/dashboard/.build.log"
-    fail 'the dashboard could not be built; the output is above'
-  }
-  rm -f "$root/dashboard/.build.log"
-  touch "$building/.built"
+  echo 'animal-store: building the dashboard ...' >&2
+  run_vite dashboard "$dist.$$" || fail 'the dashboard could not be built; the output is above'
   rm -rf "$dist"
-  mv "$building" "$dist" 2>/dev/null || rm -rf "$building" # another start was quicker
+  mv "$dist.$$" "$dist" 2>/dev/null || rm -rf "$dist.$$" # another start was faster
+}
+
+# Sets $program to the bundle of the server and the command line, and builds it when a source is newer.
+# Where it cannot be built, the program runs from its sources, and one line says so.
+# Files of earlier builds stay for a week: a running server still loads its own on demand.
+build_program() {
+  bundle=$root/.cache/program
+  program=$bundle/main.js
+  is_built "$bundle/.built" server client vite.config.ts package-lock.json && return
+  program=$root/server/cli/main.ts
+  if ! mkdir -p "$bundle" 2>/dev/null || [ ! -w "$bundle" ]; then
+    echo "animal-store: cannot write to $bundle; starting from the sources, which takes longer" >&2
+    return
+  fi
+  echo 'animal-store: building the program ...' >&2
+  if run_vite . "$bundle.$$"; then
+    # main.js comes last: what it loads is there by then.
+    mv -f "$bundle.$$"/*-* "$bundle" 2>/dev/null
+    mv -f "$bundle.$$"/main.js* "$bundle" && mv -f "$bundle.$$/.built" "$bundle" && program=$bundle/main.js
+    find "$bundle" -type f -mtime +7 -exec rm -f {} +
+  else
+    echo 'animal-store: the program could not be built (see above); starting from the sources' >&2
+  fi
+  rm -rf "$bundle.$$"
+}
+
+# Is $1, the time of a build, newer than all the other arguments, files and folders below $root?
+# Folders count, too: their time changes when a file is removed.
+is_built() {
+  [ -e "$1" ] || return 1
+  built=$1
+  shift
+  changed=$(cd "$root" && find "$@" -path 'dashboard/dist*' -prune -o ! -path dashboard \
+    ! -name '*.test.ts' -newer "$built" -print 2>&1 | head -n 1)
+  [ -z "$changed" ]
+}
+
+# Builds the folder $1 into $2, with the time at which it began in .built. On failure it shows the output.
+run_vite() {
+  mkdir -p "$root/.cache"
+  : >"$root/.cache/build.$$"
+  # Whatever the caller's NODE_ENV is: another one would bundle the slow half of React.
+  (cd "$root" && NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$1" --outDir "$2" \
+    --emptyOutDir --logLevel error) >"$root/.cache/build.log.$$" 2>&1 &&
+    mv "$root/.cache/build.$$" "$2/.built"
+  result=$?
+  [ "$result" = 0 ] || {
+    cat "$root/.cache/build.log.$$" >&2
+    rm -rf "$2"
+  }
+  rm -f "$root/.cache/build.$$" "$root/.cache/build.log.$$"
+  return "$result"
 }

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
-    globalSetup: ['test/built-dashboard.ts', 'test/postgres-for-run.ts'],
+    globalSetup: ['test/builds.ts', 'test/postgres-for-run.ts'],
     pool: 'forks',
     // One more than the two cores of a small machine: many tests wait, for disks, time-outs and browsers.
     maxWorkers: 3,

@@ -1,5 +1,6 @@
 // The lab as a program: starts everything and the server, says what to do next, ends with everything. It also
 // ends when the program that started it goes away.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startLab } from './lab.ts'
 import { defaultNetwork, defaultPorts, type LabPorts } from './network/addresses.ts'
@@ -21,7 +22,7 @@ async function main(): Promise<number> {
   const lab = await startLab({ ...asked, env: process.env }).catch(describe)
   if (typeof lab === 'string') return fail(lab, 1)
   try {
-    if (asked.hasServer) server = await serveInLab(lab, process.env)
+    if (asked.hasServer) server = await serveInLab(asked.program, lab, process.env)
     const { registrarUrl, windowUrl } = lab
     const facts = {
       registrarUrl,
@@ -41,7 +42,7 @@ async function main(): Promise<number> {
 }
 
 function readOptions():
-  | { network: string; ports: LabPorts; hasServer: boolean; isJson: boolean }
+  | { network: string; ports: LabPorts; hasServer: boolean; isJson: boolean; program: string }
   | string {
   try {
     const { values } = parseArgs({
@@ -53,6 +54,7 @@ function readOptions():
         'registrar-port': { type: 'string', default: String(defaultPorts.registrar) },
         'window-port': { type: 'string', default: String(defaultPorts.window) },
         'no-server': { type: 'boolean', default: false },
+        program: { type: 'string', default: join(import.meta.dirname, '../server/cli/main.ts') },
         json: { type: 'boolean', default: false },
       },
     })
@@ -69,8 +71,8 @@ function readOptions():
     if (Object.values(ports).some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
       return 'a port is a number from 0 to 65535'
     }
-    const { json, network } = values
-    return { network, ports, hasServer: !values['no-server'], isJson: json }
+    const { json, network, program } = values
+    return { network, ports, hasServer: !values['no-server'], isJson: json, program }
   } catch (error) {
     return `${(error as Error).message.split('. ')[0]} (${usage})`
   }

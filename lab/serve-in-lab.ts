@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import type { Lab } from './lab.ts'
 import { platformHost } from './network/addresses.ts'
 
-const program = join(import.meta.dirname, '../server/cli/main.ts')
-
 export interface ServerInLab {
   dashboardUrl: string
   setUpLink: string | undefined
@@ -39,8 +37,12 @@ export function environmentIn({ authority, folder, places }: Lab): Record<string
   }
 }
 
-/** Resolves when it serves. Throws with its words when it ends before. */
-export async function serveInLab(lab: Lab, env: NodeJS.ProcessEnv): Promise<ServerInLab> {
+/** Resolves when `program`, a JavaScript file, serves. Throws its output when it ends before. */
+export async function serveInLab(
+  program: string,
+  lab: Lab,
+  env: NodeJS.ProcessEnv,
+): Promise<ServerInLab> {
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
     env: { LOG_LEVEL: 'warn', ...env, DATABASE_URL: '', ...environmentIn(lab) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,13 +1,23 @@
 // The launcher in a copy of its own, with an npm that only pretends (and once with the real one).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
-const tools = 'sh cat cmp cp grep ln mkdir readlink rm rmdir sleep uname'.split(' ')
+const tools = 'sh cat cmp cp find grep head ln mkdir mv readlink rm rmdir sleep uname'.split(' ')
 const namePinnedNode = `root=; . "${repository}/install.sh"; name_pinned_node; echo "$pinned"`
 const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf8' })
   .trim()
@@ -21,6 +31,18 @@ rm -rf node_modules
 [ -z "$NPM_FAILS" ] || { echo 'npm error: no such package'; exit 1; }
 mkdir -p "$PWD${pinnedFolder}/bin"
 ln -s "$REAL_NODE" "$PWD${pinnedFolder}/bin/node"
+mkdir -p node_modules/vite/bin
+cp vite.js node_modules/vite/bin
+`
+
+/** Takes the source as it is for the bundle; fails where there is a file `broken`. */
+const pretendingVite = `
+const { copyFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
+const [folder, , out] = process.argv.slice(3)
+if (existsSync('broken')) throw new Error('no such module')
+mkdirSync(out)
+writeFileSync(out + '/chunk-1.js', '')
+copyFileSync(folder + '/server/cli/main.ts', out + '/main.js')
 `
 
 const program = `
@@ -28,7 +50,12 @@ if (process.argv[2] === 'serve') {
   process.on('SIGTERM', () => process.exit(7))
   setInterval(() => {}, 1000)
 }
-console.log(JSON.stringify({ pid: process.pid, cwd: process.cwd(), arguments: process.argv.slice(2) }))
+console.log(JSON.stringify({
+  pid: process.pid,
+  cwd: process.cwd(),
+  program: process.argv[1],
+  arguments: process.argv.slice(2),
+}))
 `
 
 let folder: string
@@ -44,6 +71,9 @@ beforeEach(async () => {
     await copyFile(join(repository, name), join(root, name))
   }
   await writeFile(join(root, 'server/cli/main.ts'), program)
+  await writeFile(join(root, 'vite.js'), pretendingVite)
+  await writeFile(join(root, 'vite.config.ts'), '')
+  await mkdir(join(root, 'client'))
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
   for (const name of tools) {
@@ -95,7 +125,9 @@ async function outcome(child: ChildProcess) {
 const run = (start: Start = {}) => outcome(launch(start))
 const npmCalls = () => readFile(join(root, 'npm.calls'), 'utf8').catch(() => '')
 const install = 'npm ci --omit=dev --no-audit --no-fund --no-progress --loglevel=error\n'
-const notice = 'animal-store: installing packages, once ...\n'
+const building = 'animal-store: building the program ...\n'
+const installing = 'animal-store: installing packages, once ...\n'
+const notice = installing + building
 
 describe('the first start', () => {
   test('installs, says so in one line, and runs the command where the caller is', async () => {
@@ -124,7 +156,7 @@ describe('the first start', () => {
     const environment = { NPM_SECONDS: '1' }
     const both = await Promise.all([run({ environment }), run({ environment })])
     expect(both.map(({ status }) => status)).toEqual([0, 0])
-    expect(both.map(({ errors }) => errors).sort()).toEqual(['', notice])
+    expect(both.map(({ errors }) => errors).join('')).toContain(installing)
     expect(await npmCalls()).toBe(install)
   })
 })
@@ -165,6 +197,22 @@ describe('a later start', () => {
     expect(await npmCalls()).toBe(both)
   })
 
+  test('builds the program when a source was changed, added or removed', async () => {
+    const [source, added] = [join(root, 'server/cli/main.ts'), join(root, 'server/cli/added.ts')]
+    await run()
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    await writeFile(source, program)
+    expect(await run()).toMatchObject({ status: 0, errors: building })
+    await writeFile(added, '')
+    expect(await run()).toMatchObject({ status: 0, errors: building })
+    await rm(added)
+    const { errors, output } = await run()
+    expect(errors).toBe(building)
+    expect(output.program).toBe(join(root, '.cache/program/main.js'))
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await readdir(join(root, '.cache'))).toEqual(['program'])
+  })
+
   test('keeps dev dependencies when it has to install again', async () => {
     await run()
     const hidden = { packages: { 'node_modules/x': { version: '1.0.0', dev: true } } }
@@ -181,6 +229,8 @@ describe('packages that the user installed with npm', () => {
   beforeEach(async () => {
     await mkdir(join(root, `${pinnedFolder}/bin`), { recursive: true })
     await symlink(process.execPath, join(root, `${pinnedFolder}/bin/node`))
+    await mkdir(join(root, 'node_modules/vite/bin'), { recursive: true })
+    await copyFile(join(root, 'vite.js'), join(root, 'node_modules/vite/bin/vite.js'))
   })
 
   const writeHidden = (packages: object) =>
@@ -190,7 +240,7 @@ describe('packages that the user installed with npm', () => {
     const foreign = { version: '1.0.0', optional: true, os: 'plan9' }
     await writeLock('1.0.0', { 'node_modules/x': x, 'node_modules/y': foreign })
     await writeHidden({ 'node_modules/x': x })
-    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await run()).toMatchObject({ status: 0, errors: building })
     expect(await npmCalls()).toBe('')
   })
 
@@ -230,7 +280,7 @@ describe('what goes wrong', () => {
     const { status, errors } = await run({ environment: { NPM_FAILS: '1' } })
     expect(status).toBe(1)
     expect(errors).toBe(
-      `${notice}npm error: no such package\n` +
+      `${installing}npm error: no such package\n` +
         'animal-store: npm could not install the packages; its output is above\n',
     )
     expect(await run()).toMatchObject({ status: 0, errors: notice })
@@ -256,12 +306,39 @@ describe('what goes wrong', () => {
     const node = `$PWD${pinnedFolder}/bin/node`
     await writeScript(
       'npm',
-      `#!/bin/sh\nmkdir -p "\${PWD}${pinnedFolder}/bin"; echo '#!/no/such/loader' >"${node}"
+      `#!/bin/sh\nmkdir -p node_modules/vite/bin; cp vite.js node_modules/vite/bin
+       mkdir -p "\${PWD}${pinnedFolder}/bin"; echo '#!/no/such/loader' >"${node}"
        ${execFileSync('which', ['chmod'], { encoding: 'utf8' }).trim()} 755 "${node}"\n`,
     )
     await rm(join(bin, 'node'))
     await symlink(process.execPath, join(bin, 'node'))
     expect(await run()).toMatchObject({ status: 0, errors: notice })
+  })
+})
+
+describe('a program that cannot be built runs from its sources, and a line says so', () => {
+  const fromSources = () => ({ program: join(root, 'server/cli/main.ts') })
+
+  test('because the build fails: its output is shown', async () => {
+    await writeFile(join(root, 'broken'), '')
+    const { errors, output, status } = await run()
+    expect({ output, status }).toMatchObject({ status: 0, output: fromSources() })
+    expect(errors).toMatch(
+      /Error: no such module[\s\S]*\nanimal-store: the program could not be built \(see above\); starting from the sources\n$/,
+    )
+    await rm(join(root, 'broken'))
+    expect(await run()).toMatchObject({ status: 0, errors: building })
+  })
+
+  test('because nothing can be written', async () => {
+    await run()
+    await rm(join(root, '.cache'), { recursive: true })
+    await writeFile(join(root, '.cache'), '')
+    expect(await run()).toMatchObject({
+      status: 0,
+      output: fromSources(),
+      errors: `animal-store: cannot write to ${root}/.cache/program; starting from the sources, which takes longer\n`,
+    })
   })
 })
 
@@ -312,12 +389,43 @@ test('a signal reaches the server itself', async () => {
   expect(status).toBe(7)
 })
 
+test('what ends npm start ends the server', async () => {
+  await run()
+  const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+  await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'tiny', scripts }))
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const { pid } = JSON.parse(line)
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test('the real npm installs from a lock file', async () => {
   const name = pinnedFolder.split('/').at(-1) ?? ''
   await mkdir(join(root, 'made-here/bin'), { recursive: true })
   await symlink(process.execPath, join(root, 'made-here/bin/node'))
   await writeFile(join(root, 'made-here/package.json'), `{ "name": "${name}", "version": "1.0.0" }`)
-  const dependencies = { [name]: 'file:made-here' }
+  const vite = { name: 'vite', version: '1.0.0' }
+  await mkdir(join(root, 'vite-made-here/bin'), { recursive: true })
+  await copyFile(join(root, 'vite.js'), join(root, 'vite-made-here/bin/vite.js'))
+  await writeFile(join(root, 'vite-made-here/package.json'), JSON.stringify(vite))
+  const dependencies = { [name]: 'file:made-here', vite: 'file:vite-made-here' }
   await writeFile(
     join(root, 'package.json'),
     JSON.stringify({ name: 'tiny', version: '1.0.0', type: 'module', dependencies }),
@@ -326,6 +434,8 @@ test('the real npm installs from a lock file', async () => {
     '': { name: 'tiny', version: '1.0.0', dependencies },
     'made-here': { name, version: '1.0.0' },
     [`node_modules/${name}`]: { resolved: 'made-here', link: true },
+    'vite-made-here': vite,
+    'node_modules/vite': { resolved: 'vite-made-here', link: true },
   })
   const environment = { PATH: process.env.PATH ?? '', HOME: folder }
   expect(await run({ environment })).toMatchObject({ status: 0, errors: notice })

@@ -1,10 +1,8 @@
 // The real program as a process of its own, as `npm start` runs it: for what only a process can show.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { TestDatabase } from './database.ts'
-
-const program = join(import.meta.dirname, '../server/cli/main.ts')
+import { program } from './program.ts'
 
 export interface ServedProcess {
   child: ChildProcess

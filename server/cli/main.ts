@@ -1,27 +1,25 @@
-// The front door of the command line: finds the command, reads its words, runs it, ends with its status.
-import { enableCompileCache } from 'node:module'
+// The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
+import { describeFailure, readInput, UsageError } from './command-line/command.ts'
+import { describeAll, describeOne } from './command-line/help.ts'
+import { commands } from './commands.ts'
 
-enableCompileCache?.()
-
-const { commands } = await import('./commands.ts')
-const { describeFailure, readInput, UsageError } = await import('./command-line/command.ts')
-const { describeAll, describeOne } = await import('./command-line/help.ts')
-
-const words = process.argv.slice(2)
+const typed = process.argv.slice(2)
+const words = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed
 const command = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))
 
 if (!command) {
-  const asked = words.filter((word) => !word.startsWith('-'))
-  const isHelp = words.includes('--help') || words.includes('-h') || asked[0] === 'help'
-  const group = commands.filter(({ name }) => name.startsWith(`${asked[0]} `))
+  const names = words.filter((word) => !word.startsWith('-'))
+  const group = commands.filter(({ name }) => name.startsWith(`${names[0]} `))
   const text = describeAll(group.length > 0 ? group : commands)
-  if (isHelp) process.stdout.write(text)
+  const isKnown = names.length === 0 || (names.length === 1 && group.length > 0)
+  if (isKnown && (words.includes('--help') || words.includes('-h'))) process.stdout.write(text)
   else {
-    const problem =
-      asked.length > 0 ? `there is no command ${JSON.stringify(asked.join(' '))}` : 'say a command'
+    const problem = isKnown
+      ? 'enter a command'
+      : `there is no command ${JSON.stringify(names.join(' '))}`
     process.stderr.write(`animal-store: ${problem}\n\n${text}`)
+    process.exitCode = 2
   }
-  process.exitCode = isHelp ? 0 : 2
 } else {
   try {
     const input = readInput(command, words.slice(command.name.split(' ').length))

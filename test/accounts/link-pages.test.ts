@@ -30,7 +30,7 @@ describe('from the printed link to something published', () => {
   it('goes without a complaint, and the token is in no address', { timeout: 60_000 }, async () => {
     const place = await createTestDatabase('sqlite')
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: place.dataDir, HTTP_PORT: '0' }
-    const program = spawn(process.execPath, ['server/cli/main.ts', 'serve'], {
+    const program = spawn(process.execPath, ['.cache/program/main.js', 'serve'], {
       cwd: root,
       env: { ...env, WORKERS: '1', LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'inherit'],

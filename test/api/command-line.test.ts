@@ -40,22 +40,31 @@ describe('help', () => {
     },
   )
 
-  it('keys --help lists the commands on keys', async () => {
-    const { status, stdout } = await runCommand(place, ['keys', '--help'])
+  it.each([
+    ['keys', '--help'],
+    ['help', 'keys'],
+  ])('%s %s lists the commands on keys', async (...words) => {
+    const { status, stdout } = await runCommand(place, words)
     expect(status).toBe(0)
     expect(stdout).toContain('keys rotate')
     expect(stdout).not.toContain('staging')
   })
 
-  it.each([[['keys']], [['keys', 'fly']], [['--fly']], [['--json']], [[]]])(
-    'wrong usage is status 2, on standard error: %j',
-    async (words) => {
-      const { status, stdout, stderr } = await runCommand(place, words)
-      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-      expect(stderr).toMatch(/^animal-store: .+\n/)
-      expect(stderr).not.toMatch(/\n +at /)
-    },
-  )
+  it.each([
+    [['keys']],
+    [['keys', 'fly']],
+    [['keys', 'fly', '--help']],
+    [['fly', '--help']],
+    [['help', 'fly']],
+    [['--fly']],
+    [['--json']],
+    [[]],
+  ])('wrong usage is status 2, on standard error: %j', async (words) => {
+    const { status, stdout, stderr } = await runCommand(place, words)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^animal-store: .+\n/)
+    expect(stderr).not.toMatch(/\n +at /)
+  })
 
   it.each([
     ['serve', 'now'],

@@ -12,8 +12,8 @@ import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { program } from '../program.ts'
 
-const program = join(import.meta.dirname, '../../server/cli/main.ts')
 const plain = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
 const host = 'docs.mossy.example'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     env: {},
     now: () => clock,
   })
-  server = await serveInLab(lab, plain)
+  server = await serveInLab(program, lab, plain)
   for (const name of ['mossy', 'old', 'near', 'closed']) {
     lab.domains.buy(`${name}.example`, 'burrow')
   }

@@ -1,7 +1,6 @@
 // The doctor over name servers that other people wrote, in process and as the command: what our own lab shows
 // must be so here, too, or both share a misunderstanding.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { portByAddress } from '../../server/platform/network/address-port.ts'
@@ -11,6 +10,7 @@ import { domainNetwork } from '../../server/publishing/domains/evidence/domain-n
 import type { ClaimFacts } from '../../server/publishing/domains/evidence/evidence.ts'
 import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
 import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
+import { program } from '../program.ts'
 import {
   type RealInternet,
   startRealInternet,
@@ -192,7 +192,6 @@ ns A 192.0.2.1
 })
 
 function command(...words: string[]) {
-  const program = join(import.meta.dirname, '../../server/cli/main.ts')
   const env = { ...internet.env, PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', TZ: 'UTC' }
   return new Promise<{ status: number; text: string }>((resolve) => {
     const args = [program, 'domains', 'check', ...words]

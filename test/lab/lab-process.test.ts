@@ -6,12 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LabPlaces } from '../../lab/network/addresses.ts'
+import { program } from '../program.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
-
-const repository = join(import.meta.dirname, '../..')
-const command = `import { lab } from ${JSON.stringify(join(repository, 'server/cli/serve/lab.ts'))}
-process.exitCode = await lab.run(JSON.parse(process.argv[1]))`
 
 /** For temporary files of labs. */
 let folder: string
@@ -29,8 +26,11 @@ interface Started {
 
 /** Runs the command in a process of its own, with a folder for temporary files that is looked at afterwards. */
 function run(options: Record<string, string>, json: boolean): Started {
-  const input = JSON.stringify({ operands: [], options, json })
-  const child = spawn(process.execPath, ['--input-type=module', '-e', command, input], {
+  const words = Object.entries(options).map(([name, value]) =>
+    value === 'true' ? `--${name}` : `--${name}=${value}`,
+  )
+  if (json) words.push('--json')
+  const child = spawn(process.execPath, [program, 'lab', ...words], {
     env: { PATH: process.env.PATH, PEBBLE: '', FIRST_PROJECT: 'off', TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { describeFailure, readInput } from '../../server/cli/command-line/command.ts'
 import { deploy as deployCommand } from '../../server/cli/deploys/deploy.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
+import { program } from '../program.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import { startBusyProxy } from './busy-proxy.ts'
@@ -171,7 +172,6 @@ describe('deploy to a server', () => {
     if (spawnSync('script', ['--version']).status !== 0) return
     const files = Array.from({ length: 400 }, (_, i) => [`p${i}.html`, `page ${i}`])
     const folder = await folderOf({ 'index.html': 'x', ...Object.fromEntries(files) })
-    const program = join(import.meta.dirname, '../../server/cli/main.ts')
     const line = [process.execPath, program, 'deploy', folder, '--project', 'docs']
     const command = line.map((word) => `'${word}'`).join(' ')
     const child = spawn('script', ['-qec', command, '/dev/null'], {

@@ -1,13 +1,11 @@
 // A command with something on its standard input: runCommand gives it none.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { TestDatabase } from '../database.ts'
+import { program } from '../program.ts'
 import type { CommandResult } from '../served-process.ts'
-
-const program = join(import.meta.dirname, '../../server/cli/main.ts')
 
 /** Starts it; what it reads is written to `child.stdin`. */
 export function startCommand(

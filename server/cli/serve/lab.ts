@@ -34,8 +34,10 @@ export const lab: Command = {
     const words = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : value === 'true' ? [`--${name}`] : [`--${name}=${value}`],
     )
+    // The server of the lab is this very program.
+    words.push(`--program=${process.argv[1]}`, ...(json ? ['--json'] : []))
     // The channel tells the lab when this process is gone, however it went.
-    const child = spawn(process.execPath, [program, ...words, ...(json ? ['--json'] : [])], {
+    const child = spawn(process.execPath, [program, ...words], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {

@@ -1,12 +1,12 @@
-// Vitest's global set-up: the dashboard as its sources are by now, because the program serves what was built.
-// One line says so when it has to be built; nothing is done where it is as new as its sources.
+// Vitest's global set-up: the program and the dashboard, built where a source is newer than the last build.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** The same that `npm start` does. */
-const script = '. "$root/install.sh" && build_dashboard'
+/** The same that `npm start` does; the tests never run the program from its sources. */
+const script =
+  '. "$root/install.sh" && build_dashboard && build_program && [ "$program" != "$root/server/cli/main.ts" ]'
 
 export function setup(): void {
   const env = { ...process.env, root, node: process.execPath }
@@ -15,5 +15,5 @@ export function setup(): void {
     env: { ...env, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}` },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (status !== 0) throw new Error('the dashboard could not be built; the output is above')
+  if (status !== 0) throw new Error('the builds failed; the output is above')
 }
