@@ -8,7 +8,7 @@ import type {
   Operation,
   ParamsOf,
   QueryOf,
-} from '../server/platform/management/operation.ts'
+} from '../server/platform/api/operation.ts'
 import type * as system from '../server/platform/system/operations.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { readBytes } from '../../server/platform/api/read-body.ts'
+import { readBody } from '../../server/platform/api/read-body.ts'
 import type { Handler, Limits } from '../../server/platform/http/listener/intake.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTls } from './clients.ts'
@@ -43,7 +43,7 @@ const handlers: Record<string, Handler> = {
   '/echo': async (request, response) => {
     if (request.headers.expect !== undefined) response.writeContinue()
     try {
-      const body = await readBytes(request, 1024 * 1024)
+      const body = await readBody(request, 1024 * 1024)
       response.end(`${body.length} ${request.complete}`)
     } catch (error) {
       broken.push((error as { code: string }).code)

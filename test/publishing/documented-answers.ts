@@ -3,13 +3,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Answer } from '../running-store.ts'
 
+interface Response {
+  description: string
+  content?: Record<string, { schema: object }>
+}
+
 interface Described {
   operationId: string
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
+  responses: Record<string, Response | { $ref: string }>
 }
 
 interface Documented {
   paths: Record<string, Record<string, Described>>
+  components: { responses: Record<string, Response> }
 }
 
 export interface DocumentedAnswers {
@@ -36,7 +42,12 @@ function schemasOf(document: object): Ajv2020 {
 }
 
 export function documentedAnswers(document: object): DocumentedAnswers {
-  const { paths } = document as Documented
+  const { components, paths } = document as Documented
+  const shared = '#/components/responses/'
+  const resolve = (response: Response | { $ref: string }): Response =>
+    '$ref' in response
+      ? (components.responses[response.$ref.slice(shared.length)] as Response)
+      : response
   const ajv = schemasOf(document)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
@@ -59,8 +70,12 @@ export function documentedAnswers(document: object): DocumentedAnswers {
     seen,
     codesOf(operationId) {
       const found = operations.find(({ described }) => described.operationId === operationId)
-      const texts = Object.values(found?.described.responses ?? {}).map((one) => one.description)
-      return texts.flatMap((text) => [...text.matchAll(/^`(\w+)`:/gm)].map(([, code = '']) => code))
+      const texts = Object.values(found?.described.responses ?? {}).map(
+        (one) => resolve(one).description,
+      )
+      return texts.flatMap((text) =>
+        [...text.matchAll(/^- `(\w+)`:/gm)].map(([, code = '']) => code),
+      )
     },
     check(method, path, { headers, json, status, text }) {
       const found = find(method, path)
@@ -68,7 +83,8 @@ export function documentedAnswers(document: object): DocumentedAnswers {
       if (!found) return
       const { described, pointer } = found
       const { operationId, responses } = described
-      const response = responses[status]
+      const declared = responses[status]
+      const response = declared && resolve(declared)
       const fail = (what: string): never => {
         throw new Error(`${operationId} answered ${status}, ${what}: ${text.slice(0, 500)}`)
       }
@@ -78,7 +94,11 @@ export function documentedAnswers(document: object): DocumentedAnswers {
       const type = headers['content-type'] ?? ''
       if (!Object.hasOwn(response.content, type)) fail(`as ${type}`)
       if (type !== 'application/json') return
-      const at = `document#${encodeURI(pointer)}/responses/${status}/content/application~1json/schema`
+      const place =
+        declared && '$ref' in declared
+          ? declared.$ref.slice(1)
+          : `${encodeURI(pointer)}/responses/${status}`
+      const at = `document#${place}/content/application~1json/schema`
       const validate = ajv.getSchema(at)
       if (!validate) throw new Error(`no schema at ${at}`)
       if (!validate(json)) fail(ajv.errorsText(validate.errors))

@@ -145,7 +145,10 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
       ['invalid_body', { body: '5', ...json }],
       ['unsupported_media_type', { body: '{}', type: 'text/plain' }],
       ['unsupported_content_encoding', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
-      ['body_too_large', { body: Buffer.alloc((operation.bodyBytes ?? 65536) + 1, 32), ...json }],
+      [
+        'body_too_large',
+        { body: Buffer.alloc((operation.maxBodyBytes ?? 65536) + 1, 32), ...json },
+      ],
     ]
     for (const [code, options] of cases) {
       expect((await call(operation, owner, options)).json, code).toMatchObject({ code })

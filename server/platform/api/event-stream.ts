@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
-import type { Caller } from '../management/caller.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** By which a reader that comes again says how far it got. */
@@ -14,7 +13,7 @@ export interface ServerEvent<Data = unknown> {
 }
 
 /** What a handler gives for an operation with `events`. */
-export interface EventFeed<Data = unknown> {
+export interface EventFeed<Data = unknown, Caller = unknown> {
   /** The next one is asked for when the one before is on its way. Ends when aborted. */
   events(signal: AbortSignal): AsyncGenerator<ServerEvent<Data>>
   /** Throws where this caller may not read on; asked for whoever the request comes from by then. */
@@ -33,7 +32,7 @@ export interface StreamLimits {
   forAccount: number
 }
 
-export const defaultStreamLimits: StreamLimits = {
+const defaultStreamLimits: StreamLimits = {
   heartbeatMs: 15_000,
   checkMs: 2_000,
   drainMs: 10_000,
@@ -56,7 +55,8 @@ export interface EventStreams {
   ): Promise<void>
 }
 
-export function createEventStreams(limits: StreamLimits): EventStreams {
+export function createEventStreams(overrides: Partial<StreamLimits> = {}): EventStreams {
+  const limits = { ...defaultStreamLimits, ...overrides }
   const open = new Map<string, number>()
   let total = 0
 

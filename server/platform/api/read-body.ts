@@ -1,26 +1,66 @@
-// A request's body as bytes, no longer than it may be.
+// Request bodies: what their headers must say, and their bytes within a limit.
 import { AppError } from '../errors.ts'
+import { isOtherCharset, mediaTypeOf } from '../http/request/body-type.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
+import { bodyMediaTypesOf, type Operation } from './operation.ts'
 
-/** Throws `body_too_large` as soon as there is more than `most`, and `invalid_request` when it breaks off. */
-export async function readBytes(request: ApiRequest, most: number): Promise<Buffer> {
+const defaultMaxBytes = 64 * 1024
+const uploadWithinMs = 15 * 60_000
+
+/**
+ * Throws the 415 or 413 that the headers alone deserve. Undefined where no body is to be read: the operation
+ * takes none, or a JSON body is missing, which is left to its schema.
+ */
+export function checkBodyHeaders(
+  operation: Operation,
+  request: ApiRequest,
+): { maxBytes: number } | undefined {
+  const { body, maxBodyBytes = defaultMaxBytes, rawBody, upload } = operation
+  if (!body && !rawBody && !upload) return undefined
+  const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } =
+    request.headers
+  if (coding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_content_encoding', 'Send the body without Content-Encoding.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    })
+  }
+  const type = mediaTypeOf(request.headers)
+  const isEmpty = length === '0' && request.head.transferCoding === undefined
+  if (body && type === '' && isEmpty) return undefined
+  const types = bodyMediaTypesOf(operation)
+  if (!types.includes(type) || (!upload && isOtherCharset(request.headers))) {
+    const message = `Send the body as Content-Type: ${types.join(' or ')}.`
+    throw new AppError('unsupported_media_type', message)
+  }
+  const maxBytes = upload?.maxBytes ?? rawBody?.maxBytes ?? maxBodyBytes
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes)
+  if (upload) request.bodyWithinMs = uploadWithinMs
+  return { maxBytes }
+}
+
+/** Throws `body_too_large` as soon as there is more than `maxBytes`, `invalid_request` when the body breaks off. */
+export async function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of limitedBody(request, most)) chunks.push(chunk)
+  for await (const chunk of streamBody(request, maxBytes)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** The body piece by piece, under the same limits. */
-export async function* limitedBody(request: ApiRequest, most: number): AsyncGenerator<Buffer> {
+/** The body in chunks, under the same limits. */
+export async function* streamBody(request: ApiRequest, maxBytes: number): AsyncGenerator<Buffer> {
   let read = 0
   const body = request.iterator({ destroyOnReturn: false })
   try {
     for await (const chunk of body) {
       read += (chunk as Buffer).length
-      if (read > most) throw new AppError('body_too_large', `The body may have ${most} bytes.`)
+      if (read > maxBytes) throw tooLarge(maxBytes)
       yield chunk as Buffer
     }
   } catch (error) {
     if (error instanceof AppError) throw error
     throw new AppError('invalid_request', 'The body broke off before its end.', { cause: error })
   }
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('body_too_large', `The body may have ${maxBytes} bytes.`)
 }

@@ -1,6 +1,6 @@
 // The operations on deploys: look the project up for the caller, call, reply.
 
-import { limitedBody, readBytes } from '../../platform/api/read-body.ts'
+import { readBody, streamBody } from '../../platform/api/read-body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { type Route, route } from '../../platform/management/route.ts'
@@ -88,7 +88,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
       const project = await getOwnProject(read, caller, params.slug)
       const permits = Number(request.headers['content-length'] ?? maxFileBytes)
       const upload = async (): Promise<undefined> => {
-        const bytes = await readBytes(request, maxFileBytes)
+        const bytes = await readBody(request, maxFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
         const maxBytes = 2 * planLimits[await planOf(read, project)].bytes
         const files = [{ hash: params.hash, bytes }]
@@ -106,7 +106,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
       const createdBy = caller.account.id
       return await receptions.use(createdBy, async () => {
         const limits = planLimits[await planOf(read, project)]
-        const body = limitedBody(request, limits.bytes)
+        const body = streamBody(request, limits.bytes)
         const upload = { projectId: project.id, body, limits, reads, now: clock() }
         return await receiveArchive(database, upload, (received) =>
           begin(project, { source: 'archive', createdBy, ...received }),

@@ -1,6 +1,6 @@
 // Moving animals in and out: the upload is checked as it arrives, and staged on disk.
 
-import { limitedBody } from '../../../platform/api/read-body.ts'
+import { streamBody } from '../../../platform/api/read-body.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { mediaTypeOf } from '../../../platform/http/request/body-type.ts'
 import { exactInteger } from '../../../platform/json/exact-integer.ts'
@@ -24,7 +24,7 @@ export function transferRoutes({ clock, databases }: StoreManagement): Route[] {
       const keepGoing = asked.keepGoing === 'true'
       const type = mediaTypeOf(request.headers)
       const first: NewPetRow[] = []
-      const body = limitedBody(request, maxBytes)
+      const body = streamBody(request, maxBytes)
       const result = await importPets(dryRun ? undefined : database, body, {
         form: forms.find((known) => mediaTypes[known] === type),
         keepGoing,

@@ -1,0 +1,314 @@
+// One HTTP application for every API: finds the operation of a request, checks the request in one order
+// (401, 404 and 405, 403, 429, 406, 415, 413, 400), calls the handler and sends its outcome.
+import type { ServerResponse } from 'node:http'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { stringify } from 'yaml'
+import { AppError, toAppError } from '../errors.ts'
+import { createMethodTable } from '../http/request/method-table.ts'
+import { accepts } from '../http/request/negotiate.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
+import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
+import { sendError, sendOnce } from '../http/response/send-response.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { type AddressList, clientAddress } from '../network/addresses.ts'
+import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
+import { type Download, sendDownload } from './download.ts'
+import { createEventStreams, type EventFeed, type StreamLimits } from './event-stream.ts'
+import { answerMediaTypesOf, methodOf, type Operation, pathOf } from './operation.ts'
+import { checkBodyHeaders, readBody } from './read-body.ts'
+import type { ApiCall, ApiRoute } from './route.ts'
+
+/** Who may call an API. `Caller` includes undefined where some operations are open. */
+export interface Gate<Caller> {
+  /** Names and values in turn that every response to the request carries. */
+  headersFor(request: ApiRequest): string[]
+  /** Names and values in turn for the response to a preflight, given the allowed methods. */
+  preflightHeaders?(request: ApiRequest, allowed: string): string[]
+  /** Authentication comes before 404 and 405, so that strangers learn nothing about paths. */
+  isFirst: boolean
+  /** Throws a 401. */
+  authenticate(request: ApiRequest): Promise<Caller>
+  /** Throws the 403 or 429 that keeps the caller from the operation. */
+  authorize(request: ApiRequest, operation: Operation, caller: Caller): Promise<void>
+  /** Names the account that an event stream counts for. */
+  streamOwnerOf?(caller: Caller): string
+  /** What the request's log line says about the caller. */
+  logFields?(caller: Caller | undefined): object
+  /** Called after the response to an authenticated request. */
+  afterResponse?(caller: Caller, status: number): Promise<void>
+}
+
+export interface ApiAppOptions<Caller> {
+  /** What metrics and logs call the API. */
+  name: string
+  /** The path of the API, without a slash at the end. */
+  prefix: string
+  routes: readonly ApiRoute<Caller>[]
+  gate: Gate<Caller>
+  /** Makes the OpenAPI document, which everybody may read at /openapi.json and /openapi.yaml. */
+  document: () => object
+  trustedProxies: AddressList
+  /** Overrides of the usual limits. */
+  streamLimits?: Partial<StreamLimits> | undefined
+  metrics: Metrics
+  log: Logger
+}
+
+interface Prepared<Caller> {
+  route: ApiRoute<Caller>
+  mediaTypes: string[]
+  readQuery: ((text: string) => unknown) | undefined
+  readBody: ((value: unknown) => unknown) | undefined
+}
+
+/** One request on its way through the application. */
+interface Exchange<Caller> {
+  request: ApiRequest
+  response: ServerResponse
+  operation: Operation | undefined
+  caller: Caller | undefined
+  errorHeaders: string[]
+}
+
+/** Gives the handler of all requests below the prefix. */
+export function createApiApp<Caller>(
+  api: ApiAppOptions<Caller>,
+): (request: ApiRequest, response: ServerResponse) => void {
+  const { gate, log, metrics, name, prefix, trustedProxies } = api
+  const router = findMyWay({
+    maxParamLength: 8192,
+    // The text itself: each operation reads its own parameters.
+    querystringParser: (text) => text as unknown as Record<string, string>,
+  })
+  const methods = createMethodTable()
+  const streams = createEventStreams(api.streamLimits)
+  const documents = createDocuments(api.document)
+
+  for (const route of api.routes) {
+    const { operation } = route
+    const { body, query } = operation
+    const prepared: Prepared<Caller> = {
+      route,
+      mediaTypes: answerMediaTypesOf(operation),
+      readQuery: query && queryReader(query),
+      readBody: body && bodyReader(body),
+    }
+    addPath(methodOf(operation), pathOf(operation).replaceAll(/\{(\w+)\}/g, ':$1'), prepared)
+  }
+  for (const path of documents.keys()) addPath('GET', path, path)
+
+  function addPath(method: string, pattern: string, store: unknown): void {
+    const served = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    methods.add(pattern, served)
+    router.on(served as HTTPMethod[], pattern, () => {}, store)
+  }
+
+  async function answer(exchange: Exchange<Caller>): Promise<void> {
+    const { request, response } = exchange
+    const { method = '' } = request
+    const target = escapeStrayPercents((request.url as string).slice(prefix.length) || '/')
+    if (method === 'OPTIONS') return answerOptions(request, response, target)
+    const found = router.find(method as HTTPMethod, target)
+    if (!found) {
+      if (gate.isFirst) exchange.caller = await gate.authenticate(request)
+      throw nothingHere(method, target)
+    }
+    if (typeof found.store === 'string') {
+      return sendDocument(request, response, documents.get(found.store) as Document)
+    }
+    const prepared = found.store as Prepared<Caller>
+    const { route } = prepared
+    const { operation } = route
+    exchange.operation = operation
+    request.operation = operation.operationId
+    const params = found.params as Record<string, string>
+    if (route.errorHeaders) exchange.errorHeaders = route.errorHeaders(params)
+    const caller = await gate.authenticate(request)
+    exchange.caller = caller
+    await gate.authorize(request, operation, caller)
+    refuseUnacceptable(request, prepared.mediaTypes)
+    const bytes = await receiveBody(operation, request, response)
+    const call: ApiCall<Caller> = {
+      caller,
+      params,
+      query: prepared.readQuery?.(found.searchParams as unknown as string),
+      body: prepared.readBody?.(bytes === undefined ? null : readJson(bytes)),
+      bytes,
+      request,
+      headers: [],
+      address: clientAddress(request, trustedProxies),
+    }
+    if (operation.events) return await stream(route, call, response)
+    const outcome = await route.handle(call)
+    if (route.send) route.send(request, response, outcome)
+    else if (operation.download) await sendDownload(request, response, outcome as Download)
+    else sendJson(request, response, operation.status, outcome, call.headers)
+  }
+
+  async function stream(
+    route: ApiRoute<Caller>,
+    call: ApiCall<Caller>,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { caller, request } = call
+    const leave = streams.enter(gate.streamOwnerOf?.(caller) ?? '')
+    try {
+      const feed = (await route.handle(call)) as EventFeed<unknown, Caller>
+      await streams.send(request, response, feed, async () => {
+        const again = await gate.authenticate(request)
+        await gate.authorize(request, route.operation, again)
+        await feed.confirm(again)
+      })
+    } finally {
+      leave()
+    }
+  }
+
+  function answerOptions(request: ApiRequest, response: ServerResponse, target: string): void {
+    const allowed = methods.at(target)
+    if (!allowed) throw nothingHere('OPTIONS', target)
+    const isPreflight = request.headers['access-control-request-method'] !== undefined
+    const preflight = isPreflight ? (gate.preflightHeaders?.(request, allowed) ?? []) : []
+    sendOnce(request, response, 204, ['Allow', allowed, 'Vary', 'Origin', ...preflight], undefined)
+  }
+
+  function nothingHere(method: string, target: string): AppError {
+    const allowed = methods.at(target)
+    if (!allowed) {
+      return new AppError(
+        'route_not_found',
+        'Nothing is served at this address. See /openapi.json below the base address.',
+      )
+    }
+    const message = `${method} is not possible here; ${allowed} are.`
+    return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
+  }
+
+  /** Counts and logs. */
+  async function report(exchange: Exchange<Caller>): Promise<void> {
+    const { caller, operation, request, response } = exchange
+    const status = response.statusCode
+    const { method } = request
+    const milliseconds = performance.now() - request.startedAt
+    const labels = { environment: name, operation: request.operation, status }
+    metrics.observeRequest(labels, milliseconds / 1000)
+    const isRoutine = method === 'GET' || operation?.isFrequent === true
+    const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info'
+    const { requestId } = request.head
+    log[level](
+      {
+        ...{ requestId, environment: name, operation: request.operation, method, status },
+        ...gate.logFields?.(caller),
+        milliseconds: Math.round(milliseconds * 1000) / 1000,
+      },
+      'request',
+    )
+    if (caller !== undefined) await gate.afterResponse?.(caller, status)
+  }
+
+  return (request, response) => {
+    const exchange: Exchange<Caller> = {
+      request,
+      response,
+      operation: undefined,
+      caller: undefined,
+      errorHeaders: [],
+    }
+    request.environment = name
+    request.extraHeaders = gate.headersFor(request)
+    response.once('close', () => {
+      report(exchange).catch((err) => log.error({ err }, 'a finished request was not recorded'))
+    })
+    answer(exchange).catch((thrown) => {
+      const error = toAppError(thrown)
+      if (error.status >= 500)
+        log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+      request.extraHeaders = [...request.extraHeaders, ...exchange.errorHeaders]
+      sendError(request, response, error)
+    })
+  }
+}
+
+interface Document {
+  mediaType: string
+  ready: () => ReadyAnswer
+}
+
+/** The OpenAPI document in both forms, made when it is first read. */
+function createDocuments(document: () => object): ReadonlyMap<string, Document> {
+  const once = (mediaType: string, write: (document: object) => string): Document => {
+    let ready: ReadyAnswer | undefined
+    return {
+      mediaType,
+      ready: () => {
+        ready ??= readyAnswer(write(document()), mediaType, [])
+        return ready
+      },
+    }
+  }
+  return new Map([
+    ['/openapi.json', once('application/json', (found) => JSON.stringify(found))],
+    ['/openapi.yaml', once('application/yaml', writeYaml)],
+  ])
+}
+
+/** An OpenAPI document as it is committed. */
+export function writeYaml(document: object): string {
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    lineWidth: 100,
+  })
+}
+
+function sendDocument(
+  request: ApiRequest,
+  response: ServerResponse,
+  { mediaType, ready }: Document,
+): void {
+  refuseUnacceptable(request, [mediaType])
+  sendReady(request, response, ready())
+}
+
+function refuseUnacceptable(request: ApiRequest, mediaTypes: string[]): void {
+  if (mediaTypes.some((type) => accepts(request.head.accept, type))) return
+  const message = `This answer is ${mediaTypes.join(' or ')}; let Accept include it.`
+  throw new AppError('not_acceptable', message)
+}
+
+/** The bytes of a JSON or raw body; undefined where there is none or the handler reads it. */
+async function receiveBody(
+  operation: Operation,
+  request: ApiRequest,
+  response: ServerResponse,
+): Promise<Buffer | undefined> {
+  const expected = checkBodyHeaders(operation, request)
+  if (!expected) return undefined
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
+  return operation.upload ? undefined : await readBody(request, expected.maxBytes)
+}
+
+function sendJson(
+  request: ApiRequest,
+  response: ServerResponse,
+  status: number,
+  outcome: unknown,
+  headers: string[],
+): void {
+  const text = outcome === undefined ? undefined : JSON.stringify(outcome)
+  sendOnce(request, response, status, ['Cache-Control', 'no-store', ...headers], text)
+}
+
+/** A percent sign that encodes nothing stands for itself, so that such a path is simply not found. */
+function escapeStrayPercents(url: string): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  if (!path.includes('%')) return url
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + (end < 0 ? '' : url.slice(end))
+  }
+}

@@ -1,0 +1,207 @@
+// The OpenAPI 3.1 document of an API, made from the operations that it serves: what validates requests is what
+// is documented. Schemas with an $id are published once, as components.
+import type { TSchema } from 'typebox'
+import { Type } from 'typebox'
+import type { ApiDescription, ErrorCatalog, Publish } from './api-description.ts'
+import { responsesOf, sharedResponses } from './openapi-responses.ts'
+import { bodyMediaTypesOf, methodOf, type Operation, pathOf } from './operation.ts'
+
+/** The document, as plain JSON. */
+export function openApiDocument(operations: readonly Operation[], api: ApiDescription): object {
+  const schemas: Record<string, unknown> = {}
+  const publish: Publish = (schema) => publishInto(schemas, schema)
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    const path = pathOf(operation)
+    paths[path] ??= {}
+    paths[path][methodOf(operation).toLowerCase()] = describeOperation(operation, api, publish)
+  }
+  const { errors, headers, requestHeaders, security } = api
+  publish(errorSchema(Object.keys(errors.codes)))
+  const examples = exampleCodes(operations, errors)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: api.title,
+      version: '1.0.0',
+      ...(api.summary === undefined ? {} : { summary: api.summary }),
+      description: api.description,
+      contact: { name: api.contactName, url: api.servers[0]?.url },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: api.servers,
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
+    ...(security ? { security } : {}),
+    paths,
+    components: {
+      securitySchemes: api.securitySchemes,
+      schemas,
+      ...(requestHeaders
+        ? {
+            parameters: mapValues(requestHeaders, (header, name) => ({
+              name,
+              in: 'header',
+              ...header,
+            })),
+          }
+        : {}),
+      ...(headers ? { headers: headers.all } : {}),
+      responses: sharedResponses(api),
+      ...(examples ? { examples } : {}),
+    },
+  }
+}
+
+function describeOperation(operation: Operation, api: ApiDescription, publish: Publish): object {
+  const { document = {} } = operation
+  const { description = `${operation.summary}.`, operationId, summary, tag } = operation
+  const { deprecated, 'x-deprecated-sunset': sunset, 'x-stability': stability } = document
+  const content = requestContent(operation, publish)
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    ...(deprecated ? { deprecated } : {}),
+    ...(sunset ? { 'x-deprecated-sunset': sunset } : {}),
+    ...(stability ? { 'x-stability': stability } : {}),
+    ...api.securityOf(operation),
+    parameters: [
+      ...pathParameters(operation, api, publish),
+      ...parametersOf('query', operation.query, publish),
+      ...(document.requestHeaders ?? []).map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
+    ],
+    ...(content ? { requestBody: { required: true, content } } : {}),
+    responses: responsesOf(operation, api, publish),
+  }
+}
+
+function requestContent(operation: Operation, publish: Publish): object | undefined {
+  const { body, document, rawBody } = operation
+  const types = bodyMediaTypesOf(operation)
+  if (types.length === 0) return undefined
+  const describe = (type: string): object => {
+    const raw = rawBody?.mediaTypes[type]
+    if (raw) return { ...raw, schema: publish(raw.schema) }
+    if (!body) return { schema: { type: 'string', format: 'binary' } }
+    const examples = document?.bodyExamples
+    return { schema: publish(body), ...(examples ? { examples } : {}) }
+  }
+  return Object.fromEntries(types.map((type) => [type, describe(type)]))
+}
+
+function pathParameters(operation: Operation, api: ApiDescription, publish: Publish): object[] {
+  const typed = parametersOf('path', operation.params, publish)
+  const known = new Set(typed.map(({ name }) => name))
+  const names = [...pathOf(operation).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const plain = names
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: api.pathParameters[name] ?? 'As in the list.',
+      schema: { type: 'string' },
+    }))
+  return [...plain, ...typed]
+}
+
+interface Parameter {
+  description?: string
+  default?: unknown
+  /** Of lists: how their entries are separated. */
+  style?: string
+  explode?: boolean
+}
+
+/** A default makes a required parameter optional, as it does when the query is read. */
+function parametersOf(
+  place: 'path' | 'query',
+  schema: TSchema | undefined,
+  publish: Publish,
+): { name: string }[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Parameter>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, explode, style, ...rest } = property
+    return {
+      name,
+      in: place,
+      required: required.includes(name) && rest.default === undefined,
+      description,
+      ...(style === undefined ? {} : { style, explode }),
+      schema: publish(rest),
+    }
+  })
+}
+
+/** Leaves out keywords that only the validators know. */
+function publishInto(schemas: Record<string, unknown>, schema: unknown): unknown {
+  const publish: Publish = (inner) => publishInto(schemas, inner)
+  if (Array.isArray(schema)) return schema.map(publish)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const {
+    $id,
+    'x-refers-to': named,
+    ...rest
+  } = schema as {
+    $id?: string
+    'x-refers-to'?: { $id: string }
+    description?: string
+  }
+  if (named) {
+    const { description } = rest
+    return { ...(publish(named) as object), ...(description === undefined ? {} : { description }) }
+  }
+  if ($id !== undefined && $id in schemas) return { $ref: `#/components/schemas/${$id}` }
+  const entries = Object.entries(rest).filter(([key]) => key !== 'x-pattern-message')
+  const published = Object.fromEntries(entries.map(([key, value]) => [key, publish(value)]))
+  if ($id === undefined) return published
+  schemas[$id] = published
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+function exampleCodes(
+  operations: readonly Operation[],
+  { common, exampleOf, implied }: ErrorCatalog,
+): Record<string, object> | undefined {
+  if (!exampleOf) return undefined
+  const codes = new Set([
+    ...common,
+    ...operations.flatMap((operation) => [...implied(operation), ...operation.errors]),
+  ])
+  return Object.fromEntries([...codes].map((code) => [code, exampleOf(code)]))
+}
+
+function errorSchema(codes: string[]): TSchema {
+  return Type.Object(
+    {
+      code: Type.Enum(codes, { type: 'string', description: 'Machine-readable error code.' }),
+      message: Type.String({ description: 'Human-readable description.' }),
+      status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),
+      details: Type.Optional(
+        Type.Array(
+          Type.Object({
+            path: Type.String({ description: 'The field or parameter; empty for the whole.' }),
+            message: Type.String({ description: 'What is wrong with it, and what it must be.' }),
+          }),
+          { description: 'On a 400: all problems at once.' },
+        ),
+      ),
+    },
+    { $id: 'Error', description: 'Every error has this body.' },
+  )
+}
+
+function mapValues<Value, Result>(
+  from: Record<string, Value>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(
+    Object.entries(from).map(([name, value]) => [name, change(value, name)]),
+  )
+}

@@ -1,0 +1,115 @@
+// An operation of an HTTP API, declared once: the declaration validates requests, types handlers and clients,
+// and makes the OpenAPI document. Rooms declare theirs in operations.ts and handle them in routes.ts.
+import type { Static, TSchema } from 'typebox'
+import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
+import type { Download } from './download.ts'
+import type { EventFeed } from './event-stream.ts'
+
+export type ApiErrorCode = ErrorCode | ManagementErrorCode
+
+export interface Example {
+  summary: string
+  value: unknown
+}
+
+export interface Operation {
+  /** Method and path below the API's prefix, such as `GET /projects/{slug}`. */
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  /** Who may call it, where an API has several kinds of callers. */
+  access?: string
+  /** What a key or token must be allowed to do. */
+  scope?: string
+  /** For the document: handlers get the path parameters as text. */
+  params?: TSchema
+  query?: TSchema
+  /** A JSON body; a PATCH may also send it as a merge patch (RFC 7396). */
+  body?: TSchema
+  /** Limit of a JSON body in bytes; 64 KiB by default. */
+  maxBodyBytes?: number
+  /** A body that the handler gets as bytes, by media type. */
+  rawBody?: {
+    maxBytes: number
+    mediaTypes: Record<string, { schema: TSchema; examples: Record<string, Example> }>
+  }
+  /** A body that the handler reads from the stream. */
+  upload?: { mediaTypes: readonly string[]; maxBytes: number }
+  /** Called thousands of times in a row: successful calls are logged at debug, as reads are. */
+  isFrequent?: true
+  status: 200 | 201 | 204
+  /** The response body; none for a 204. */
+  answer?: TSchema
+  /** The response is a file in one of these media types, each with its schema. */
+  download?: Record<string, TSchema>
+  /** The response is a stream of events; the schema of their data. */
+  events?: TSchema
+  /** Errors beyond those that any operation can have. */
+  errors: readonly ApiErrorCode[]
+  /** What the document adds to all of this. */
+  document?: OperationDocument
+}
+
+/** Parts of the document that nothing is validated by. Header names are keys of the API's header catalogs. */
+export interface OperationDocument {
+  deprecated?: true
+  /** The date of removal, as YYYY-MM-DD. */
+  'x-deprecated-sunset'?: string
+  /** Stable without it. */
+  'x-stability'?: 'beta' | 'experimental'
+  requestHeaders?: readonly string[]
+  bodyExamples?: Record<string, Example>
+  /** Of the success response; the summary by default. */
+  answerDescription?: string
+  answerHeaders?: readonly string[]
+  answerExamples?: Record<string, Example>
+  /** The success response has validators: a 304 is possible. */
+  isConditional?: true
+  /** When each error status is returned. */
+  conditions?: Partial<Record<number, string>>
+  /** Headers of every response to a request that reached the operation. */
+  headers?: readonly string[]
+}
+
+/** The names in a route's braces. */
+type ParamNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never
+
+type Shape<Schema> = Schema extends TSchema ? Static<Schema> : undefined
+
+export type ParamsOf<O extends Operation> = Record<ParamNames<O['route']>, string>
+export type QueryOf<O extends Operation> = Shape<O['query']>
+export type BodyOf<O extends Operation> = Shape<O['body']>
+export type AnswerOf<O extends Operation> = O extends { events: TSchema }
+  ? EventFeed<Static<O['events']>>
+  : O extends { download: object }
+    ? Download
+    : Shape<O['answer']>
+
+export function methodOf({ route }: Operation): string {
+  return route.slice(0, route.indexOf(' '))
+}
+
+export function pathOf({ route }: Operation): string {
+  return route.slice(route.indexOf(' ') + 1)
+}
+
+/** The media types that an operation's body may have; none where it takes no body. */
+export function bodyMediaTypesOf(operation: Operation): readonly string[] {
+  const { body, rawBody, upload } = operation
+  if (upload) return upload.mediaTypes
+  if (rawBody) return Object.keys(rawBody.mediaTypes)
+  if (!body) return []
+  return methodOf(operation) === 'PATCH'
+    ? ['application/merge-patch+json', 'application/json']
+    : ['application/json']
+}
+
+/** The media types of the success response. */
+export function answerMediaTypesOf({ download, events }: Operation): string[] {
+  if (download) return Object.keys(download)
+  return [events ? 'text/event-stream' : 'application/json']
+}

@@ -1,0 +1,88 @@
+// What the OpenAPI document of the management API says beyond its operations.
+import type { ApiDescription } from '../api/api-description.ts'
+import { openApiDocument } from '../api/openapi.ts'
+import type { ApiErrorCode } from '../api/operation.ts'
+import { errorCodes, managementErrorCodes } from '../errors.ts'
+import type { Operation } from './operation.ts'
+import { managementTags } from './tags.ts'
+
+const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
+
+Send the cookie of a session, or a personal access token as \`Authorization: Bearer <TOKEN>\`. Requests
+from pages of other sites are refused. Every error has the Error body.`
+
+const common: ApiErrorCode[] = [
+  'invalid_request',
+  'not_acceptable',
+  'internal_error',
+  'unavailable',
+]
+const forAccounts: ApiErrorCode[] = [
+  'not_signed_in',
+  'invalid_token',
+  'insufficient_scope',
+  'cross_site_request',
+]
+const forJson: ApiErrorCode[] = ['malformed_json', 'invalid_body']
+const forBodies: ApiErrorCode[] = [
+  'body_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+]
+
+/** The document, as plain JSON. `server` is the address of the API. */
+export function managementDocument(operations: Operation[], server: string): object {
+  return openApiDocument(operations, describeApi(server))
+}
+
+const describeApi = (server: string): ApiDescription => ({
+  title: 'Animal Store management',
+  description,
+  contactName: 'The operator of this service',
+  servers: [{ url: server }],
+  tags: Object.fromEntries(Object.entries(managementTags).sort(([a], [b]) => (a < b ? -1 : 1))),
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'animal-store',
+      description: 'Set by signing in. Over HTTPS its name begins with __Host-.',
+    },
+    accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+  },
+  securityOf: ({ access, scope }) => ({
+    security: access === 'open' ? [] : [{ session: [] }, ...(scope ? [{ accessToken: [] }] : [])],
+    ...(scope ? { 'x-token-scope': scope } : {}),
+    ...(access === 'operator' ? { 'x-operator-only': true } : {}),
+  }),
+  pathParameters: {
+    environment: 'production or staging.',
+    slug: 'The slug of the project, or one that it had.',
+    number: 'The number of the deploy.',
+    hash: 'SHA-256 of the content, in lower-case hexadecimal.',
+  },
+  errors: {
+    codes: { ...errorCodes, ...managementErrorCodes },
+    common,
+    implied: ({ access, body, query, upload }) => [
+      ...(access === 'open' ? (['cross_site_request'] as const) : forAccounts),
+      ...(access === 'operator' ? (['operator_only'] as const) : []),
+      ...(body ? forJson : []),
+      ...(body || upload ? forBodies : []),
+      ...(query ? (['invalid_parameter'] as const) : []),
+    ],
+    conditions: {
+      400: 'The request is not valid',
+      401: 'Not signed in, or the credentials are not valid',
+      403: 'Not allowed',
+      404: 'Not found',
+      406: 'The client does not accept the media type of the response',
+      409: 'Conflict with the current state',
+      413: 'The body is too large',
+      415: 'The media type of the body is not supported',
+      429: 'Too many requests',
+      500: 'A fault of the service',
+      503: 'The service cannot answer now',
+    },
+  },
+})
