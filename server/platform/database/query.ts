@@ -42,7 +42,10 @@ export interface Query<P, Row> {
 /** A parameter as a column sees it: whole numbers are bigint there, whichever form the caller has them in. */
 type ColumnValue<T> = T extends number ? bigint : T
 
-interface Compilable<Row> {
+/** Puts a parameter into a statement, by its name. */
+export type Param<P> = <Name extends keyof P & string>(name: Name) => ColumnValue<P[Name]>
+
+export interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
 
@@ -73,12 +76,7 @@ let statements = 0
  */
 export function queriesFor<Tables>() {
   return <P = Record<never, never>>() =>
-    <Row>(
-      build: (
-        db: Kysely<Tables>,
-        param: <K extends keyof P & string>(name: K) => ColumnValue<P[K]>,
-      ) => Compilable<Row>,
-    ): Query<P, Row> => {
+    <Row>(build: (db: Kysely<Tables>, param: Param<P>) => Compilable<Row>): Query<P, Row> => {
       const compiled: Partial<Record<Engine, Statement>> = {}
       return {
         on(engine) {

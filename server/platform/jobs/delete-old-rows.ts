@@ -1,0 +1,70 @@
+// Deleting what is too old: in short transactions, so that no other write waits long, and a bounded number of
+// them for each call, so that a backlog does not keep other upkeep waiting. What is left goes the next time.
+import { sql } from 'kysely'
+import { type Database, each, findOne, type Session } from '../database/database.ts'
+import { queriesFor } from '../database/query.ts'
+
+const maxRowsPerBatch = 500
+const maxBatchesPerCall = 100
+
+export interface OldRows<Tables, Table extends keyof Tables> {
+  table: Table
+  /** The primary key. */
+  key: readonly (keyof Tables[Table] & string)[]
+  /** The column that tells how old a row is, or when it expires. */
+  age: keyof Tables[Table] & string
+  /** Taken first by each transaction, where writes of other processes could wait for these rows. */
+  lock?: (session: Session) => Promise<unknown>
+}
+
+/** Deletes the rows whose age is below `before`. */
+export type DeleteOldRows = (database: Database, before: number) => Promise<void>
+
+/** `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table. */
+export function oldRowsOf<Tables>() {
+  return <Table extends keyof Tables & string>(rows: OldRows<Tables, Table>): DeleteOldRows => {
+    const { age, key, lock, table } = rows
+    const columns = sql.join(key.map((column) => sql.ref(column)))
+    const prepareQuery = queriesFor<Tables>()
+    const isOld = (before: number | bigint) => sql`${sql.ref(age)} < ${before}`
+    const find = prepareQuery<{ before: number }>()((db, param) => ({
+      compile: () =>
+        sql`select 1 as found from ${sql.table(table)}
+          where ${isOld(param('before'))} limit 1`.compile(db),
+    }))
+    const deleteSome = prepareQuery<{ before: number; max: number }>()((db, param) => ({
+      compile: () =>
+        sql`delete from ${sql.table(table)} where (${columns}) in (select ${columns}
+          from ${sql.table(table)} where ${isOld(param('before'))} limit ${param('max')})`.compile(
+          db,
+        ),
+    }))
+    const deleteTransaction = each(async (session, before: number): Promise<void> => {
+      await lock?.(session)
+      await session.all(deleteSome, { before, max: maxRowsPerBatch })
+    })
+
+    return async (database, before) => {
+      await deleteInBatches(async () => {
+        // Mostly there is nothing, and nothing to write.
+        if (!(await findOne(database.read, find, { before }))) return false
+        await database.write(deleteTransaction, before)
+        return true
+      })
+    }
+  }
+}
+
+/**
+ * Calls `deleteBatch` until it finds nothing to delete, `maxBatches` times at most. True when something may
+ * be left.
+ */
+export async function deleteInBatches(
+  deleteBatch: () => Promise<boolean>,
+  maxBatches = maxBatchesPerCall,
+): Promise<boolean> {
+  for (let batches = 0; batches < maxBatches; batches++) {
+    if (!(await deleteBatch())) return false
+  }
+  return true
+}

@@ -1,0 +1,60 @@
+// Jobs of one kind in this process, a few side by side: they are claimed where they wait, done beside the
+// requests, and others are claimed when they end. Built on one poll loop.
+import type { Logger } from '../log.ts'
+import { type PollLoop, startPollLoop } from './poll-loop.ts'
+
+export interface JobRunnerOptions<Job> {
+  /** Names the jobs in the log: `${name} failed`. */
+  name: string
+  log: Logger
+  /** Side by side in this process. */
+  maxJobs: number
+  /** Looks for jobs so often, besides when it is woken and when one ends. */
+  intervalMs: number
+  /** Claims at most `free` jobs that are due, `running` others being under way. */
+  claim(free: number): Promise<Job[]>
+  /** Does one job. What it throws is logged; the signal aborts when the program stops. */
+  run(job: Job, signal: AbortSignal): Promise<unknown>
+  /** What the log shows of a job that failed. */
+  describe?(job: Job): object
+}
+
+/** `stop` claims nothing more, aborts the jobs under way, and resolves when they have ended. */
+export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
+  const { claim, describe = () => ({}), intervalMs, log, maxJobs, name, run } = options
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<void>>()
+
+  const loop = startPollLoop({
+    name: `claiming ${name}`,
+    log,
+    intervalMs,
+    async poll() {
+      const free = maxJobs - underWay.size
+      if (free <= 0) return
+      for (const job of await claim(free)) start(job)
+    },
+  })
+
+  function start(job: Job): void {
+    const done = run(job, stopping.signal)
+      .then(
+        () => {},
+        (error) => log.error({ ...describe(job), err: error }, `${name} failed`),
+      )
+      .finally(() => {
+        underWay.delete(done)
+        void loop.wake()
+      })
+    underWay.add(done)
+  }
+
+  return {
+    wake: loop.wake,
+    async stop() {
+      stopping.abort()
+      await loop.stop()
+      await Promise.all(underWay)
+    },
+  }
+}

@@ -1,0 +1,168 @@
+// The right to work on a row for a while, among all processes. A lease is a token with an expiry, both in the
+// row itself: it is claimed by one statement, renewed while the work goes on, and can be claimed by others
+// once it has expired, so that the work of a process that died goes on elsewhere. Each write for the work
+// shows the token in its transaction: with a lease that is lost nothing is written.
+import { randomUUID } from 'node:crypto'
+import { type Expression, type Kysely, type RawBuilder, type SelectType, sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import { type Database, each, findOne, type Session, type Work } from '../database/database.ts'
+import { type Compilable, type Param, queriesFor, type Value } from '../database/query.ts'
+import type { Logger } from '../log.ts'
+import { startPollLoop } from './poll-loop.ts'
+
+/** The columns that the row is found by, and the token. */
+export type Lease<Key = object> = Key & { token: string }
+
+/** The row was removed, or another process has claimed it: nothing more of this work counts. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+  constructor(message = 'the lease was lost') {
+    super(message)
+  }
+}
+
+interface DueParams {
+  now: number
+  max: number
+}
+
+export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
+  table: Table
+  /** The primary key. */
+  key: readonly Column[]
+  token: keyof Tables[Table] & string
+  expiresAt: keyof Tables[Table] & string
+  /** A process that holds a lease renews it three times as often. */
+  durationMs: number
+  /** Taken first by each transaction: two claims at once never wait for each other's rows. */
+  lock(session: Session): Promise<void>
+  /** Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased. */
+  due(
+    db: Kysely<Tables>,
+    param: Param<Params & DueParams>,
+  ): Expression<unknown> & Compilable<unknown>
+}
+
+export interface LeaseTable<Key, Params = object> {
+  readonly durationMs: number
+  /** Whether anything is due. */
+  isDue(session: Session, params: Params & { now: number }): Promise<boolean>
+  /** Claims at most `max` rows that are due. */
+  claimTransaction: Work<Params & DueParams, Lease<Key>[]>
+  /** False when the lease is lost. */
+  renewTransaction: Work<{ lease: Lease<Key>; now: number }, boolean>
+  /** Lets the row be claimed at once, or from `at` on. Without effect when the lease is lost. */
+  releaseTransaction: Work<{ lease: Lease<Key>; at?: number | null }, void>
+  /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
+  requireLease(session: Session, lease: Lease<Key>): Promise<void>
+}
+
+type Row = Record<string, Value>
+
+const prepareRow = queriesFor<Record<string, Row>>()
+
+/** `leasesOf<Tables>()<Params>()({ table: … })`: the leases on the rows of a table. */
+export function leasesOf<Tables>() {
+  return <Params extends object = object>() =>
+    <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
+      options: LeaseOptions<Tables, Table, Column, Params>,
+    ): LeaseTable<{ [Name in Column]: SelectType<Tables[Table][Name]> }, Params> =>
+      createLeases(options)
+}
+
+function createLeases<
+  Tables,
+  Table extends keyof Tables & string,
+  Column extends string,
+  Key,
+  Params,
+>(options: LeaseOptions<Tables, Table, Column, Params>): LeaseTable<Key, Params> {
+  const { durationMs, expiresAt, key, lock, table, token } = options
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+
+  const due = queriesFor<Tables>()<Params & DueParams>()(options.due)
+  const claim = queriesFor<Tables>()<Params & DueParams & { token: string; until: number }>()(
+    (db, param) => ({
+      compile: () =>
+        sql<Key>`update ${sql.table(table)}
+          set ${sql.ref(token)} = ${param('token')}, ${sql.ref(expiresAt)} = ${param('until')}
+          where (${columns}) in ${options.due(db, param)} returning ${columns}`.compile(db),
+    }),
+  )
+  /** A statement on the row of a lease, as long as the lease is held. */
+  const whileHeld = (start: (param: Param<Row>) => RawBuilder<unknown>, end = sql``) =>
+    prepareRow<Row>()((db, param) => {
+      const isHeld = [...key, token].map((column) => sql`${sql.ref(column)} = ${param(column)}`)
+      const where = sql`where ${sql.join(isHeld, sql` and `)}`
+      return { compile: () => sql<Row>`${start(param)} ${where} ${end}`.compile(db) }
+    })
+  const update = sql`update ${sql.table(table)} set ${sql.ref(expiresAt)} =`
+  const renew = whileHeld((param) => sql`${update} ${param('until')}`, sql`returning 1 as held`)
+  const release = whileHeld((param) => sql`${update} ${param('until')}, ${sql.ref(token)} = null`)
+  const find = whileHeld(() => sql`select 1 as held from ${sql.table(table)}`)
+
+  const paramsOf = (lease: Lease<Key>): Row => {
+    const row = lease as unknown as Row
+    return {
+      ...Object.fromEntries(key.map((column) => [column, row[column] as Value])),
+      [token]: lease.token,
+    }
+  }
+
+  return {
+    durationMs,
+    async isDue(session, params) {
+      return (await findOne(session, due, { ...params, max: 1 })) !== undefined
+    },
+    claimTransaction: each(async (session, params) => {
+      await lock(session)
+      const lease = { token: randomUUID(), until: params.now + durationMs }
+      const rows = await session.all(claim, { ...params, ...lease })
+      return rows.map((row) => ({ ...row, token: lease.token }))
+    }),
+    renewTransaction: each(async (session, { lease, now }) => {
+      await lock(session)
+      return (
+        (await findOne(session, renew, { ...paramsOf(lease), until: now + durationMs })) !==
+        undefined
+      )
+    }),
+    releaseTransaction: each(async (session, { at = null, lease }) => {
+      await lock(session)
+      await session.all(release, { ...paramsOf(lease), until: at })
+    }),
+    async requireLease(session, lease) {
+      if (!(await findOne(session, find, paramsOf(lease)))) throw new LeaseLostError()
+    },
+  }
+}
+
+/**
+ * Does work under a lease, which it renews. The work's signal aborts when `signal` does, and with a
+ * LeaseLostError when the lease is lost. The lease is not released.
+ */
+export async function renewWhile<Key, T>(
+  leases: Pick<LeaseTable<Key>, 'durationMs' | 'renewTransaction'>,
+  lease: Lease<Key>,
+  context: { clock: Clock; database: Database; log: Logger; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, database, log, signal } = context
+  const lost = new AbortController()
+  const renewals = startPollLoop({
+    name: 'renewing a lease',
+    log,
+    intervalMs: leases.durationMs / 3,
+    startsNow: false,
+    // Without an answer nothing is known: the next one comes before the lease expires.
+    async poll() {
+      const isHeld = await database.write(leases.renewTransaction, { lease, now: clock() })
+      if (!isHeld) lost.abort(new LeaseLostError())
+    },
+  })
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]))
+  } finally {
+    await renewals.stop()
+  }
+}

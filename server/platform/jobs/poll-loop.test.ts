@@ -1,0 +1,142 @@
+// Passes never overlap, failures are retried later and later, and stopping waits for what is under way.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { maxBackOffMs, type PollLoopOptions, startPollLoop } from './poll-loop.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A loop whose passes end when they are told to. */
+function polled(options: Partial<PollLoopOptions> = {}) {
+  const warn = vi.fn()
+  const passes: PromiseWithResolvers<number | undefined>[] = []
+  const signals: AbortSignal[] = []
+  const loop = startPollLoop({
+    name: 'polling',
+    log: { warn } as never,
+    intervalMs: 1000,
+    poll(signal) {
+      const pass = Promise.withResolvers<number | undefined>()
+      passes.push(pass)
+      signals.push(signal)
+      return pass.promise
+    },
+    ...options,
+  })
+  return { loop, passes, signals, warn, advance: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+}
+
+describe('passes', () => {
+  it('begin at once, and again after the interval, or when the last one says', async () => {
+    const { advance, passes } = polled()
+    expect(passes).toHaveLength(1)
+    await advance(5000)
+    expect(passes).toHaveLength(1)
+    passes[0]?.resolve(undefined)
+    await advance(999)
+    expect(passes).toHaveLength(1)
+    await advance(1)
+    expect(passes).toHaveLength(2)
+    passes[1]?.resolve(10)
+    await advance(10)
+    expect(passes).toHaveLength(3)
+    passes[2]?.resolve(Number.POSITIVE_INFINITY)
+    await advance(3_600_000)
+    expect(passes).toHaveLength(3)
+  })
+
+  it('begin after the interval where the first one has to wait', async () => {
+    const { advance, passes } = polled({ startsNow: false })
+    await advance(999)
+    expect(passes).toHaveLength(0)
+    await advance(1)
+    expect(passes).toHaveLength(1)
+  })
+
+  it('never overlap: however often it is woken, one more follows the one under way', async () => {
+    const { advance, loop, passes } = polled()
+    let isDone = false
+    void loop.wake().then(() => {
+      isDone = true
+    })
+    void loop.wake()
+    await advance(0)
+    expect(passes).toHaveLength(1)
+    passes[0]?.resolve(undefined)
+    await advance(0)
+    expect(passes).toHaveLength(2)
+    expect(isDone).toBe(false)
+    passes[1]?.resolve(undefined)
+    await advance(0)
+    expect(isDone).toBe(true)
+    expect(passes).toHaveLength(2)
+    void loop.wake()
+    expect(passes).toHaveLength(3)
+  })
+
+  it('keep the pause between them, also when it is woken', async () => {
+    const { advance, loop, passes } = polled({ pauseMs: () => 200, intervalMs: Infinity })
+    passes[0]?.resolve(undefined)
+    await advance(0)
+    await loop.wake()
+    await advance(199)
+    expect(passes).toHaveLength(1)
+    await advance(1)
+    expect(passes).toHaveLength(2)
+    void loop.wake()
+    passes[1]?.resolve(undefined)
+    await advance(199)
+    expect(passes).toHaveLength(2)
+    await advance(1)
+    expect(passes).toHaveLength(3)
+  })
+})
+
+describe('a pass that fails', () => {
+  it('is logged once, and retried later and later until one succeeds', async () => {
+    const { advance, passes, warn } = polled()
+    const delays = [1000, 2000, 4000, maxBackOffMs, maxBackOffMs]
+    for (const [i, delay] of delays.entries()) {
+      passes[i]?.reject(new Error('the database is away'))
+      await advance(delay - 1)
+      expect(passes).toHaveLength(i + 1)
+      await advance(1)
+      expect(passes).toHaveLength(i + 2)
+    }
+    expect(warn).toHaveBeenCalledTimes(1)
+    expect(warn).toHaveBeenCalledWith(expect.anything(), 'polling failed; retrying')
+    passes[5]?.resolve(undefined)
+    await advance(1000)
+    passes[6]?.reject(new Error('away again'))
+    await advance(1000)
+    expect(warn).toHaveBeenCalledTimes(2)
+    expect(passes).toHaveLength(8)
+  })
+
+  it('is retried at once when it is woken, and rejects nothing', async () => {
+    const { advance, loop, passes } = polled()
+    passes[0]?.reject(new Error('the database is away'))
+    await advance(0)
+    const woken = loop.wake()
+    expect(passes).toHaveLength(2)
+    passes[1]?.reject(new Error('still away'))
+    expect(await woken).toBeUndefined()
+  })
+})
+
+it('when it stops, aborts the pass under way, waits for it, and begins no other', async () => {
+  const { advance, loop, passes, signals, warn } = polled()
+  void loop.wake()
+  let isStopped = false
+  const stopped = loop.stop().then(() => {
+    isStopped = true
+  })
+  await advance(0)
+  expect(signals[0]?.aborted).toBe(true)
+  expect(isStopped).toBe(false)
+  passes[0]?.reject(new Error('aborted'))
+  await stopped
+  void loop.wake()
+  await advance(60_000)
+  expect(passes).toHaveLength(1)
+  expect(warn).not.toHaveBeenCalled()
+})
