@@ -8,8 +8,8 @@ import {
   tlsChallengeProtocol,
 } from '../../server/publishing/acme/resources/challenges.ts'
 import { oids, readExtensions, readHosts } from '../../server/publishing/acme/x509/extensions.ts'
-import { octets } from '../../server/publishing/acme/x509/write-der.ts'
-import { judgeCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
+import { octetString } from '../../server/publishing/acme/x509/write-der.ts'
+import { evaluateCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface Refusal {
@@ -74,7 +74,7 @@ async function findCaaRefusal(
         : [],
     )
     if (records.length === 0) continue
-    const judged = judgeCaa(records, { issuers: [identity], accountUri, method })
+    const judged = evaluateCaa(records, { issuers: [identity], accountUri, method })
     return judged.isAllowed
       ? undefined
       : { type: 'caa', detail: `CAA record for ${name} prevents issuance` }
@@ -160,7 +160,7 @@ function tryTls(
         socket.alpnProtocol === tlsChallengeProtocol &&
         extensions !== undefined &&
         readHosts(extensions).join() === host &&
-        extensions.get(oids.acmeIdentifier)?.equals(octets(digest))
+        extensions.get(oids.acmeIdentifier)?.equals(octetString(digest))
       if (!isProof) return say('unauthorized', 'another certificate than the challenge asks for')
       resolve(undefined)
       socket.destroy()

@@ -10,9 +10,9 @@ import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { authoritiesOf, openCertificates } from './certificates/open-certificates.ts'
-import { forgetLedger } from './certificates/rate-limits/attempt-log.ts'
-import { budgetReader } from './certificates/rate-limits/remaining-attempts.ts'
-import { forgetCertificates } from './certificates/records/certificate-rows.ts'
+import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
+import { createRateLimitReader } from './certificates/rate-limits/remaining-attempts.ts'
+import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
 import { publishedVersions } from './database/publishing-state.ts'
 import { forgetWithdrawn } from './database/withdrawn-hosts.ts'
 import { startBuilder } from './deploys/builder.ts'
@@ -29,11 +29,11 @@ import { answerChallenge } from './edge/answer-challenge.ts'
 import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
-import { keepOwnHosts, type OwnHosts } from './edge/platform-hosts.ts'
-import { type NodePresence, startPresence } from './edge/removal/node-presence.ts'
-import { forgetDeadNodes } from './edge/removal/nodes.ts'
-import { createRemovalProof } from './edge/removal/verify-removal.ts'
-import { secureOwnHost } from './edge/secure-platform-host.ts'
+import { maintainPlatformHosts, type PlatformHosts } from './edge/platform-hosts.ts'
+import { type NodePresence, startNodePresence } from './edge/removal/node-presence.ts'
+import { deleteDeadNodes } from './edge/removal/nodes.ts'
+import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
+import { securePlatformHost } from './edge/secure-platform-host.ts'
 import { deployFirstProject } from './first-project.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './site-origin.ts'
@@ -72,7 +72,7 @@ export function openPublishing(
   operators?: OperatorCertificate,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
-  let ownHosts: OwnHosts | undefined
+  let ownHosts: PlatformHosts | undefined
   const projectsChanged = (): void => ownHosts?.wake()
   const builds = startBuilder(database, clock, log, (result) => {
     metrics.countDeploy(result)
@@ -103,9 +103,9 @@ export function openPublishing(
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
-    proveRemoval: createRemovalProof({ config, database, clock, node: () => node }),
+    proveRemoval: createRemovalVerifier({ config, database, clock, node: () => node }),
     authorities: authorities.forCaa,
-    budgetOf: budgetReader(database, clock, config.acme.directory),
+    budgetOf: createRateLimitReader(database, clock, config.acme.directory),
     onChecked: () => work?.wake(),
   })
   const { check } = domains
@@ -129,15 +129,15 @@ export function openPublishing(
       metrics,
       log,
     }),
-    secured: secureOwnHost(hosts, publicHttpsPort),
+    secured: securePlatformHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     directory: hostDirectory(hosts, certificates),
     async begin(connections) {
-      node = await startPresence({ database, clock, versions, connections, log })
-      work = startDueWork(context, { check, attend: certificates.attend })
+      node = await startNodePresence({ database, clock, versions, connections, log })
+      work = startDueWork(context, { check, processCertificate: certificates.processCertificate })
       const onAdded = (): void => work?.wake()
       const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
-      ownHosts = keepOwnHosts({ database, clock, config, log, isCovered, onAdded })
+      ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
     },
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
@@ -150,9 +150,9 @@ export function openPublishing(
       await followPlans(database, clock())
       await events.keepUp()
       await forgetWithdrawn(database, clock())
-      await forgetDeadNodes(database, clock())
-      await forgetLedger(database, clock())
-      await forgetCertificates(database, clock())
+      await deleteDeadNodes(database, clock())
+      await deleteOldAttempts(database, clock())
+      await deleteExpiredCertificates(database, clock())
       builds.wake()
     },
     async stop() {

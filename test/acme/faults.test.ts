@@ -7,7 +7,7 @@ import {
   type AcmeClientOptions,
   getDirectory,
 } from '../../server/publishing/acme/requests/acme-client.ts'
-import { AcmeNoAnswer, AcmeProblem } from '../../server/publishing/acme/requests/acme-error.ts'
+import { AcmeNoResponse, AcmeProblem } from '../../server/publishing/acme/requests/acme-error.ts'
 import { createAccount } from '../../server/publishing/acme/resources/accounts.ts'
 import {
   getAuthorization,
@@ -191,7 +191,7 @@ describe('no answer', () => {
     const client = clientOf()
     failOrders(fault)
     const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(AcmeNoAnswer)
+    expect(error).toBeInstanceOf(AcmeNoResponse)
     expect(error).toMatchObject({ reason, operation: 'new order' })
     proxy.faultFor = () => undefined
     expect((await createOrder(client, account, wanted)).status).toBe('pending')

@@ -21,7 +21,7 @@ import {
   type NewOrder,
   type Order,
 } from '../../server/publishing/acme/resources/orders.ts'
-import { lookUntil } from '../../server/publishing/acme/resources/poll-until.ts'
+import { pollUntil } from '../../server/publishing/acme/resources/poll-until.ts'
 import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 import { signRequest } from '../../server/publishing/acme/x509/sign-certificate.ts'
@@ -85,7 +85,7 @@ export async function takeStep(
     const until = Date.now() + 15_000
     return {
       ...progress,
-      order: await lookUntil(look, isSettled, { ...looking, until }),
+      order: await pollUntil(look, isSettled, { ...looking, until }),
       step: 'download',
     }
   }
@@ -133,7 +133,7 @@ async function answer(
 }
 
 async function untilValid(client: AcmeClient, account: AcmeAccount, url: string): Promise<void> {
-  const seen = await lookUntil(
+  const seen = await pollUntil(
     () => getAuthorization(client, account, url),
     ({ status }) => status !== 'pending',
     { ...looking, until: Date.now() + 15_000 },

@@ -9,7 +9,7 @@ import {
 import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
-import { whenToRenew } from '../../server/publishing/acme/resources/renewal-time.ts'
+import { chooseRenewalTime } from '../../server/publishing/acme/resources/renewal-time.ts'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue } from './issue.ts'
@@ -45,7 +45,7 @@ describe('renewal information', () => {
     const { facts, renewalId } = await issueFor('window.example')
     const info = await getRenewalInfo(client, renewalId)
     if (!info) throw new Error('there is no renewal information')
-    const at = whenToRenew(facts, info.window, 0.5)
+    const at = chooseRenewalTime(facts, info.window, 0.5)
     expect(Math.abs(at - (facts.notAfter - 30 * dayMs))).toBeLessThan(2 * dayMs)
     // Pebble says six hours.
     expect(info.askAgainAt - Date.now()).toBeGreaterThan(5 * 3_600_000)
@@ -69,7 +69,7 @@ describe('renewal information', () => {
       window: { start, end: start + dayMs },
       explanationUrl: 'https://status.example/incident',
     })
-    expect(whenToRenew(facts, info?.window, 0.3)).toBe(Math.floor(start + 0.3 * dayMs))
+    expect(chooseRenewalTime(facts, info?.window, 0.3)).toBe(Math.floor(start + 0.3 * dayMs))
   })
 
   it.each([

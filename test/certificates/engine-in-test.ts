@@ -64,8 +64,8 @@ export interface EngineOptions
 
 export interface EngineInProcess {
   certificates: Certificates
-  /** Under a lease of its own. Rejects as `attend` does. */
-  attend(subject: Subject): Promise<FoundDomain>
+  /** Under a lease of its own. Rejects as `processCertificate` does. */
+  processCertificate(subject: Subject): Promise<FoundDomain>
   /** Until nothing is due any more. */
   settle(subject: Subject): Promise<FoundDomain>
   /** Sees to all that is due beside the test. */
@@ -139,23 +139,26 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     const made: EngineInProcess = {
       certificates,
       counted,
-      async attend({ id }) {
+      async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
         await takeLease(database, lease, clock.now + leaseMs)
         const domain = await get(id)
-        await certificates.attend(domain, lease, stopping.signal)
+        await certificates.processCertificate(domain, lease, stopping.signal)
         await database.write(leaseRelease, lease)
         return await get(id)
       },
       async settle(subject) {
         for (let turns = 0; turns < 20; turns++) {
-          const { state } = await made.attend(subject)
+          const { state } = await made.processCertificate(subject)
           if (state.issueAt === null || state.issueAt > clock.now) break
         }
         return await get(subject.id)
       },
       begin() {
-        work = startDueWork(context, { check: domains.check, attend: certificates.attend })
+        work = startDueWork(context, {
+          check: domains.check,
+          processCertificate: certificates.processCertificate,
+        })
         return work
       },
       async stop() {

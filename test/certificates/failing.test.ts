@@ -93,7 +93,7 @@ describe('a refusal', () => {
     expect(await findings(subject.id)).toContain('T05')
     // Nothing leaves before, even where it is due.
     world.faults.faultFor = () => undefined
-    const { state: blocked } = await engine.attend(subject)
+    const { state: blocked } = await engine.processCertificate(subject)
     expect(blocked).toMatchObject({ certificate: 'blocked', blockedBy: 'T05', issueAt: retryAt })
     expect(orders()).toBe(1)
     world.clock.now = retryAt

@@ -1,7 +1,7 @@
 // Nothing is asked of the authority while something stands in the way: the doctor's findings, our own token that
 // cannot be seen, a budget that is spent. It is said which, and goes on by itself.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readBudget } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
+import { readRateLimits } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
 import {
   type Limits,
   limitsOf,
@@ -131,7 +131,7 @@ it('nothing is asked for while HTTPS is off, which is said, and by itself once i
   const subject = await world.subject()
   world.faults.asked.length = 0
   const plain = world.startEngine({ env: { HTTPS_PORT: 'off' } })
-  const { state } = await plain.attend(subject)
+  const { state } = await plain.processCertificate(subject)
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'https_off' })
   expect(world.faults.asked).toEqual([])
   // Whoever stands in front sees to certificates: there is nothing to mend.
@@ -156,7 +156,7 @@ describe('the budget', () => {
     }
     const directory = world.faults.directoryUrl
     const account = { directory, host: subject.host, registeredDomain: subject.zone }
-    const left = await readBudget(
+    const left = await readRateLimits(
       world.database.read,
       account,
       limitsOf(directory),

@@ -1,7 +1,10 @@
 // Renewal: when the authority suggests it, else when a share of the life is left; the certificate before stays in
 // use until the next one is there.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { pointFor, whenToRenew } from '../../server/publishing/acme/resources/renewal-time.ts'
+import {
+  chooseRenewalTime,
+  pointInWindow,
+} from '../../server/publishing/acme/resources/renewal-time.ts'
 import { rateLimited } from '../acme/fault-proxy.ts'
 import {
   day,
@@ -75,10 +78,10 @@ describe('with renewal information', () => {
     )
     skip(!isSet, 'SKIPPED: the renewal window of this Pebble cannot be moved')
     // Two thirds of the life, unless the authority says otherwise.
-    expect(issued.state.renewAt).toBe(whenToRenew(lifeOf(first), undefined, 0))
+    expect(issued.state.renewAt).toBe(chooseRenewalTime(lifeOf(first), undefined, 0))
     await passTo(subject, issued.state.issueAt ?? 0)
     const asked = await engine.settle(subject)
-    const renewAt = whenToRenew(lifeOf(first), window, pointFor(first.fingerprint))
+    const renewAt = chooseRenewalTime(lifeOf(first), window, pointInWindow(first.fingerprint))
     expect(asked.state).toMatchObject({ certificate: 'issued', renewAt })
     // Pebble wants to be asked again in six hours.
     expect((asked.state.issueAt ?? 0) - world.clock.now).toBe(6 * hour)

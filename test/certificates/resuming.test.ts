@@ -52,7 +52,7 @@ async function killAt(
 ): Promise<{ wasKilled: boolean; step: string | undefined }> {
   const { life, mortal } = dying(world.database, at, when)
   const doomed = world.startEngine({ database: mortal })
-  await doomed.attend(subject).catch((error) => {
+  await doomed.processCertificate(subject).catch((error) => {
     if (!(error instanceof Killed)) throw error
   })
   const { orders } = await world.rows()
@@ -140,7 +140,7 @@ it('whoever has lost the lease writes nothing more', async () => {
       return { kind: 'late', after: held }
     }
   })
-  const lost = slow.attend(subject)
+  const lost = slow.processCertificate(subject)
   await reached
   const { state } = await quick.settle(subject)
   expect(state.certificate).toBe('issued')

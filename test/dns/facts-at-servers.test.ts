@@ -6,7 +6,7 @@ import type { ServerAddress } from '../../server/publishing/dns/messages/exchang
 import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
 import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
 import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
-import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
+import { resolveFromZone } from '../../server/publishing/dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []
@@ -85,6 +85,10 @@ test('else two witnesses are, who speak for those that answer alike in any order
 
 test('what no question was left for is told from what failed', async () => {
   await serve(['a'], () => () => ({ rcode: 2, isAuthoritative: false }))
-  expect(await lookUp(inquire(0), { name, type: 'CAA' })).toMatchObject({ rcode: 'not-asked' })
-  expect(await lookUp(inquire(9), { name, type: 'CAA' })).toMatchObject({ rcode: 'failure' })
+  expect(await resolveFromZone(inquire(0), { name, type: 'CAA' })).toMatchObject({
+    rcode: 'not-asked',
+  })
+  expect(await resolveFromZone(inquire(9), { name, type: 'CAA' })).toMatchObject({
+    rcode: 'failure',
+  })
 })

@@ -6,7 +6,7 @@ import { askFactsAtServers } from '../../server/publishing/dns/name-servers/fact
 import { stateOf } from '../../server/publishing/dns/name-servers/name-facts.ts'
 import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
-import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
+import { resolveFromZone } from '../../server/publishing/dns/resolution/look-up.ts'
 import { findDnssec, resolve } from '../../server/publishing/dns/resolution/resolve.ts'
 import { delegationOf, walk } from '../../server/publishing/dns/walk/walk.ts'
 import { type RealTree, startRealTree } from './real-tree.ts'
@@ -176,7 +176,7 @@ describe('the resolver', () => {
       const question = { name, type: 'A' } as const
       const inquiry = inquire({ withResolver: true })
       const theirs = await resolve(inquiry, at53(tree.resolver), question)
-      const ours = await lookUp(inquire(), question)
+      const ours = await resolveFromZone(inquire(), question)
       const compared = ({ outcome, rcode, chain, end }: typeof ours) => ({
         outcome,
         rcode,
@@ -190,7 +190,7 @@ describe('the resolver', () => {
   test('a loop of aliases is seen', async () => {
     const question = { name: 'loop-a.plain.test', type: 'A' } as const
     const inquiry = inquire({ withResolver: true })
-    expect((await lookUp(inquire(), question)).fault).toBe('loop')
+    expect((await resolveFromZone(inquire(), question)).fault).toBe('loop')
     const theirs = await resolve(inquiry, at53(tree.resolver), question)
     expect(theirs.outcome).toBe('failure')
   })
@@ -199,7 +199,10 @@ describe('the resolver', () => {
 describe('CAA', () => {
   test('of an alias that leads into another zone, climbing from the alias', async () => {
     const inquiry = inquire()
-    const steps = await findCaa((question) => lookUp(inquiry, question), 'docs.signed.test')
+    const steps = await findCaa(
+      (question) => resolveFromZone(inquiry, question),
+      'docs.signed.test',
+    )
     expect(steps.map(({ name }) => name)).toEqual([
       'docs.signed.test',
       'edge.plain.test',
@@ -211,7 +214,7 @@ describe('CAA', () => {
 
   test('of the closest name above', async () => {
     const inquiry = inquire()
-    const steps = await findCaa((question) => lookUp(inquiry, question), 'docs.plain.test')
+    const steps = await findCaa((question) => resolveFromZone(inquiry, question), 'docs.plain.test')
     expect(steps.at(-1)).toMatchObject({
       name: 'plain.test',
       records: [{ tag: 'issue', value: 'ca.example; accounturi=https://ca.example/acct/1' }],
@@ -220,7 +223,10 @@ describe('CAA', () => {
 
   test('a failure is told from absence', async () => {
     const inquiry = inquire()
-    const steps = await findCaa((question) => lookUp(inquiry, question), 'www.far.plain.test')
+    const steps = await findCaa(
+      (question) => resolveFromZone(inquiry, question),
+      'www.far.plain.test',
+    )
     expect(steps).toEqual([
       { name: 'www.far.plain.test', isOurTarget: false, rcode: 'failure', records: [] },
     ])

@@ -7,7 +7,7 @@ import { stateOf } from '../../server/publishing/dns/name-servers/name-facts.ts'
 import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
 import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
 import { createZoneCache, type ZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
-import { lookUp } from '../../server/publishing/dns/resolution/look-up.ts'
+import { resolveFromZone } from '../../server/publishing/dns/resolution/look-up.ts'
 import { delegationOf, walk } from '../../server/publishing/dns/walk/walk.ts'
 import { startTestServer, type TestReply, type TestScript, type TestServer } from './test-server.ts'
 
@@ -200,7 +200,8 @@ test('a chain of nine aliases is too long, one of eight is not', async () => {
       : { answers: [cname(name, `n${number + 1}.example.test`)] }
   }
   await serve(() => referral('example.test', 2), chain)
-  const from = (number: number) => lookUp(inquire(), { name: `n${number}.example.test`, type: 'A' })
+  const from = (number: number) =>
+    resolveFromZone(inquire(), { name: `n${number}.example.test`, type: 'A' })
   expect(await from(1)).toMatchObject({ outcome: 'records', fault: undefined, ttlSeconds: 60 })
   expect(await from(0)).toMatchObject({ outcome: 'failure', fault: 'too long' })
 })
@@ -210,7 +211,7 @@ test('SERVFAIL of every server is SERVFAIL, not silence', async () => {
     () => referral('example.test', 2),
     (query) => (query.type === 'CAA' ? { rcode: 2, isAuthoritative: false } : zone(query)),
   )
-  const found = await lookUp(inquire(), { name: 'www.example.test', type: 'CAA' })
+  const found = await resolveFromZone(inquire(), { name: 'www.example.test', type: 'CAA' })
   expect(found).toMatchObject({ outcome: 'failure', rcode: 'SERVFAIL' })
 })
 

@@ -38,7 +38,7 @@ export interface AttachOptions {
   to?: string
   status?: number
   serving?: string
-  /** One that browsers know, or `internal`. */
+  /** One that browsers know, or `internalDirectory`. */
   directory?: string
   isCertified?: boolean
   ownership?: 'proven' | 'unproven'

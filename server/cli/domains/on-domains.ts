@@ -2,9 +2,9 @@
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
-import { budgetReader } from '../../publishing/certificates/rate-limits/remaining-attempts.ts'
+import { createRateLimitReader } from '../../publishing/certificates/rate-limits/remaining-attempts.ts'
 import { openDomains } from '../../publishing/domains/domains.ts'
-import { createRemovalProof } from '../../publishing/edge/removal/verify-removal.ts'
+import { createRemovalVerifier } from '../../publishing/edge/removal/verify-removal.ts'
 import type { Input } from '../command-line/command.ts'
 import { onPublishing } from '../command-line/on-publishing.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
@@ -28,8 +28,8 @@ export async function onDomains<T>(
       const clock = systemClock
       const authorities = authoritiesOf(config, { clock, database })
       const { forCaa } = authorities
-      const budgetOf = budgetReader(database, clock, config.acme.directory)
-      const proveRemoval = createRemovalProof({ config, database, clock, node: undefined })
+      const budgetOf = createRateLimitReader(database, clock, config.acme.directory)
+      const proveRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
       const context = { database, clock, stopping, authorities: forCaa, budgetOf, proveRemoval }
       const { routes } = openDomains(config, context)
       try {

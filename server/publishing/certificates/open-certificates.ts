@@ -11,7 +11,7 @@ import type { Ours } from '../domains/evidence/evidence.ts'
 import type { Work } from '../domains/scheduling/due-domains.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
-import { attendDomain } from './issuance/process-certificate.ts'
+import { processCertificate } from './issuance/process-certificate.ts'
 import { limitsOf } from './rate-limits/rate-limits.ts'
 import { findKeyAndChain, keyContext } from './records/certificate-rows.ts'
 import { createChallengeAnswers } from './records/challenge-answers.ts'
@@ -60,7 +60,8 @@ export function openCertificates(
     probePorts: portByAddress(config.probeAllow, httpPort),
   }
   return {
-    attend: (domain, lease, signal) => attendDomain(context, domain, lease, signal),
+    processCertificate: (domain, lease, signal) =>
+      processCertificate(context, domain, lease, signal),
     ...createChallengeAnswers(database, clock),
     async load(id) {
       const found = await findKeyAndChain(database.read, id)
@@ -82,7 +83,7 @@ function methodsOf({ httpsPort }: Config): ChallengeType[] {
 
 export interface Certificates {
   /** Issues and renews, step by step; what is begun goes on where it stopped, whoever goes on with it. */
-  attend: Work['attend']
+  processCertificate: Work['processCertificate']
   /** What answers HTTP-01 at a host, while that is asked (RFC 8555, section 8.3); from the database. */
   keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
   /** What answers TLS-ALPN-01 at a host, while that is asked (RFC 8737); from the database. */

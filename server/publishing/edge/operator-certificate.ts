@@ -18,7 +18,7 @@ export interface OperatorCertificate {
   keepUp(): boolean
 }
 
-interface Held extends HostCertificate {
+interface LoadedCertificate extends HostCertificate {
   hosts: string[]
   notAfter: number
 }
@@ -36,7 +36,7 @@ export function openOperatorCertificate(
   log: Logger,
 ): OperatorCertificate | undefined {
   if (!files) return undefined
-  let held: Held | undefined
+  let held: LoadedCertificate | undefined
   let warned: string | undefined
 
   function look(): void {
@@ -65,7 +65,8 @@ export function openOperatorCertificate(
     )
   }
 
-  const current = (): Held | undefined => (held && clock() < held.notAfter ? held : undefined)
+  const current = (): LoadedCertificate | undefined =>
+    held && clock() < held.notAfter ? held : undefined
   look()
   let used = current()?.id
   return {
@@ -85,7 +86,7 @@ export function openOperatorCertificate(
 
 type Files = NonNullable<Config['ownCertificate']>
 
-function read({ chainFile, keyFile }: Files, now: number): Held {
+function read({ chainFile, keyFile }: Files, now: number): LoadedCertificate {
   const pem = { chain: readFileSync(chainFile, 'utf8'), key: readFileSync(keyFile, 'utf8') }
   const { fingerprint, hosts, notAfter } = readCertificate(pem.chain)
   const [host = ''] = hosts

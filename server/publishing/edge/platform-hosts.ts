@@ -16,13 +16,13 @@ import { forgetDomain } from '../domains/claims/remove-domain.ts'
 import { platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
 
-export interface OwnHosts {
+export interface PlatformHosts {
   /** Something may have changed: a slug, a project, a first deploy. */
   wake(): void
   stop(): Promise<void>
 }
 
-export interface OwnHostsOptions {
+export interface PlatformHostsOptions {
   database: Database
   clock: Clock
   config: Pick<
@@ -119,7 +119,7 @@ const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, pa
 )
 
 /** Brings them in step now, and whenever it is woken. */
-export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
+export function maintainPlatformHosts(options: PlatformHostsOptions): PlatformHosts {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
   const fixed = new Set(fixedHosts(config))
@@ -140,7 +140,9 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
   }
 
   async function add(hosts: string[], now: number): Promise<void> {
-    const added = hosts.map((host) => database.write(adding, { id: randomUUID(), host, now }))
+    const added = hosts.map((host) =>
+      database.write(addPlatformHostTransaction, { id: randomUUID(), host, now }),
+    )
     for (const outcome of await Promise.all(added)) {
       if (outcome === 'taken') log.warn('a host of ours is proven to be a project’s domain')
     }
@@ -162,7 +164,8 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
     for (let after = ''; !isStopped; ) {
       const page = await database.read.all(ours, { after, most: pageSize })
       for (const { host, id } of page) {
-        if (!(await isWanted(host))) await database.write(removing, { id, host, now })
+        if (!(await isWanted(host)))
+          await database.write(removePlatformHostTransaction, { id, host, now })
       }
       if (page.length < pageSize) return
       after = page.at(-1)?.host ?? ''
@@ -209,7 +212,7 @@ export function keepOwnHosts(options: OwnHostsOptions): OwnHosts {
   }
 }
 
-const adding = each(
+const addPlatformHostTransaction = each(
   async (
     session,
     { host, id, now }: { host: string; id: string; now: number },
@@ -223,7 +226,7 @@ const adding = each(
   },
 )
 
-const removing = each(
+const removePlatformHostTransaction = each(
   async (session, { host, id, now }: { host: string; id: string; now: number }): Promise<void> => {
     await changePublished(session)
     await forgetDomain(session, id)
@@ -231,7 +234,7 @@ const removing = each(
   },
 )
 
-function fixedHosts(config: OwnHostsOptions['config']): string[] {
+function fixedHosts(config: PlatformHostsOptions['config']): string[] {
   return ownHostsOf(config).filter((host) => canCertify(host, config))
 }
 

@@ -8,7 +8,7 @@ import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHttps, strictTransport } from './redirects.ts'
 
 /** `publicHttpsPort` is that by which clients reach HTTPS; undefined where there is none here. */
-export function secureOwnHost(
+export function securePlatformHost(
   hosts: HostFinder,
   publicHttpsPort: number | undefined,
 ): (handler: Handler) => Handler {

@@ -2,18 +2,18 @@
 // is only what saves a request; a new client goes on with anything that another has begun.
 import type { Clock } from '../../../platform/clock.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
-import { AcmeNoAnswer, AcmeProblem, type Operation } from './acme-error.ts'
+import { AcmeNoResponse, AcmeProblem, type Operation } from './acme-error.ts'
 import { type Directory, readDirectory } from './directory.ts'
 import {
   createTransport,
-  type HttpAnswer,
   type HttpRequest,
+  type HttpResponse,
   type Transport,
   TransportFault,
 } from './https-transport.ts'
 import { type Signer, signJws } from './jws.ts'
-import { problemOf } from './read-problem.ts'
-import { MalformedAnswer } from './read-response.ts'
+import { parseProblemResponse } from './read-problem.ts'
+import { MalformedResponse } from './read-response.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 export interface AcmeClientOptions {
@@ -50,7 +50,7 @@ export interface CallOptions {
 }
 
 /** With half of all nonces refused, one request in a million fails. */
-const maxNonceTries = 20
+const maxNonceAttempts = 20
 const maxNonces = 50
 const directoryLifeMs = 3_600_000
 const maxBytes = 256 * 1024
@@ -74,7 +74,7 @@ export async function getDirectory(
 ): Promise<Directory> {
   if (client.directory && client.now() < client.directory.until) return client.directory.value
   const answer = await ask(client, 'directory', client.directoryUrl, signal)
-  const value = reading('directory', () => readDirectory(answer.body))
+  const value = parseResponse('directory', () => readDirectory(answer.body))
   client.directory = { value, until: client.now() + directoryLifeMs }
   return value
 }
@@ -85,10 +85,10 @@ export async function ask(
   operation: Operation,
   url: string,
   signal?: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const request: HttpRequest = { method: 'GET', url, headers: {}, signal }
   const answer = await exchange(client, operation, request)
-  if (answer.status !== 200) throw problemIn(client, operation, answer)
+  if (answer.status !== 200) throw toAcmeProblem(client, operation, answer)
   return answer
 }
 
@@ -105,7 +105,7 @@ export async function post(
   client: AcmeClient,
   signer: SigningKey,
   sent: Post,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { accept = 'application/json', operation, payload, signal, url } = sent
   const key = readKey(signer.privateKey)
   const name: Signer = signer.url === undefined ? { jwk: publicJwk(key) } : { kid: signer.url }
@@ -117,8 +117,8 @@ export async function post(
     const answer = await exchange(client, operation, { method: 'POST', url, headers, body, signal })
     const next = nonceOf(answer)
     const isFine = answer.status >= 200 && answer.status < 300
-    const problem = isFine ? undefined : problemIn(client, operation, answer)
-    if (problem?.type === 'badNonce' && tries < maxNonceTries) {
+    const problem = isFine ? undefined : toAcmeProblem(client, operation, answer)
+    if (problem?.type === 'badNonce' && tries < maxNonceAttempts) {
       nonce = next
       continue
     }
@@ -129,12 +129,12 @@ export async function post(
 }
 
 /** Runs what reads an answer; a MalformedAnswer becomes an AcmeNoAnswer. */
-export function reading<T>(operation: Operation, read: () => T): T {
+export function parseResponse<T>(operation: Operation, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof MalformedAnswer || error instanceof RangeError)) throw error
-    throw new AcmeNoAnswer(operation, 'malformed', error.message)
+    if (!(error instanceof MalformedResponse || error instanceof RangeError)) throw error
+    throw new AcmeNoResponse(operation, 'malformed', error.message)
   }
 }
 
@@ -142,13 +142,13 @@ async function fetchNonce(client: AcmeClient, signal: AbortSignal | undefined): 
   const { newNonce } = await getDirectory(client, { signal })
   const request: HttpRequest = { method: 'HEAD', url: newNonce, headers: {}, signal }
   const answer = await exchange(client, 'new nonce', request)
-  if (answer.status >= 300) throw problemIn(client, 'new nonce', answer)
+  if (answer.status >= 300) throw toAcmeProblem(client, 'new nonce', answer)
   const nonce = nonceOf(answer)
-  if (nonce === undefined) throw new AcmeNoAnswer('new nonce', 'malformed', 'there is no nonce')
+  if (nonce === undefined) throw new AcmeNoResponse('new nonce', 'malformed', 'there is no nonce')
   return nonce
 }
 
-function nonceOf({ headers }: HttpAnswer): string | undefined {
+function nonceOf({ headers }: HttpResponse): string | undefined {
   const [nonce] = [headers['replay-nonce']].flat()
   return nonce !== undefined && /^[A-Za-z0-9_-]{1,512}$/.test(nonce) ? nonce : undefined
 }
@@ -157,18 +157,22 @@ async function exchange(
   client: AcmeClient,
   operation: Operation,
   request: HttpRequest,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const headers = { 'user-agent': client.userAgent, ...request.headers }
   try {
     return await client.transport.send({ ...request, headers })
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error
-    throw new AcmeNoAnswer(operation, error.reason, error.message)
+    throw new AcmeNoResponse(operation, error.reason, error.message)
   }
 }
 
-function problemIn(client: AcmeClient, operation: Operation, answer: HttpAnswer): AcmeProblem {
+function toAcmeProblem(
+  client: AcmeClient,
+  operation: Operation,
+  answer: HttpResponse,
+): AcmeProblem {
   const { body, headers, status } = answer
   const retryAt = readRetryAfter(headers['retry-after'], client.now())
-  return new AcmeProblem(operation, problemOf(status, body), retryAt)
+  return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)
 }

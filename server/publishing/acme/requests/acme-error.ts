@@ -70,7 +70,7 @@ export class AcmeProblem extends Error implements ProblemDocument {
  * time. `cut off`: the connection ended before the answer did. `too large`, `malformed`: an answer that is no
  * ACME. `cancelled`: the caller's signal.
  */
-export type NoAnswerReason =
+export type NoResponseReason =
   | 'unreachable'
   | 'untrusted'
   | 'timeout'
@@ -80,14 +80,14 @@ export type NoAnswerReason =
   | 'cancelled'
 
 /** Nothing came that could be used. Whether the authority did what was asked is not known. */
-export class AcmeNoAnswer extends Error {
+export class AcmeNoResponse extends Error {
   override readonly name = 'AcmeNoAnswer'
   readonly operation: Operation
-  readonly reason: NoAnswerReason
+  readonly reason: NoResponseReason
   /** In a few words that are safe to show. */
   readonly detail: string
 
-  constructor(operation: Operation, reason: NoAnswerReason, detail: string) {
+  constructor(operation: Operation, reason: NoResponseReason, detail: string) {
     super(`${operation}: ${reason}: ${detail}`)
     this.operation = operation
     this.reason = reason

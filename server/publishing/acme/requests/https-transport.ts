@@ -3,7 +3,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Agent, request as requestHttps } from 'node:https'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import type { NoAnswerReason } from './acme-error.ts'
+import type { NoResponseReason } from './acme-error.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST'
@@ -13,7 +13,7 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
@@ -21,9 +21,9 @@ export interface HttpAnswer {
 
 /** Why there is no answer. */
 export class TransportFault extends Error {
-  readonly reason: NoAnswerReason
+  readonly reason: NoResponseReason
 
-  constructor(reason: NoAnswerReason, detail: string) {
+  constructor(reason: NoResponseReason, detail: string) {
     super(detail)
     this.reason = reason
   }
@@ -31,7 +31,7 @@ export class TransportFault extends Error {
 
 export interface Transport {
   /** Rejects with a TransportFault, and with nothing else. */
-  send(request: HttpRequest): Promise<HttpAnswer>
+  send(request: HttpRequest): Promise<HttpResponse>
   /** Ends the connections that are idle. */
   close(): void
 }
@@ -74,12 +74,12 @@ function sendOnce(
   { body, headers, method, signal, url }: HttpRequest,
   agent: Agent,
   { maxBytes, timeoutMs }: TransportOptions,
-): Promise<HttpAnswer> {
-  const { promise, reject, resolve } = Promise.withResolvers<HttpAnswer>()
+): Promise<HttpResponse> {
+  const { promise, reject, resolve } = Promise.withResolvers<HttpResponse>()
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const request = requestHttps(url, { method, headers: { ...headers, ...length }, agent })
-  const fail = (fault: TransportFault): void => {
-    reject(fault)
+  const fail = (derError: TransportFault): void => {
+    reject(derError)
     request.destroy()
   }
   const timer = setTimeout(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { problemOf, readProblem } from './read-problem.ts'
+import { parseProblemResponse, readProblem } from './read-problem.ts'
 
 const urn = 'urn:ietf:params:acme:error:'
 
@@ -20,7 +20,7 @@ describe('a problem document', () => {
         'nonsense',
       ],
     }
-    expect(problemOf(403, Buffer.from(JSON.stringify(sent)))).toEqual({
+    expect(parseProblemResponse(403, Buffer.from(JSON.stringify(sent)))).toEqual({
       type: 'malformed',
       detail: 'Some of the identifiers',
       status: 403,
@@ -54,7 +54,7 @@ describe('a problem document', () => {
 test('whatever a refusal says, it is a problem with a status', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      const problem = problemOf(500, Buffer.from(text))
+      const problem = parseProblemResponse(500, Buffer.from(text))
       expect(problem.status).toBe(500)
       expect(problem.detail).not.toBe('')
       expect(typeof problem.type).toBe('string')

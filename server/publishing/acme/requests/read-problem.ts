@@ -15,7 +15,7 @@ export function readProblem(value: unknown): ProblemDocument | undefined {
   return {
     ...typeAndDetail(fields),
     status: Number.isInteger(status) ? (status as number) : undefined,
-    instance: typeof instance === 'string' ? tidy(instance) : undefined,
+    instance: typeof instance === 'string' ? sanitizeText(instance) : undefined,
     subproblems: (Array.isArray(subproblems) ? subproblems : [])
       .slice(0, maxSubproblems)
       .map(readSubproblem),
@@ -23,7 +23,10 @@ export function readProblem(value: unknown): ProblemDocument | undefined {
 }
 
 /** The problem that an answer is, whether it is written as one or not. */
-export function problemOf(status: number, body: Buffer): ProblemDocument & { status: number } {
+export function parseProblemResponse(
+  status: number,
+  body: Buffer,
+): ProblemDocument & { status: number } {
   let problem: ProblemDocument | undefined
   try {
     problem = readProblem(readFields(body))
@@ -41,20 +44,20 @@ function readSubproblem(value: unknown): Subproblem {
     typeof identifier === 'object' && identifier !== null ? (identifier as Fields).value : undefined
   return {
     ...typeAndDetail(fields),
-    identifier: typeof host === 'string' ? tidy(host).toLowerCase() : undefined,
+    identifier: typeof host === 'string' ? sanitizeText(host).toLowerCase() : undefined,
   }
 }
 
 function typeAndDetail({ detail, type }: Fields): { type: string; detail: string } {
-  const named = typeof type === 'string' && type !== '' ? tidy(type) : 'about:blank'
+  const named = typeof type === 'string' && type !== '' ? sanitizeText(type) : 'about:blank'
   return {
     type: named.startsWith(prefix) ? named.slice(prefix.length) : named,
-    detail: typeof detail === 'string' ? tidy(detail) : '',
+    detail: typeof detail === 'string' ? sanitizeText(detail) : '',
   }
 }
 
 /** Somebody else's words, to be shown and kept. */
-function tidy(text: string): string {
+function sanitizeText(text: string): string {
   return text
     .slice(0, maxDetail)
     .replaceAll(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ')

@@ -2,7 +2,7 @@
 // it is a MalformedAnswer that names it. Members that are not known are passed over (RFC 8555, section 7).
 
 /** The message says which member is wrong. */
-export class MalformedAnswer extends Error {}
+export class MalformedResponse extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -15,14 +15,14 @@ export function readFields(body: Buffer): Fields {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    throw new MalformedAnswer('the answer is no JSON')
+    throw new MalformedResponse('the answer is no JSON')
   }
   return asFields(value, 'the answer')
 }
 
 export function asFields(value: unknown, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MalformedAnswer(`${name} is no object`)
+    throw new MalformedResponse(`${name} is no object`)
   }
   return value as Fields
 }
@@ -31,7 +31,7 @@ export function asFields(value: unknown, name: string): Fields {
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value !== 'string' || value === '' || value.length > maxText) {
-    throw new MalformedAnswer(`${name} is no text`)
+    throw new MalformedResponse(`${name} is no text`)
   }
   return value
 }
@@ -42,20 +42,20 @@ export function readOptionalText(fields: Fields, name: string): string | undefin
   return value === undefined || value === null || value === '' ? undefined : readText(fields, name)
 }
 
-export function readWord<Word extends string>(
+export function readEnum<Word extends string>(
   fields: Fields,
   name: string,
   words: readonly Word[],
 ): Word {
   const word = words.find((each) => each === fields[name])
-  if (word === undefined) throw new MalformedAnswer(`${name} is none of ${words.join(', ')}`)
+  if (word === undefined) throw new MalformedResponse(`${name} is none of ${words.join(', ')}`)
   return word
 }
 
 /** An https address. */
 export function asUrl(value: unknown, name: string): string {
   const url = typeof value === 'string' && value.length <= maxText ? URL.parse(value) : null
-  if (url?.protocol !== 'https:') throw new MalformedAnswer(`${name} is no https address`)
+  if (url?.protocol !== 'https:') throw new MalformedResponse(`${name} is no https address`)
   return url.href
 }
 
@@ -71,20 +71,20 @@ export function readOptionalUrl(fields: Fields, name: string): string | undefine
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
   if (!Array.isArray(value) || value.length > maxEntries) {
-    throw new MalformedAnswer(`${name} is no list of at most ${maxEntries}`)
+    throw new MalformedResponse(`${name} is no list of at most ${maxEntries}`)
   }
   return value
 }
 
 /** A moment (RFC 3339) in milliseconds since the epoch. */
-export function readMoment(fields: Fields, name: string): number {
+export function readTimestamp(fields: Fields, name: string): number {
   const text = readText(fields, name)
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
   const ms = form.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new MalformedAnswer(`${name} is no date and time`)
+  if (Number.isNaN(ms)) throw new MalformedResponse(`${name} is no date and time`)
   return ms
 }
 
-export function readOptionalMoment(fields: Fields, name: string): number | undefined {
-  return readOptionalText(fields, name) === undefined ? undefined : readMoment(fields, name)
+export function readOptionalTimestamp(fields: Fields, name: string): number | undefined {
+  return readOptionalText(fields, name) === undefined ? undefined : readTimestamp(fields, name)
 }

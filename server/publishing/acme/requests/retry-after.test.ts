@@ -20,6 +20,6 @@ it.each([
   ['Fri, 01 Jan 2100 00:00:00 GMT', now + 30 * dayMs],
   ['2030-01-02', undefined],
   ['Tue, 99 Jan 2030 00:02:00 GMT', undefined],
-])('%s', (field, moment) => {
-  expect(readRetryAfter(field, now)).toBe(moment)
+])('%s', (field, time) => {
+  expect(readRetryAfter(field, now)).toBe(time)
 })

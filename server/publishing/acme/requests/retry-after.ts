@@ -8,8 +8,8 @@ const maxMs = 30 * 86_400_000
  */
 export function readRetryAfter(field: string | undefined, now: number): number | undefined {
   const text = field?.trim() ?? ''
-  const moment = /^\d+$/.test(text) ? now + Number(text) * 1000 : readDate(text)
-  return moment === undefined ? undefined : Math.min(Math.max(moment, now), now + maxMs)
+  const time = /^\d+$/.test(text) ? now + Number(text) * 1000 : readDate(text)
+  return time === undefined ? undefined : Math.min(Math.max(time, now), now + maxMs)
 }
 
 /** An HTTP date (RFC 9110, section 5.6.7), in any of its three forms. */

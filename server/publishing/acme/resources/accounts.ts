@@ -5,12 +5,12 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
+  parseResponse,
   post,
-  reading,
 } from '../requests/acme-client.ts'
-import type { HttpAnswer } from '../requests/https-transport.ts'
+import type { HttpResponse } from '../requests/https-transport.ts'
 import { bindExternalAccount, signJws } from '../requests/jws.ts'
-import { asUrl, readFields, readList, readWord } from '../requests/read-response.ts'
+import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 
 export interface AccountState {
@@ -55,7 +55,7 @@ export async function createAccount(
     { privateKey },
     { operation, url: newAccount, payload, ...options },
   )
-  return reading(operation, () => readAccount(answer, answer.headers.location))
+  return parseResponse(operation, () => readAccount(answer, answer.headers.location))
 }
 
 /** The account that a key has. Throws AcmeProblem `accountDoesNotExist` when it has none (section 7.3.1). */
@@ -68,7 +68,7 @@ export async function findAccount(
   const { newAccount: url } = await getDirectory(client, options)
   const payload = { onlyReturnExisting: true }
   const answer = await post(client, { privateKey }, { operation, url, payload, ...options })
-  return reading(operation, () => readAccount(answer, answer.headers.location))
+  return parseResponse(operation, () => readAccount(answer, answer.headers.location))
 }
 
 export async function updateContacts(
@@ -115,14 +115,14 @@ async function change(
 ): Promise<AccountState> {
   const operation = 'update account'
   const answer = await post(client, account, { operation, url: account.url, payload, ...options })
-  return reading(operation, () => readAccount(answer, account.url))
+  return parseResponse(operation, () => readAccount(answer, account.url))
 }
 
-function readAccount({ body }: HttpAnswer, url: string | undefined): AccountState {
+function readAccount({ body }: HttpResponse, url: string | undefined): AccountState {
   const fields = readFields(body)
   return {
     url: asUrl(url, 'Location'),
-    status: readWord(fields, 'status', ['valid', 'deactivated', 'revoked']),
+    status: readEnum(fields, 'status', ['valid', 'deactivated', 'revoked']),
     contacts: readList(fields, 'contact').filter((each) => typeof each === 'string'),
   }
 }

@@ -4,22 +4,22 @@ import {
   type AcmeAccount,
   type AcmeClient,
   type CallOptions,
+  parseResponse,
   post,
-  reading,
 } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
-import type { HttpAnswer } from '../requests/https-transport.ts'
+import type { HttpResponse } from '../requests/https-transport.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,
   type Fields,
-  MalformedAnswer,
+  MalformedResponse,
+  readEnum,
   readFields,
   readList,
-  readOptionalMoment,
+  readOptionalTimestamp,
   readText,
   readUrl,
-  readWord,
 } from '../requests/read-response.ts'
 import { readRetryAfter } from '../requests/retry-after.ts'
 
@@ -63,7 +63,7 @@ export async function getAuthorization(
 ): Promise<Authorization> {
   const operation = 'get authorization'
   const answer = await post(client, account, { operation, url, ...options })
-  return reading(operation, () => readAuthorization(client, answer, url))
+  return parseResponse(operation, () => readAuthorization(client, answer, url))
 }
 
 /**
@@ -78,9 +78,9 @@ export async function answerChallenge(
 ): Promise<Challenge> {
   const operation = 'answer challenge'
   const answer = await post(client, account, { operation, url, payload: {}, ...options })
-  return reading(operation, () => {
+  return parseResponse(operation, () => {
     const [challenge] = readChallenge(readFields(answer.body))
-    if (!challenge) throw new MalformedAnswer('type is none that can be answered')
+    if (!challenge) throw new MalformedResponse('type is none that can be answered')
     return challenge
   })
 }
@@ -95,7 +95,7 @@ export async function deactivateAuthorization(
   const operation = 'deactivate authorization'
   const payload = { status: 'deactivated' }
   const answer = await post(client, account, { operation, url, payload, ...options })
-  return reading(operation, () => readAuthorization(client, answer, url))
+  return parseResponse(operation, () => readAuthorization(client, answer, url))
 }
 
 /** Why an authorization is invalid: the problem of the challenge that failed. */
@@ -103,14 +103,14 @@ export function problemOfAuthorization({ challenges }: Authorization): ProblemDo
   return challenges.find(({ problem }) => problem)?.problem
 }
 
-function readAuthorization(client: AcmeClient, answer: HttpAnswer, url: string): Authorization {
+function readAuthorization(client: AcmeClient, answer: HttpResponse, url: string): Authorization {
   const fields = readFields(answer.body)
   return {
     url,
-    status: readWord(fields, 'status', statuses),
+    status: readEnum(fields, 'status', statuses),
     host: readText(asFields(fields.identifier, 'identifier'), 'value').toLowerCase(),
     isWildcard: fields.wildcard === true,
-    expiresAt: readOptionalMoment(fields, 'expires'),
+    expiresAt: readOptionalTimestamp(fields, 'expires'),
     challenges: readList(fields, 'challenges').flatMap((each) =>
       readChallenge(asFields(each, 'challenge')),
     ),
@@ -124,12 +124,12 @@ function readChallenge(fields: Fields): Challenge[] {
   if (type === undefined) return []
   const token = readText(fields, 'token')
   // It becomes part of a path and of an answer (section 8.3).
-  if (!/^[A-Za-z0-9_-]+$/.test(token)) throw new MalformedAnswer('token is not base64url')
+  if (!/^[A-Za-z0-9_-]+$/.test(token)) throw new MalformedResponse('token is not base64url')
   return [
     {
       type,
       url: readUrl(fields, 'url'),
-      status: readWord(fields, 'status', challengeStatuses),
+      status: readEnum(fields, 'status', challengeStatuses),
       token,
       problem: readProblem(fields.error),
     },

@@ -4,8 +4,8 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
+  parseResponse,
   post,
-  reading,
 } from '../requests/acme-client.ts'
 import { asUrl } from '../requests/read-response.ts'
 import { readChain, tidyChain } from '../x509/certificate-facts.ts'
@@ -40,7 +40,7 @@ export async function downloadCertificate(
   const operation = 'download certificate'
   const sent = { operation, url: certificateUrl, accept: chainType, ...options } as const
   const { body, headers } = await post(client, account, sent)
-  return reading(operation, () => ({
+  return parseResponse(operation, () => ({
     chain: tidyChain(body.toString('latin1')),
     alternateUrls: readAlternates([headers.link].flat().join(', '), certificateUrl),
   }))

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { extension, oids, subjectAltName } from '../x509/extensions.ts'
 import { createKey, publicJwk, publicKeyInfo, readKey, thumbprint } from '../x509/keys.ts'
 import { signCertificate } from '../x509/sign-certificate.ts'
-import { octets } from '../x509/write-der.ts'
+import { octetString } from '../x509/write-der.ts'
 
 /** What follows is the token; the answer is the key authorization, as `application/octet-stream`. */
 export const httpChallengePath = '/.well-known/acme-challenge/'
@@ -34,7 +34,10 @@ export async function createChallengeCertificate(
       notBefore: now - dayMs,
       notAfter: now + 7 * dayMs,
       publicKey: publicKeyInfo(key),
-      extensions: [subjectAltName([host]), extension(oids.acmeIdentifier, octets(digest), true)],
+      extensions: [
+        subjectAltName([host]),
+        extension(oids.acmeIdentifier, octetString(digest), true),
+      ],
     },
     key,
   )

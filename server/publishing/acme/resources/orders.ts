@@ -5,24 +5,24 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
+  parseResponse,
   post,
-  reading,
 } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
-import type { HttpAnswer } from '../requests/https-transport.ts'
+import type { HttpResponse } from '../requests/https-transport.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,
   asUrl,
-  MalformedAnswer,
+  MalformedResponse,
+  readEnum,
   readFields,
   readList,
-  readOptionalMoment,
   readOptionalText,
+  readOptionalTimestamp,
   readOptionalUrl,
   readText,
   readUrl,
-  readWord,
 } from '../requests/read-response.ts'
 import { readRetryAfter } from '../requests/retry-after.ts'
 
@@ -72,7 +72,7 @@ export async function createOrder(
     ...(replaces !== undefined && { replaces }),
   }
   const answer = await post(client, account, { operation, url, payload, ...options })
-  return reading(operation, () => readOrder(client, answer, answer.headers.location))
+  return parseResponse(operation, () => readOrder(client, answer, answer.headers.location))
 }
 
 export async function getOrder(
@@ -83,7 +83,7 @@ export async function getOrder(
 ): Promise<Order> {
   const operation = 'get order'
   const answer = await post(client, account, { operation, url, ...options })
-  return reading(operation, () => readOrder(client, answer, url))
+  return parseResponse(operation, () => readOrder(client, answer, url))
 }
 
 /** Asks for the certificate of an order that is ready; `request` is the DER of signRequest. */
@@ -98,15 +98,15 @@ export async function finalizeOrder(
   const payload = { csr: request.toString('base64url') }
   const sent = { operation, url: order.finalizeUrl, payload, ...options } as const
   const answer = await post(client, account, sent)
-  return reading(operation, () => readOrder(client, answer, order.url))
+  return parseResponse(operation, () => readOrder(client, answer, order.url))
 }
 
-function readOrder(client: AcmeClient, answer: HttpAnswer, url: string | undefined): Order {
+function readOrder(client: AcmeClient, answer: HttpResponse, url: string | undefined): Order {
   const fields = readFields(answer.body)
-  const status = readWord(fields, 'status', statuses)
+  const status = readEnum(fields, 'status', statuses)
   const certificateUrl = readOptionalUrl(fields, 'certificate')
   if (status === 'valid' && certificateUrl === undefined) {
-    throw new MalformedAnswer('certificate is missing')
+    throw new MalformedResponse('certificate is missing')
   }
   return {
     url: asUrl(url, 'Location'),
@@ -119,7 +119,7 @@ function readOrder(client: AcmeClient, answer: HttpAnswer, url: string | undefin
     ),
     finalizeUrl: readUrl(fields, 'finalize'),
     certificateUrl,
-    expiresAt: readOptionalMoment(fields, 'expires'),
+    expiresAt: readOptionalTimestamp(fields, 'expires'),
     profile: readOptionalText(fields, 'profile'),
     problem: readProblem(fields.error),
     retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lookUntil } from './poll-until.ts'
+import { pollUntil } from './poll-until.ts'
 
 /** A clock that only waiting moves. */
 function fakeTime() {
@@ -22,7 +22,7 @@ const isSettled = ({ done }: { done: boolean }) => done
 
 it('looks at once, and no more when it is settled', async () => {
   const time = fakeTime()
-  const seen = await lookUntil(async () => settled, isSettled, { ...time, until: 1000 })
+  const seen = await pollUntil(async () => settled, isSettled, { ...time, until: 1000 })
   expect(seen).toBe(settled)
   expect(time.waits).toEqual([])
 })
@@ -34,7 +34,7 @@ it('waits twice as long each time, and gives up when the time is up', async () =
     looks++
     return unsettled
   }
-  const seen = await lookUntil(look, isSettled, { ...time, until: 40_000 })
+  const seen = await pollUntil(look, isSettled, { ...time, until: 40_000 })
   expect(seen).toBe(unsettled)
   expect(time.waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
   expect(looks).toBe(time.waits.length + 1)
@@ -48,7 +48,7 @@ it('waits until the moment that the authority asks for, within bounds', async ()
     const retryAt = asked.shift()
     return { done: retryAt === undefined, retryAt }
   }
-  await lookUntil(look, isSettled, { ...time, until: 200_000 })
+  await pollUntil(look, isSettled, { ...time, until: 200_000 })
   // The second one is past already.
   expect(time.waits).toEqual([5000, 100, 60_000])
 })
@@ -61,6 +61,6 @@ it('ends when the signal aborts', async () => {
     return unsettled
   }
   const { signal } = giveUp
-  const looking = lookUntil(look, isSettled, { ...time, until: 1e9, signal })
+  const looking = pollUntil(look, isSettled, { ...time, until: 1e9, signal })
   await expect(looking).rejects.toThrow('enough')
 })

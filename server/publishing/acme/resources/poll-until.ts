@@ -19,7 +19,7 @@ const maxRetryAfterMs = 60_000
  * The last of what `look` gave: settled, or as it was when the time was up. Between looks it waits until
  * `retryAt` where that is given, else for a tenth of a second, then twice as long each time, up to ten seconds.
  */
-export async function lookUntil<Seen extends { retryAt: number | undefined }>(
+export async function pollUntil<Seen extends { retryAt: number | undefined }>(
   look: () => Promise<Seen>,
   isSettled: (seen: Seen) => boolean,
   { now, signal, until, wait }: Looking,

@@ -4,9 +4,14 @@ import {
   ask,
   type CallOptions,
   getDirectory,
-  reading,
+  parseResponse,
 } from '../requests/acme-client.ts'
-import { asFields, MalformedAnswer, readFields, readMoment } from '../requests/read-response.ts'
+import {
+  asFields,
+  MalformedResponse,
+  readFields,
+  readTimestamp,
+} from '../requests/read-response.ts'
 import { readRetryAfter } from '../requests/retry-after.ts'
 import type { RenewalWindow } from './renewal-time.ts'
 
@@ -35,12 +40,15 @@ export async function getRenewalInfo(
   const url = `${renewalInfo.replace(/\/$/, '')}/${renewalId}`
   const answer = await ask(client, operation, url, signal)
   const now = client.now()
-  return reading(operation, () => {
+  return parseResponse(operation, () => {
     const fields = readFields(answer.body)
     const suggested = asFields(fields.suggestedWindow, 'suggestedWindow')
-    const window = { start: readMoment(suggested, 'start'), end: readMoment(suggested, 'end') }
+    const window = {
+      start: readTimestamp(suggested, 'start'),
+      end: readTimestamp(suggested, 'end'),
+    }
     if (window.end <= window.start)
-      throw new MalformedAnswer('suggestedWindow ends before it starts')
+      throw new MalformedResponse('suggestedWindow ends before it starts')
     const asked = readRetryAfter(answer.headers['retry-after'], now) ?? now + usualMs
     const explanation = URL.parse(String(fields.explanationURL ?? ''))
     return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { pointFor, whenToRenew } from './renewal-time.ts'
+import { chooseRenewalTime, pointInWindow } from './renewal-time.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -18,7 +18,7 @@ describe('without a window', () => {
     ['160 hours', 160 * hourMs, 80 * hourMs],
     ['an hour', hourMs, hourMs / 2],
   ])('of %s, a third of the life is left, or half of a short one', (_, ms, after) => {
-    expect(whenToRenew(life(ms), undefined, 0.7)).toBe(notBefore + after)
+    expect(chooseRenewalTime(life(ms), undefined, 0.7)).toBe(notBefore + after)
   })
 })
 
@@ -29,11 +29,11 @@ describe('with a window', () => {
     [1, 62],
   ])('at the point %s inside', (point, days) => {
     const suggested = window(60 * dayMs, 62 * dayMs)
-    expect(whenToRenew(life(90 * dayMs), suggested, point)).toBe(notBefore + days * dayMs)
+    expect(chooseRenewalTime(life(90 * dayMs), suggested, point)).toBe(notBefore + days * dayMs)
   })
 
   it('that is past: that is now', () => {
-    const at = whenToRenew(life(90 * dayMs), window(-2 * dayMs, -dayMs), 0.5)
+    const at = chooseRenewalTime(life(90 * dayMs), window(-2 * dayMs, -dayMs), 0.5)
     expect(at).toBeLessThan(notBefore)
   })
 
@@ -41,7 +41,7 @@ describe('with a window', () => {
     ['after the end', window(100 * dayMs, 101 * dayMs)],
     ['in the last twentieth', window(89 * dayMs, 89.5 * dayMs)],
   ])('%s it is overruled', (_, suggested) => {
-    const at = whenToRenew(life(90 * dayMs), suggested, 0.5)
+    const at = chooseRenewalTime(life(90 * dayMs), suggested, 0.5)
     expect(at).toBe(notBefore + 85.5 * dayMs)
   })
 
@@ -55,7 +55,7 @@ describe('with a window', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (ms, suggested, point) => {
           const [start = 0, length = 0] = suggested ?? []
-          const at = whenToRenew(
+          const at = chooseRenewalTime(
             life(ms),
             suggested ? window(start, start + length) : undefined,
             point,
@@ -68,8 +68,8 @@ describe('with a window', () => {
 })
 
 test('the point of a text is always the same, and those of many lie everywhere', () => {
-  expect(pointFor('a')).toBe(pointFor('a'))
-  const points = Array.from({ length: 1000 }, (_, n) => pointFor(`certificate ${n}`))
+  expect(pointInWindow('a')).toBe(pointInWindow('a'))
+  const points = Array.from({ length: 1000 }, (_, n) => pointInWindow(`certificate ${n}`))
   expect(points.every((point) => point >= 0 && point < 1)).toBe(true)
   const tenths = new Set(points.map((point) => Math.floor(point * 10)))
   expect(tenths.size).toBe(10)

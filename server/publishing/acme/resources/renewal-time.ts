@@ -21,7 +21,7 @@ const lastShare = 0.05
  * `point`, from 0 to 1, is where in the window, so that not all renew at once. Without a window a third of
  * the life is left, or half of one under ten days; with one, a twentieth at least.
  */
-export function whenToRenew(
+export function chooseRenewalTime(
   { notAfter, notBefore }: Life,
   window: RenewalWindow | undefined,
   point: number,
@@ -33,6 +33,6 @@ export function whenToRenew(
 }
 
 /** A number from 0 to below 1 that looks random and is always the same for the same text. */
-export function pointFor(text: string): number {
+export function pointInWindow(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -1,7 +1,15 @@
 // Extensions of certificates and requests (RFC 5280, section 4.2): written for ours, read from any.
 import { isIP } from 'node:net'
 import { readElement, readElements, readObjectId } from './read-der.ts'
-import { bits, element, objectId, octets, plainInContext, sequence, truth } from './write-der.ts'
+import {
+  bitString,
+  element,
+  objectId,
+  octetString,
+  plainInContext,
+  sequence,
+  truth,
+} from './write-der.ts'
 
 export const oids = {
   subjectKeyId: '2.5.29.14',
@@ -17,7 +25,7 @@ export const oids = {
 
 /** One extension; `value` is the DER that its definition asks for. */
 export function extension(oid: string, value: Buffer, isCritical = false): Buffer {
-  return sequence(objectId(oid), ...(isCritical ? [truth()] : []), octets(value))
+  return sequence(objectId(oid), ...(isCritical ? [truth()] : []), octetString(value))
 }
 
 /** Host names in ASCII, wildcards too, and IP addresses. */
@@ -38,7 +46,8 @@ export function basicConstraints(isAuthority: boolean): Buffer {
 
 export function keyUsage(of: 'authority' | 'host'): Buffer {
   // keyCertSign and cRLSign; digitalSignature.
-  const value = of === 'authority' ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0x80]), 7)
+  const value =
+    of === 'authority' ? bitString(Buffer.from([0x06]), 1) : bitString(Buffer.from([0x80]), 7)
   return extension(oids.keyUsage, value, true)
 }
 
@@ -47,7 +56,7 @@ export function forServers(): Buffer {
 }
 
 export function subjectKeyId(keyId: Buffer): Buffer {
-  return extension(oids.subjectKeyId, octets(keyId))
+  return extension(oids.subjectKeyId, octetString(keyId))
 }
 
 export function authorityKeyId(keyId: Buffer): Buffer {

@@ -11,12 +11,12 @@ export function readElements(bytes: Buffer): Element[] {
   const found: Element[] = []
   for (let at = 0; at < bytes.length; ) {
     const [tag, first] = [bytes[at], bytes[at + 1]]
-    if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw fault()
+    if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw derError()
     const size = first < 0x80 ? 0 : first & 0x7f
     const start = at + 2 + size
-    if (size > 4 || (first >= 0x80 && size === 0) || start > bytes.length) throw fault()
+    if (size > 4 || (first >= 0x80 && size === 0) || start > bytes.length) throw derError()
     const length = size === 0 ? first : bytes.readUIntBE(at + 2, size)
-    if (start + length > bytes.length) throw fault()
+    if (start + length > bytes.length) throw derError()
     found.push({ tag, content: bytes.subarray(start, start + length) })
     at = start + length
   }
@@ -26,7 +26,7 @@ export function readElements(bytes: Buffer): Element[] {
 /** The only element of these bytes. */
 export function readElement(bytes: Buffer, tag: number): Buffer {
   const [only, ...others] = readElements(bytes)
-  if (!only || others.length > 0 || only.tag !== tag) throw fault()
+  if (!only || others.length > 0 || only.tag !== tag) throw derError()
   return only.content
 }
 
@@ -45,6 +45,6 @@ export function readObjectId(content: Buffer): string {
   return [first, both - first * 40, ...others].join('.')
 }
 
-function fault(): RangeError {
+function derError(): RangeError {
   return new RangeError('this is no DER')
 }

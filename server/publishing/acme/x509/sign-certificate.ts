@@ -3,14 +3,14 @@ import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import { subjectAltName } from './extensions.ts'
 import { publicKeyInfo, readKey } from './keys.ts'
 import {
-  bits,
+  bitString,
+  contextTag,
   element,
-  inContext,
   integer,
-  moment,
   objectId,
   sequence,
   setOf,
+  time,
   utf8,
 } from './write-der.ts'
 
@@ -27,7 +27,7 @@ export interface CertificateParts {
 
 const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
 const version1 = integer(Buffer.from([0]))
-const version3 = inContext(0, integer(Buffer.from([2])))
+const version3 = contextTag(0, integer(Buffer.from([2])))
 
 /** A certificate with a random serial number, signed by `key`, as PEM. */
 export function signCertificate(parts: CertificateParts, key: KeyObject): string {
@@ -39,10 +39,10 @@ export function signCertificate(parts: CertificateParts, key: KeyObject): string
     integer(serial),
     ecdsaWithSha256,
     distinguishedName(parts.issuer),
-    sequence(moment(parts.notBefore), moment(parts.notAfter)),
+    sequence(time(parts.notBefore), time(parts.notAfter)),
     distinguishedName(parts.subject),
     parts.publicKey,
-    inContext(3, sequence(...parts.extensions)),
+    contextTag(3, sequence(...parts.extensions)),
   )
   return pemOf('CERTIFICATE', signed(body, key))
 }
@@ -54,7 +54,7 @@ export function signRequest(hosts: string[], privateKey: string): Buffer {
     objectId('1.2.840.113549.1.9.14'),
     setOf(sequence(subjectAltName(hosts))),
   )
-  const attributes = inContext(0, extensionRequest)
+  const attributes = contextTag(0, extensionRequest)
   return signed(sequence(version1, distinguishedName(''), publicKeyInfo(key), attributes), key)
 }
 
@@ -67,7 +67,7 @@ export function pemOf(label: string, der: Uint8Array): string {
 }
 
 function signed(body: Buffer, key: KeyObject): Buffer {
-  return sequence(body, ecdsaWithSha256, bits(sign('sha256', body, key)))
+  return sequence(body, ecdsaWithSha256, bitString(sign('sha256', body, key)))
 }
 
 function distinguishedName(commonName: string): Buffer {

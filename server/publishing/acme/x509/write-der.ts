@@ -16,11 +16,11 @@ function lengthOf(length: number): Buffer {
 
 export const sequence = (...parts: Uint8Array[]): Buffer => element(0x30, ...parts)
 export const setOf = (...parts: Uint8Array[]): Buffer => element(0x31, ...parts)
-export const octets = (...parts: Uint8Array[]): Buffer => element(0x04, ...parts)
+export const octetString = (...parts: Uint8Array[]): Buffer => element(0x04, ...parts)
 export const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text))
 export const truth = (): Buffer => element(0x01, Buffer.from([0xff]))
 /** Constructed, of the class that the context defines. */
-export const inContext = (tag: number, ...parts: Uint8Array[]): Buffer =>
+export const contextTag = (tag: number, ...parts: Uint8Array[]): Buffer =>
   element(0xa0 | tag, ...parts)
 /** Primitive, of the class that the context defines. */
 export const plainInContext = (tag: number, content: Uint8Array): Buffer =>
@@ -36,7 +36,7 @@ export function integer(bytes: Uint8Array): Buffer {
 }
 
 /** `unused` is the number of bits at the end that do not count. */
-export function bits(content: Uint8Array, unused = 0): Buffer {
+export function bitString(content: Uint8Array, unused = 0): Buffer {
   return element(0x03, Buffer.from([unused]), content)
 }
 
@@ -52,7 +52,7 @@ export function objectId(dotted: string): Buffer {
 }
 
 /** A moment in whole seconds: UTCTime to the end of 2049, then GeneralizedTime (RFC 5280, section 4.1.2.5). */
-export function moment(ms: number): Buffer {
+export function time(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')}Z`
   return digits < '2050'
     ? element(0x17, Buffer.from(digits.slice(2)))

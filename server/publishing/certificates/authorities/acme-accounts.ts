@@ -63,7 +63,7 @@ const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
 )
 
 /** The first key that was kept for a directory. For a group commit. */
-const keyKeeping = each(
+const saveAccountKeyTransaction = each(
   async (
     session,
     input: { directory: string; privateKey: string; now: number },
@@ -72,10 +72,10 @@ const keyKeeping = each(
     return await getOne(session, byDirectory, { directory: input.directory })
   },
 )
-const urlKeeping = each(async (session, row: AccountRow): Promise<void> => {
+const saveAccountUrlTransaction = each(async (session, row: AccountRow): Promise<void> => {
   await session.all(setUrl, row)
 })
-const forgetting = each(
+const deleteTransaction = each(
   async (session, account: { directory: string; url: string }): Promise<void> => {
     await session.all(remove, account)
   },
@@ -100,7 +100,7 @@ export async function getAccount(
   let row = await findOne(database.read, byDirectory, { directory })
   if (!row) {
     const privateKey = secrets.encrypt(Buffer.from(await createKey()), context)
-    row = await database.write(keyKeeping, { directory, privateKey, now: clock() })
+    row = await database.write(saveAccountKeyTransaction, { directory, privateKey, now: clock() })
   }
   const privateKey = secrets.decrypt(row.privateKey, context).toString()
   if (row.url !== '') return { url: row.url, privateKey }
@@ -115,7 +115,7 @@ export async function getAccount(
     },
     { signal },
   )
-  await database.write(urlKeeping, { ...row, url })
+  await database.write(saveAccountUrlTransaction, { ...row, url })
   return { url, privateKey }
 }
 
@@ -124,5 +124,5 @@ export async function forgetAccount(
   database: Database,
   account: { directory: string; url: string },
 ): Promise<void> {
-  await database.write(forgetting, account)
+  await database.write(deleteTransaction, account)
 }

@@ -17,10 +17,10 @@ import type { Ours } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
 
 /** In the place of a directory: the authority of our own, which asks nobody. */
-export const internal = 'internal'
+export const internalDirectory = 'internal'
 
 export interface Authorities {
-  /** Those that are asked, the first one first; `internal` alone, or the addresses of directories. */
+  /** Those that are asked, the first one first; `internalDirectory` alone, or the addresses of directories. */
   directories: readonly string[]
   /** Of any directory, configured or not. */
   clientOf(directory: string): AcmeClient
@@ -62,7 +62,7 @@ export function openAuthorities({
   const { directory, eabKeyId, eabMacKey, email, fallbackDirectory } = acme
   const trustedRoots = acme.caFile === undefined ? undefined : readRoots(acme.caFile)
   const directories =
-    directory === internal || !fallbackDirectory || fallbackDirectory === directory
+    directory === internalDirectory || !fallbackDirectory || fallbackDirectory === directory
       ? [directory]
       : [directory, fallbackDirectory]
   const context: AccountsContext = {
@@ -130,7 +130,7 @@ export function openAuthorities({
     },
     identitiesOf,
     async forCaa() {
-      if (directory === internal) return []
+      if (directory === internalDirectory) return []
       const all = await Promise.all(
         directories.map(async (url) => {
           const known = await identitiesOf(url)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
-import { type Candidate, chooseWay } from './choose-authority.ts'
+import { type Candidate, chooseAuthority } from './choose-authority.ts'
 
 const first: Candidate = { directory: 'one', identities: ['one.test'], accountUri: 'https://one/1' }
 const second: Candidate = { directory: 'two', identities: ['two.test'], accountUri: undefined }
@@ -20,7 +20,7 @@ function caa(...values: string[]): CaaStep[] {
 }
 
 const directoryOf = (candidates: Candidate[], set: CaaStep[], failures: number) =>
-  chooseWay(candidates, both, set, failures)?.directory
+  chooseAuthority(candidates, both, set, failures)?.directory
 
 describe('without CAA', () => {
   it.each([
@@ -46,8 +46,8 @@ describe('with CAA', () => {
 
   it('methods and accounts are those that it names', () => {
     const bound = caa('one.test; validationmethods=tls-alpn-01')
-    expect(chooseWay([first], both, bound, 0)?.methods).toEqual(['tls-alpn-01'])
-    expect(chooseWay([first], ['http-01'], bound, 0)).toBeUndefined()
+    expect(chooseAuthority([first], both, bound, 0)?.methods).toEqual(['tls-alpn-01'])
+    expect(chooseAuthority([first], ['http-01'], bound, 0)).toBeUndefined()
     const to = (account: string) => caa(`one.test; accounturi=${account}`)
     expect(directoryOf([first], to('https://one/1'), 0)).toBe('one')
     expect(directoryOf([first], to('https://one/2'), 0)).toBeUndefined()

@@ -1,13 +1,13 @@
 // Which authority is asked for a host and by which method it is validated: the first one, and a second one in
 // turn with it once two attempts have failed; where CAA records speak, only whom they allow.
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
-import { judgeCaa } from '../../dns/caa/judge-caa.ts'
+import { evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, Ours } from '../../domains/evidence/evidence.ts'
 
 /** From so many failures in a row on, the second authority has its turn. */
-export const patience = 2
+export const failuresBeforeFallback = 2
 
-export interface Way {
+export interface AuthorityChoice {
   directory: string
   /** Those that CAA allows, in the given order. */
   methods: ChallengeType[]
@@ -21,12 +21,12 @@ export interface Candidate {
 }
 
 /** Undefined when CAA forbids all of them. */
-export function chooseWay(
+export function chooseAuthority(
   candidates: Candidate[],
   methods: readonly ChallengeType[],
   caa: Evidence['caa'],
   failures: number,
-): Way | undefined {
+): AuthorityChoice | undefined {
   const ways = candidates
     .map((candidate) => ({
       directory: candidate.directory,
@@ -34,11 +34,11 @@ export function chooseWay(
     }))
     .filter((way) => way.methods.length > 0)
   const [first, second] = ways
-  return second && isTurnOfSecond(failures) ? second : first
+  return second && usesFallback(failures) ? second : first
 }
 
-export function isTurnOfSecond(failures: number): boolean {
-  return failures >= patience && failures % 2 === 0
+export function usesFallback(failures: number): boolean {
+  return failures >= failuresBeforeFallback && failures % 2 === 0
 }
 
 /** What the doctor has of an authority, for its directory. */
@@ -54,5 +54,5 @@ function isAllowed(
   const set = caa.find(({ records }) => records.length > 0)
   if (!set || !identities || identities.length === 0) return true
   const request = { issuers: identities, method, ...(accountUri !== undefined && { accountUri }) }
-  return judgeCaa(set.records, request).isAllowed
+  return evaluateCaa(set.records, request).isAllowed
 }

@@ -33,7 +33,7 @@ const insert = prepareQuery<RootRow>()((db, param) =>
 )
 
 /** The first root that was kept. For a group commit. */
-const rootKeeping = each(async (session, row: RootRow): Promise<RootRow> => {
+const saveRootTransaction = each(async (session, row: RootRow): Promise<RootRow> => {
   await session.all(insert, row)
   return await getOne(session, select, {})
 })
@@ -48,7 +48,7 @@ export async function getInternalRoot({
   if (!row) {
     const made = await createInternalRoot(internalIssuer, clock())
     const privateKey = secrets.encrypt(Buffer.from(made.key), context)
-    row = await database.write(rootKeeping, { chain: made.chain, privateKey })
+    row = await database.write(saveRootTransaction, { chain: made.chain, privateKey })
   }
   return { chain: row.chain, key: secrets.decrypt(row.privateKey, context).toString() }
 }
@@ -61,7 +61,7 @@ export async function findInternalRootChain(
 }
 
 /** A certificate of ours for 90 days. */
-export async function issueFromRoot(
+export async function issueFromInternalRoot(
   context: RootContext,
   host: string,
 ): Promise<CertificateWithKey> {

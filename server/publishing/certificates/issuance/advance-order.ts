@@ -19,29 +19,29 @@ import {
 import { downloadCertificate } from '../../acme/resources/certificates.ts'
 import { keyAuthorization } from '../../acme/resources/challenges.ts'
 import { createOrder, finalizeOrder, getOrder, type Order } from '../../acme/resources/orders.ts'
-import { lookUntil } from '../../acme/resources/poll-until.ts'
+import { pollUntil } from '../../acme/resources/poll-until.ts'
 import { findChainProblem } from '../../acme/x509/certificate-facts.ts'
 import { signRequest } from '../../acme/x509/sign-certificate.ts'
 import { keyContext } from '../records/certificate-rows.ts'
 import type { CertificateOrder } from '../records/order-rows.ts'
-import type { Attendance } from './issuance-context.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { NotIssued } from './record-failure.ts'
-import { keepStep, postpone, spendOrder } from './save-order-step.ts'
+import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
 
 /** Waited for in one go; after that others have their turn. */
-const patienceMs = 8_000
+const hedgeAfterMs = 8_000
 /** An order that has come to nothing in so long is given up. */
 const maxAgeMs = 30 * 60_000
 /** An order has four steps; whoever says more than this turns in a circle. */
 const maxRounds = 8
 
-interface Pursuit extends Attendance {
+interface AdvanceContext extends IssuanceContext {
   client: AcmeClient
   account: AcmeAccount
   options: CallOptions
 }
 
-export interface Certified {
+export interface IssuedCertificate {
   order: CertificateOrder
   chain: string
   key: string
@@ -51,57 +51,57 @@ export interface Certified {
  * The certificate that the order is for; undefined when it takes longer, and then it is looked at again. Throws
  * what the authority answers, NotIssued, and LostLease.
  */
-export async function pursueOrder(
-  attendance: Attendance,
+export async function advanceOrder(
+  issuance: IssuanceContext,
   begun: CertificateOrder,
-): Promise<Certified | undefined> {
-  const { context, signal } = attendance
+): Promise<IssuedCertificate | undefined> {
+  const { context, signal } = issuance
   const { authorities, secrets } = context
-  const pursuit: Pursuit = {
-    ...attendance,
+  const advancing: AdvanceContext = {
+    ...issuance,
     client: authorities.clientOf(begun.directory),
     account: await authorities.accountAt(begun.directory),
     options: { signal },
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
-  let { kept, seen } = await find(pursuit, begun)
+  let { kept, seen } = await find(advancing, begun)
   for (let round = 0; round < maxRounds; round++) {
     signal.throwIfAborted()
-    if (seen.status === 'invalid') throw await whyInvalid(pursuit, kept, seen)
-    if (seen.status === 'valid') return await collect(pursuit, kept, seen, key)
+    if (seen.status === 'invalid') throw await whyInvalid(advancing, kept, seen)
+    if (seen.status === 'valid') return await collect(advancing, kept, seen, key)
     if (seen.status === 'pending') {
-      const proven = await prove(pursuit, kept, seen)
+      const proven = await prove(advancing, kept, seen)
       if (!proven) return undefined
       kept = proven
-      seen = await getOrder(pursuit.client, pursuit.account, seen.url, pursuit.options)
+      seen = await getOrder(advancing.client, advancing.account, seen.url, advancing.options)
     } else if (seen.status === 'ready') {
-      seen = await finalize(pursuit, seen, kept.host, key)
-      kept = await keepStep(attendance, { ...kept, step: 'finalized' })
+      seen = await finalize(advancing, seen, kept.host, key)
+      kept = await saveOrderStep(issuance, { ...kept, step: 'finalized' })
     } else {
-      seen = await look(pursuit, seen)
-      if (seen.status === 'processing') return await later(pursuit, kept, seen)
+      seen = await look(advancing, seen)
+      if (seen.status === 'processing') return await later(advancing, kept, seen)
     }
   }
-  return await later(pursuit, kept, seen)
+  return await later(advancing, kept, seen)
 }
 
 /** The order at the authority: made now where there is none. */
 async function find(
-  pursuit: Pursuit,
+  advancing: AdvanceContext,
   kept: CertificateOrder,
 ): Promise<{ kept: CertificateOrder; seen: Order }> {
-  const { account, client, options } = pursuit
+  const { account, client, options } = advancing
   if (kept.orderUrl !== null) {
     return { kept, seen: await getOrder(client, account, kept.orderUrl, options) }
   }
-  await spendOrder(pursuit, kept)
-  const { order: placed, replaces } = await place(pursuit, kept)
+  await reserveOrder(advancing, kept)
+  const { order: placed, replaces } = await place(advancing, kept)
   const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
-  return { kept: await keepStep(pursuit, changed, 'ordered'), seen: placed }
+  return { kept: await saveOrderStep(advancing, changed, 'ordered'), seen: placed }
 }
 
 async function place(
-  { account, client, context, options }: Pursuit,
+  { account, client, context, options }: AdvanceContext,
   { directory, host, replaces }: CertificateOrder,
 ): Promise<{ order: Order; replaces: string | null }> {
   const { profiles, renewalInfo } = await getDirectory(client, options)
@@ -130,35 +130,35 @@ const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized']
 
 /** Undefined when it takes longer. Throws NotIssued when the authority was not content. */
 async function prove(
-  pursuit: Pursuit,
+  advancing: AdvanceContext,
   order: CertificateOrder,
   { authorizationUrls }: Order,
 ): Promise<CertificateOrder | undefined> {
-  const { account, client, options } = pursuit
+  const { account, client, options } = advancing
   let kept = order
   for (const url of authorizationUrls) {
     const seen = await getAuthorization(client, account, url, options)
     if (seen.status === 'valid') continue
     if (seen.status !== 'pending') throw notValid(kept, seen)
-    kept = await answer(pursuit, kept, seen)
-    const settled = await lookUntil(
+    kept = await answer(advancing, kept, seen)
+    const settled = await pollUntil(
       () => getAuthorization(client, account, url, options),
       ({ status }) => status !== 'pending',
-      looking(pursuit),
+      looking(advancing),
     )
-    if (settled.status === 'pending') return await later(pursuit, kept, settled)
+    if (settled.status === 'pending') return await later(advancing, kept, settled)
     if (settled.status !== 'valid') throw notValid(kept, settled)
   }
-  return await keepStep(pursuit, { ...kept, step: 'ready' })
+  return await saveOrderStep(advancing, { ...kept, step: 'ready' })
 }
 
 /** What the authority asks for is kept before it is told to look: any process may be asked for it. */
 async function answer(
-  pursuit: Pursuit,
+  advancing: AdvanceContext,
   order: CertificateOrder,
   authorization: Authorization,
 ): Promise<CertificateOrder> {
-  const { account, client, options } = pursuit
+  const { account, client, options } = advancing
   const challenge = choose(order, authorization)
   const { token, type } = challenge
   const shown = {
@@ -168,7 +168,7 @@ async function answer(
     keyAuthorization: keyAuthorization(token, account.privateKey),
   }
   const isShown = order.token === token && order.challengeType === type
-  const kept = isShown ? order : await keepStep(pursuit, { ...shown, step: 'ordered' })
+  const kept = isShown ? order : await saveOrderStep(advancing, { ...shown, step: 'ordered' })
   if (challenge.status === 'pending') {
     try {
       await answerChallenge(client, account, challenge.url, options)
@@ -177,7 +177,7 @@ async function answer(
       if (!(error instanceof AcmeProblem && error.type === 'malformed')) throw error
     }
   }
-  return await keepStep(pursuit, { ...kept, step: 'answered' }, 'validating')
+  return await saveOrderStep(advancing, { ...kept, step: 'answered' }, 'validating')
 }
 
 /** The one that is under way, else of the type that was chosen, else the first that is offered. */
@@ -211,7 +211,7 @@ function notValid({ challengeType }: CertificateOrder, authorization: Authorizat
 
 /** The problem of the order, or that of an authorization. */
 async function whyInvalid(
-  { account, client, options }: Pursuit,
+  { account, client, options }: AdvanceContext,
   kept: CertificateOrder,
   { authorizationUrls, problem }: Order,
 ): Promise<NotIssued> {
@@ -224,7 +224,7 @@ async function whyInvalid(
 }
 
 async function finalize(
-  { account, client, options }: Pursuit,
+  { account, client, options }: AdvanceContext,
   order: Order,
   host: string,
   key: string,
@@ -238,21 +238,21 @@ async function finalize(
   }
 }
 
-async function look(pursuit: Pursuit, { url }: Order): Promise<Order> {
-  const { account, client, options } = pursuit
-  return await lookUntil(
+async function look(advancing: AdvanceContext, { url }: Order): Promise<Order> {
+  const { account, client, options } = advancing
+  return await pollUntil(
     () => getOrder(client, account, url, options),
     ({ status }) => status !== 'processing',
-    looking(pursuit),
+    looking(advancing),
   )
 }
 
 async function collect(
-  { account, client, context, options }: Pursuit,
+  { account, client, context, options }: AdvanceContext,
   order: CertificateOrder,
   { certificateUrl = '' }: Order,
   key: string,
-): Promise<Certified> {
+): Promise<IssuedCertificate> {
   const { chain } = await downloadCertificate(client, account, certificateUrl, options)
   const fault = findChainProblem({ chain, key }, order.host, context.clock())
   if (fault === undefined) return { order, chain, key }
@@ -266,21 +266,21 @@ async function collect(
 
 /** Others have their turn, and it is looked at again when the authority wants it. */
 async function later(
-  pursuit: Pursuit,
+  advancing: AdvanceContext,
   kept: CertificateOrder,
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
-  const { clock } = pursuit.context
+  const { clock } = advancing.context
   if (clock() - kept.begunAt > maxAgeMs) {
     const detail = 'It has not come to an end within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503, subproblems: [] })
   }
-  await postpone(pursuit, kept, retryAt)
+  await postponeOrder(advancing, kept, retryAt)
   return undefined
 }
 
 /** By the time that was waited: a clock may stand still, or jump. */
-function looking({ context: { clock, wait }, signal }: Pursuit): {
+function looking({ context: { clock, wait }, signal }: AdvanceContext): {
   now: Clock
   until: number
   signal: AbortSignal
@@ -290,7 +290,7 @@ function looking({ context: { clock, wait }, signal }: Pursuit): {
   let waited = 0
   return {
     now: () => start + waited,
-    until: start + patienceMs,
+    until: start + hedgeAfterMs,
     signal,
     async wait(ms, until) {
       await wait(ms, until)

@@ -1,13 +1,13 @@
 // When a certificate is renewed: the authority is asked, again and again (RFC 9773), because it may have to
 // revoke it; where it says nothing, the share of its life that is left decides.
-import { AcmeNoAnswer, AcmeProblem } from '../../acme/requests/acme-error.ts'
+import { AcmeNoResponse, AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { getRenewalInfo, type RenewalInfo } from '../../acme/resources/renewal-info.ts'
-import { pointFor, whenToRenew } from '../../acme/resources/renewal-time.ts'
+import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { internal } from '../authorities/authorities.ts'
+import { internalDirectory } from '../authorities/authorities.ts'
 import type { CurrentCertificate } from '../records/certificate-rows.ts'
-import type { Attendance } from './issuance-context.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
 const hour = 3_600_000
@@ -16,23 +16,23 @@ const lookAgainMs = 12 * hour
 const askAgainMs = hour
 
 /** The moment, which the domain has from now on. */
-export async function askWhenToRenew(
-  attendance: Attendance,
+export async function fetchRenewalTime(
+  issuance: IssuanceContext,
   { host, state }: FoundDomain,
   certificate: CurrentCertificate,
 ): Promise<number> {
-  const { context, lease } = attendance
+  const { context, lease } = issuance
   const now = context.clock()
-  const info = await ask(attendance, certificate)
-  const point = pointFor(certificate.fingerprint)
-  const usual = state.renewAt ?? whenToRenew(certificate, undefined, point)
+  const info = await ask(issuance, certificate)
+  const point = pointInWindow(certificate.fingerprint)
+  const usual = state.renewAt ?? chooseRenewalTime(certificate, undefined, point)
   const renewAt =
     info === 'failed' || !info
       ? usual
-      : notAtOnce(whenToRenew(certificate, info.window, point), certificate)
+      : limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
   const wait = info === 'failed' ? askAgainMs : lookAgainMs
   const lookAt = info === 'failed' || !info ? now + wait : info.askAgainAt
-  await context.database.write(renewalNoting, { lease, now, renewAt, lookAt })
+  await context.database.write(saveRenewalTimeTransaction, { lease, now, renewAt, lookAt })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info === 'failed' ? undefined : info?.explanationUrl
     context.log.info({ host, explanation }, 'the authority wants a certificate renewed early')
@@ -44,7 +44,7 @@ export async function askWhenToRenew(
  * However early it is said to be: a certificate is used for an hour, or for half of what it had left, so that no
  * authority and no clock can make us renew again and again.
  */
-export function notAtOnce(
+export function limitEarlyRenewal(
   renewAt: number,
   { issuedAt, notAfter }: Pick<CurrentCertificate, 'issuedAt' | 'notAfter'>,
 ): number {
@@ -53,29 +53,29 @@ export function notAtOnce(
 }
 
 async function ask(
-  { context, signal }: Attendance,
+  { context, signal }: IssuanceContext,
   { directory, renewalId }: CurrentCertificate,
 ): Promise<RenewalInfo | 'failed' | undefined> {
-  if (directory === internal || renewalId === null) return undefined
+  if (directory === internalDirectory || renewalId === null) return undefined
   const client = context.authorities.clientOf(directory)
   try {
     return await getRenewalInfo(client, renewalId, { signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof AcmeProblem || error instanceof AcmeNoAnswer) return 'failed'
+    if (error instanceof AcmeProblem || error instanceof AcmeNoResponse) return 'failed'
     throw error
   }
 }
 
-interface Noting {
-  lease: Attendance['lease']
+interface RenewalTimeInput {
+  lease: IssuanceContext['lease']
   now: number
   renewAt: number
   lookAt: number
 }
 
-const renewalNoting = leasedWrite(
-  async (session, domain, { lookAt, now, renewAt }: Noting): Promise<void> => {
+const saveRenewalTimeTransaction = leasedWrite(
+  async (session, domain, { lookAt, now, renewAt }: RenewalTimeInput): Promise<void> => {
     await applyEvent(session, domain, { type: 'renewal', at: now, renewAt, lookAt })
   },
 )

@@ -1,22 +1,22 @@
 // A certificate is there: it is kept, shown from now on, and the domain's state moves on, all in one write.
 import { createRecordId } from '../../../platform/record-id.ts'
-import { pointFor, whenToRenew } from '../../acme/resources/renewal-time.ts'
+import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
 import { type CertificateWithKey, readCertificate } from '../../acme/x509/certificate-facts.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { LostLease } from '../../domains/scheduling/domain-lease.ts'
-import { enterInLedger } from '../rate-limits/attempt-log.ts'
-import { type KeptCertificate, keyContext, showCertificate } from '../records/certificate-rows.ts'
+import { recordAttempt } from '../rate-limits/attempt-log.ts'
+import { keyContext, type StoredCertificate, showCertificate } from '../records/certificate-rows.ts'
 import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
-import { notAtOnce } from './fetch-renewal-time.ts'
-import type { Attendance } from './issuance-context.ts'
+import { limitEarlyRenewal } from './fetch-renewal-time.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
 
 /** The authority is asked so soon whether to renew earlier. */
 export const firstLookAfterMs = 12 * 3_600_000
 
-export interface Issued extends CertificateWithKey {
+export interface NewCertificate extends CertificateWithKey {
   /** As people know the authority. */
   issuer: string
   directory: string
@@ -26,16 +26,16 @@ export interface Issued extends CertificateWithKey {
 
 /** `domain`: as it was read. The chain fits host and key. */
 export async function finishOrder(
-  { context, lease }: Attendance,
+  { context, lease }: IssuanceContext,
   domain: FoundDomain,
-  { chain, directory, issuer, key, order }: Issued,
+  { chain, directory, issuer, key, order }: NewCertificate,
 ): Promise<void> {
   const { clock, count, database, log, secrets } = context
   const now = clock()
   const id = createRecordId('crt', now)
   const facts = readCertificate(chain)
   const { fingerprint, notAfter, notBefore, serial } = facts
-  const kept: KeptCertificate = {
+  const kept: StoredCertificate = {
     id,
     domainId: domain.id,
     host: domain.host,
@@ -50,9 +50,15 @@ export async function finishOrder(
     issuedAt: now,
     renewalId: facts.renewalId ?? null,
   }
-  const usual = whenToRenew(facts, undefined, pointFor(fingerprint))
-  const renewAt = notAtOnce(usual, kept)
-  const before = await database.write(issuing, { lease, kept, order, renewAt, now })
+  const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
+  const renewAt = limitEarlyRenewal(usual, kept)
+  const before = await database.write(installCertificateTransaction, {
+    lease,
+    kept,
+    order,
+    renewAt,
+    now,
+  })
   const isRenewal = before.state.expiresAt !== null
   count(issuer, isRenewal ? 'renewed' : 'issued')
   const until = new Date(notAfter).toISOString()
@@ -62,24 +68,28 @@ export async function finishOrder(
   )
 }
 
-interface Issuing {
-  lease: Attendance['lease']
-  kept: KeptCertificate
+interface CertificateInstallation {
+  lease: IssuanceContext['lease']
+  kept: StoredCertificate
   order: CertificateOrder | undefined
   renewAt: number
   now: number
 }
 
 /** Gives the domain as it was. */
-const issuing = leasedWrite(
-  async (session, domain, { kept, now, order, renewAt }: Issuing): Promise<FoundDomain> => {
+const installCertificateTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { kept, now, order, renewAt }: CertificateInstallation,
+  ): Promise<FoundDomain> => {
     if (domain.state.ownership !== 'proven') throw new LostLease('the host is not theirs any more')
     if (order) {
       const begun = await findOrder(session, domain.id)
       if (begun?.orderUrl !== order.orderUrl) throw new LostLease('the order is another one now')
       await removeOrder(session, domain.id)
       const kind = order.replaces === null ? 'certificate' : 'renewal'
-      await enterInLedger(session, order, { kind, at: now })
+      await recordAttempt(session, order, { kind, at: now })
     }
     await showCertificate(session, kept)
     await setProblem(session, domain.id, undefined)

@@ -32,7 +32,7 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
 }
 
 /** One domain that is seen to, by whoever has its lease. */
-export interface Attendance {
+export interface IssuanceContext {
   context: CertificatesContext
   lease: DomainLease
   /** The lease is lost, or the program stops. */

@@ -16,8 +16,12 @@ import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-ad
 import { readHostname } from '../../domains/host-names/hostname.ts'
 import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
-import { accountUriOf, chooseWay, type Way } from '../authorities/choose-authority.ts'
-import { findFailedMethod, orderAllowedAt, readBudget } from '../rate-limits/attempt-log.ts'
+import {
+  type AuthorityChoice,
+  accountUriOf,
+  chooseAuthority,
+} from '../authorities/choose-authority.ts'
+import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
 import {
@@ -27,7 +31,7 @@ import {
   findOrder,
   removeOrder,
 } from '../records/order-rows.ts'
-import type { Attendance } from './issuance-context.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
 const checkAgainAfterMs = 60_000
@@ -37,44 +41,46 @@ const ofTheAuthority: readonly FindingCode[] = ['T04', 'T05', 'T06', 'T07', 'T08
 
 /** An order that may be made now, with nothing spent yet. Undefined: the domain is blocked, or has changed. */
 export async function prepareOrder(
-  attendance: Attendance,
+  issuance: IssuanceContext,
   domain: FoundDomain,
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
-  const { context, lease } = attendance
+  const { context, lease } = issuance
   const { clock, database } = context
-  await database.write(attemptBeginning, { lease, now: clock() })
+  await database.write(beginAttemptTransaction, { lease, now: clock() })
   // Of hosts of our own, DNS is the operator's.
   const isOwn = domain.holder === 'platform'
-  const seen: Looked | undefined = isOwn ? { domain } : await lookAtDomain(attendance, domain)
+  const seen: PreCheckedDomain | undefined = isOwn
+    ? { domain }
+    : await preCheckDomain(issuance, domain)
   if (!seen) return undefined
-  if (seen.blockedBy !== undefined) return await block(attendance, { by: seen.blockedBy })
+  if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { evidence } = seen
-  const way = await wayFor(attendance, evidence, seen.domain.state.failures)
-  if (!way) return await block(attendance, { by: 'C01' })
+  const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures)
+  if (!way) return await blockIssuance(issuance, { by: 'C01' })
   // The authority may have said when it wants to be asked again.
   const { directory, retryAt = 0 } = seen.domain.problem ?? {}
   if (directory === way.directory && retryAt > clock()) {
-    return await block(attendance, { by: 'T05', until: retryAt })
+    return await blockIssuance(issuance, { by: 'T05', until: retryAt })
   }
-  const order = await beginOrder(attendance, seen.domain, way, current)
+  const order = await beginOrder(issuance, seen.domain, way, current)
   if (!order) return undefined
   const hidden =
-    evidence && (await findHiddenToken(order, addressesOf(evidence), context.probePorts))
-  return hidden === undefined ? order : await block(attendance, { by: hidden })
+    evidence && (await findTokenProblem(order, reachableAddresses(evidence), context.probePorts))
+  return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
 }
 
-interface Looked {
+interface PreCheckedDomain {
   domain: FoundDomain
   /** Undefined for hosts of our own. */
   evidence?: Evidence
   blockedBy?: FindingCode
 }
 
-async function lookAtDomain(
-  { context: { check, clock, database }, signal }: Attendance,
+async function preCheckDomain(
+  { context: { check, clock, database }, signal }: IssuanceContext,
   domain: FoundDomain,
-): Promise<Looked | undefined> {
+): Promise<PreCheckedDomain | undefined> {
   const { checkedAt } = domain.state
   const isFresh = checkedAt !== null && clock() - checkedAt < checkAgainAfterMs
   const checked = isFresh ? domain : await check(domain, signal)
@@ -88,35 +94,35 @@ async function lookAtDomain(
   const inTheWay = findings.find(
     ({ code, severity }) => severity === 'blocks' && !ofTheAuthority.includes(code),
   )
-  const looked: Looked = { domain: checked, evidence }
+  const looked: PreCheckedDomain = { domain: checked, evidence }
   if (inTheWay) return { ...looked, blockedBy: inTheWay.code }
   // Servers that could not be asked: what they would say is not known.
   if (result !== 'ok') return { ...looked, blockedBy: findings[0]?.code ?? 'D03' }
   return looked
 }
 
-async function wayFor(
-  { context: { authorities, methods } }: Attendance,
+async function chooseIssuanceMethod(
+  { context: { authorities, methods } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
-): Promise<Way | undefined> {
+): Promise<AuthorityChoice | undefined> {
   const known = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
     const accountUri = evidence && accountUriOf(evidence.ours, identities)
     return { directory, identities, accountUri }
   })
-  return chooseWay(await Promise.all(known), methods, evidence?.caa ?? [], failures)
+  return chooseAuthority(await Promise.all(known), methods, evidence?.caa ?? [], failures)
 }
 
 /** With all that it needs kept. Undefined when the budget does not allow it, and then the domain is blocked. */
 async function beginOrder(
-  { context, lease }: Attendance,
+  { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
-  { directory, methods }: Way,
+  { directory, methods }: AuthorityChoice,
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
   const { authorities, clock, database, limitsOf, secrets } = context
-  const failed = await findFailedMethod(database.read, { directory, host })
+  const failed = await findFailedChallengeType(database.read, { directory, host })
   // In turn, where there are two.
   const challengeType = methods.find((method) => method !== failed) ?? methods[0] ?? null
   const token = randomBytes(24).toString('base64url')
@@ -135,33 +141,33 @@ async function beginOrder(
     replaces: isSame ? current.renewalId : null,
     begunAt: clock(),
   }
-  return await database.write(orderBeginning, { lease, order, limits: limitsOf(directory) })
+  return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
 }
 
 /** The authority is not asked; the domain is looked at again at `until`, else after a while. */
-export async function block(
-  { context: { clock, database }, lease }: Attendance,
+export async function blockIssuance(
+  { context: { clock, database }, lease }: IssuanceContext,
   { by, until }: { by: string; until?: number | undefined },
 ): Promise<undefined> {
-  await database.write(blocking, { lease, by, until, now: clock() })
+  await database.write(blockIssuanceTransaction, { lease, by, until, now: clock() })
   return undefined
 }
 
-const attemptBeginning = leasedWrite(
-  async (session, domain, { now }: { lease: Attendance['lease']; now: number }) => {
+const beginAttemptTransaction = leasedWrite(
+  async (session, domain, { now }: { lease: IssuanceContext['lease']; now: number }) => {
     await applyEvent(session, domain, { type: 'begun', at: now })
   },
 )
 
-const orderBeginning = leasedWrite(
+const beginOrderTransaction = leasedWrite(
   async (
     session,
     domain,
-    { limits, order }: { lease: Attendance['lease']; order: CertificateOrder; limits: Limits },
+    { limits, order }: { lease: IssuanceContext['lease']; order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
     if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
-    const budget = await readBudget(session, order, limits, order.begunAt)
-    const until = orderAllowedAt(budget, order.replaces !== null)
+    const budget = await readRateLimits(session, order, limits, order.begunAt)
+    const until = nextOrderAt(budget, order.replaces !== null)
     const begun = await findOrder(session, domain.id)
     if (until !== undefined) {
       if (begun) await removeOrder(session, domain.id)
@@ -175,7 +181,7 @@ const orderBeginning = leasedWrite(
   },
 )
 
-const blocking = leasedWrite(
+const blockIssuanceTransaction = leasedWrite(
   async (
     session,
     domain,
@@ -183,7 +189,7 @@ const blocking = leasedWrite(
       by,
       now,
       until,
-    }: { lease: Attendance['lease']; by: string; until?: number | undefined; now: number },
+    }: { lease: IssuanceContext['lease']; by: string; until?: number | undefined; now: number },
   ): Promise<void> => {
     await removeOrder(session, domain.id)
     await applyEvent(session, domain, { type: 'blocked', at: now, by, until })
@@ -194,12 +200,12 @@ const blocking = leasedWrite(
  * Addresses at which the last check has found us. Where the doctor has nothing against it, others are those
  * that only old caches know.
  */
-export function addressesOf({ probes }: Evidence): string[] {
+export function reachableAddresses({ probes }: Evidence): string[] {
   return probes.flatMap(({ address, outcome }) => (outcome.kind === 'ours' ? [address] : []))
 }
 
 /** The finding that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
-export async function findHiddenToken(
+export async function findTokenProblem(
   { host, keyAuthorization, token }: CertificateOrder,
   addresses: string[],
   ports: PortByAddress,

@@ -6,18 +6,18 @@ import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { type DomainLease, LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainState, hasCertificate, mayIssue } from '../../domains/state/domain-state.ts'
-import { internal } from '../authorities/authorities.ts'
-import { isTurnOfSecond, patience } from '../authorities/choose-authority.ts'
-import { internalIssuer, issueFromRoot } from '../authorities/internal-authority.ts'
+import { internalDirectory } from '../authorities/authorities.ts'
+import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
+import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
 import { type CurrentCertificate, findCurrentCertificate } from '../records/certificate-rows.ts'
 import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
-import { pursueOrder } from './advance-order.ts'
-import { askWhenToRenew } from './fetch-renewal-time.ts'
+import { advanceOrder } from './advance-order.ts'
+import { fetchRenewalTime } from './fetch-renewal-time.ts'
 import { finishOrder } from './finish-order.ts'
-import type { Attendance, CertificatesContext } from './issuance-context.ts'
+import type { CertificatesContext, IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
-import { block, prepareOrder } from './prepare-order.ts'
-import { failAttempt, failureOf } from './record-failure.ts'
+import { blockIssuance, prepareOrder } from './prepare-order.ts'
+import { classifyFailure, recordFailure } from './record-failure.ts'
 
 /** An order that is not there any more after so long has run out by itself. */
 const oldMs = 3_600_000
@@ -27,97 +27,101 @@ const offMs = 3_600_000
 const underWay: readonly DomainState['certificate'][] = ['ordering', 'validating', 'renewing']
 
 /** Rejects with LostLease, and when the database does not answer; all else is recorded with the domain. */
-export async function attendDomain(
+export async function processCertificate(
   context: CertificatesContext,
   domain: FoundDomain,
   lease: DomainLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const attendance: Attendance = { context, lease, signal }
+  const issuance: IssuanceContext = { context, lease, signal }
   const { authorities, clock, database, log } = context
   // It is looked at again: what was read before the lease may be over.
   const order = await findOrder(database.read, domain.id)
-  const [first = internal] = authorities.directories
+  const [first = internalDirectory] = authorities.directories
   let directory = order?.directory ?? first
   try {
     const current = await findCurrentCertificate(database.read, domain.id)
-    if (!(await isDue(attendance, domain, order, current))) return
+    if (!(await isDue(issuance, domain, order, current))) return
     // What would not be shown is not asked for.
     if (!context.servesHttps) {
-      await block(attendance, { by: 'https_off', until: clock() + offMs })
+      await blockIssuance(issuance, { by: 'https_off', until: clock() + offMs })
       return
     }
-    if (first === internal) return await issueOurselves(attendance, domain)
-    const goesOn = order?.orderUrl != null && (await isWorthIt(attendance, domain, order))
-    const ready = goesOn ? order : await prepareOrder(attendance, domain, current)
+    if (first === internalDirectory) return await issueInternalCertificate(issuance, domain)
+    const goesOn = order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
+    const ready = goesOn ? order : await prepareOrder(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
-    await pursue(attendance, domain, ready, current)
+    await pursue(issuance, domain, ready, current)
   } catch (error) {
     const isNotOurs = error instanceof LostLease || signal.aborted
     if (isNotOurs || (error instanceof AppError && error.code === 'unavailable')) throw error
     const name = authorities.nameOf(directory)
-    const failure = failureOf(error, { directory, name, now: clock() })
+    const failure = classifyFailure(error, { directory, name, now: clock() })
     if (!failure) log.error({ host: domain.host, err: error }, 'getting a certificate failed')
-    await failAttempt(attendance, domain.host, failure)
+    await recordFailure(issuance, domain.host, failure)
   }
 }
 
 async function isDue(
-  attendance: Attendance,
+  issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder | undefined,
   current: CurrentCertificate | undefined,
 ): Promise<boolean> {
-  const { authorities, clock, database } = attendance.context
+  const { authorities, clock, database } = issuance.context
   const { state } = domain
   const now = clock()
   if (!mayIssue(state)) {
-    await database.write(ticking, { lease: attendance.lease, now })
+    await database.write(tickTransaction, { lease: issuance.lease, now })
     return false
   }
   if (order || !current || !hasCertificate(state, now)) return true
   // Browsers do not know our own authority: one that they know takes its place as soon as there is one.
-  if (current.directory === internal && authorities.directories[0] !== internal) return true
+  if (current.directory === internalDirectory && authorities.directories[0] !== internalDirectory)
+    return true
   if (state.renewAt !== null && state.renewAt <= now) return true
-  return (await askWhenToRenew(attendance, domain, current)) <= now
+  return (await fetchRenewalTime(issuance, domain, current)) <= now
 }
 
-async function issueOurselves(attendance: Attendance, domain: FoundDomain): Promise<void> {
-  const issued = await issueFromRoot(attendance.context, domain.host)
-  const named = { issuer: internalIssuer, directory: internal, order: undefined }
-  await finishOrder(attendance, domain, { ...issued, ...named })
+async function issueInternalCertificate(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+): Promise<void> {
+  const issued = await issueFromInternalRoot(issuance.context, domain.host)
+  const named = { issuer: internalIssuer, directory: internalDirectory, order: undefined }
+  await finishOrder(issuance, domain, { ...issued, ...named })
 }
 
 /** After failures the order is left for one at the authority whose turn it is: this one may be down. */
-async function isWorthIt(
-  attendance: Attendance,
+async function shouldContinueOrder(
+  issuance: IssuanceContext,
   { id, state }: FoundDomain,
   { directory }: CertificateOrder,
 ): Promise<boolean> {
-  const { directories } = attendance.context.authorities
+  const { directories } = issuance.context.authorities
   const isKnown = directories.includes(directory)
-  const isTurn = directory === directories[isTurnOfSecond(state.failures) ? 1 : 0]
+  const isTurn = directory === directories[usesFallback(state.failures) ? 1 : 0]
   const isUnderWay = underWay.includes(state.certificate)
-  const hasPatience = directories.length < 2 || state.failures < patience
+  const hasPatience = directories.length < 2 || state.failures < failuresBeforeFallback
   if (isKnown && (hasPatience || isUnderWay || isTurn)) return true
-  await attendance.context.database.write(abandoning, { lease: attendance.lease, id })
+  await issuance.context.database.write(abandonOrderTransaction, { lease: issuance.lease, id })
   return false
 }
 
 async function pursue(
-  attendance: Attendance,
+  issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder,
   current: CurrentCertificate | undefined,
 ): Promise<void> {
-  const { authorities, clock, database } = attendance.context
+  const { authorities, clock, database } = issuance.context
   const { directory } = order
   // By its name it is called in what is kept and told.
   await authorities.identitiesOf(directory)
-  let certified: Awaited<ReturnType<typeof pursueOrder>>
+  let certified: Awaited<ReturnType<typeof advanceOrder>>
   try {
-    certified = await pursueOrder(attendance, order)
+    certified = await advanceOrder(issuance, order)
   } catch (error) {
     if (!(error instanceof AcmeProblem)) throw error
     const hasNoAccount = error.type === 'accountDoesNotExist'
@@ -127,27 +131,27 @@ async function pursue(
     }
     const hasRunOut = error.operation === 'get order' && clock() - order.begunAt > oldMs
     if (!hasNoAccount && !(hasRunOut && error.status < 429)) throw error
-    await database.write(abandoning, { lease: attendance.lease, id: domain.id })
-    const again = await prepareOrder(attendance, domain, current)
+    await database.write(abandonOrderTransaction, { lease: issuance.lease, id: domain.id })
+    const again = await prepareOrder(issuance, domain, current)
     if (!again) return
-    certified = await pursueOrder(attendance, again)
+    certified = await advanceOrder(issuance, again)
   }
   if (!certified) return
   const issuer = authorities.nameOf(directory)
-  await finishOrder(attendance, domain, {
+  await finishOrder(issuance, domain, {
     ...certified,
     issuer,
     directory: certified.order.directory,
   })
 }
 
-const ticking = leasedWrite(
+const tickTransaction = leasedWrite(
   async (session, domain, { now }: { lease: DomainLease; now: number }): Promise<void> => {
     await applyEvent(session, domain, { type: 'tick', at: now })
   },
 )
 
-const abandoning = leasedWrite(
+const abandonOrderTransaction = leasedWrite(
   async (session, domain, _: { lease: DomainLease; id: string }): Promise<void> => {
     await removeOrder(session, domain.id)
   },

@@ -1,7 +1,7 @@
 // An attempt has brought no certificate: what is said of it, whether the order is worth going on with, and when
 // it is tried again.
 import {
-  AcmeNoAnswer,
+  AcmeNoResponse,
   AcmeProblem,
   type Operation,
   type ProblemDocument,
@@ -9,9 +9,9 @@ import {
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { enterInLedger } from '../rate-limits/attempt-log.ts'
+import { recordAttempt } from '../rate-limits/attempt-log.ts'
 import { findOrder, removeOrder } from '../records/order-rows.ts'
-import type { Attendance } from './issuance-context.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
 
 /** The authority did not issue: it said so in the order or its authorization, or what it gave cannot be used. */
@@ -41,7 +41,7 @@ const maxDetail = 1000
 const onTheWay: Operation[] = ['directory', 'new nonce', 'new account', 'renewal information']
 
 /** Undefined for what no authority has to do with. */
-export function failureOf(
+export function classifyFailure(
   error: unknown,
   { directory, name, now }: { directory: string; name: string; now: number },
 ): Failure | undefined {
@@ -74,7 +74,7 @@ export function failureOf(
     const isOver = !onTheWay.includes(operation) && (operation === 'new order' || !mayGoOn)
     return { problem: said(error, retryAt), retryAt, isOver, validation: undefined }
   }
-  if (error instanceof AcmeNoAnswer) {
+  if (error instanceof AcmeNoResponse) {
     const { detail, operation, reason } = error
     const words = { type: 'noAnswer', detail: `${operation}: ${reason}: ${detail}`, status: 503 }
     const problem = said({ ...words, subproblems: [] })
@@ -84,33 +84,33 @@ export function failureOf(
 }
 
 /** Records it, and moves the state. `failure` undefined: a fault of our own, which is logged by the caller. */
-export async function failAttempt(
-  { context, lease }: Attendance,
+export async function recordFailure(
+  { context, lease }: IssuanceContext,
   host: string,
   failure: Failure | undefined,
 ): Promise<void> {
   const { clock, count, database, log, random } = context
   const jitter = random() * 2 - 1
-  await database.write(failing, { lease, failure, jitter, now: clock() })
+  await database.write(recordFailureTransaction, { lease, failure, jitter, now: clock() })
   const { problem } = failure ?? {}
   count(problem?.authority ?? 'none', 'failed')
   const { authority, detail, type } = problem ?? {}
   log.warn({ host, authority, type, detail }, 'a certificate was not issued; tried again later')
 }
 
-interface Failing {
-  lease: Attendance['lease']
+interface FailureInput {
+  lease: IssuanceContext['lease']
   failure: Failure | undefined
   jitter: number
   now: number
 }
 
-const failing = leasedWrite(
-  async (session, domain, { failure, jitter, now }: Failing): Promise<void> => {
+const recordFailureTransaction = leasedWrite(
+  async (session, domain, { failure, jitter, now }: FailureInput): Promise<void> => {
     const order = await findOrder(session, domain.id)
     if (order && failure?.validation) {
       const { challengeType } = failure.validation
-      await enterInLedger(session, order, { kind: 'failed_validation', at: now, challengeType })
+      await recordAttempt(session, order, { kind: 'failed_validation', at: now, challengeType })
     }
     if (order && failure?.isOver) await removeOrder(session, domain.id)
     if (failure) await setProblem(session, domain.id, failure.problem)

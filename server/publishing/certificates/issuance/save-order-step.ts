@@ -3,27 +3,27 @@ import { AppError } from '../../../platform/errors.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
-import { enterInLedger, orderAllowedAt, readBudget } from '../rate-limits/attempt-log.ts'
+import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CertificateOrder, changeOrder, findOrder } from '../records/order-rows.ts'
-import type { Attendance } from './issuance-context.ts'
+import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
 const maxTries = 5
 const pauseMs = 1000
 
-type Lease = Attendance['lease']
+type Lease = IssuanceContext['lease']
 
 /** Gives what is kept. Rejects with LostLease when the order is another one, or none may be asked for any more. */
-export async function keepStep(
-  { context: { clock, database, wait }, lease, signal }: Attendance,
+export async function saveOrderStep(
+  { context: { clock, database, wait }, lease, signal }: IssuanceContext,
   order: CertificateOrder,
   event?: 'ordered' | 'validating',
 ): Promise<CertificateOrder> {
   const happened = event && ({ type: event, at: clock() } as const)
   for (let tries = 1; ; tries++) {
     try {
-      await database.write(stepKeeping, { lease, order, event: happened })
+      await database.write(saveOrderStepTransaction, { lease, order, event: happened })
       return order
     } catch (error) {
       // The authority knows of it: what is not kept now would have to be ordered again.
@@ -35,25 +35,25 @@ export async function keepStep(
 }
 
 /** What the order needs of the budget, entered before the authority hears of it. LostLease when it is spent. */
-export async function spendOrder(
-  { context: { clock, database, limitsOf }, lease }: Attendance,
+export async function reserveOrder(
+  { context: { clock, database, limitsOf }, lease }: IssuanceContext,
   order: CertificateOrder,
 ): Promise<void> {
   const limits = limitsOf(order.directory)
-  await database.write(orderSpending, { lease, order, limits, now: clock() })
+  await database.write(reserveOrderTransaction, { lease, order, limits, now: clock() })
 }
 
 /** It is looked at again at `lookAt`, at once unless it is said; those that wait longer come first. */
-export async function postpone(
-  { context: { clock, database }, lease }: Attendance,
+export async function postponeOrder(
+  { context: { clock, database }, lease }: IssuanceContext,
   order: CertificateOrder,
   lookAt: number | undefined,
 ): Promise<void> {
   const event = { type: 'validating', at: clock(), lookAt } as const
-  await database.write(stepKeeping, { lease, order, event })
+  await database.write(saveOrderStepTransaction, { lease, order, event })
 }
 
-const stepKeeping = leasedWrite(
+const saveOrderStepTransaction = leasedWrite(
   async (
     session,
     domain,
@@ -68,7 +68,7 @@ const stepKeeping = leasedWrite(
   },
 )
 
-const orderSpending = leasedWrite(
+const reserveOrderTransaction = leasedWrite(
   async (
     session,
     domain,
@@ -77,11 +77,11 @@ const orderSpending = leasedWrite(
     const begun = await findOrder(session, domain.id)
     if (begun?.orderUrl !== null) throw new LostLease('the order is another one now')
     if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
-    const budget = await readBudget(session, order, limits, now)
+    const budget = await readRateLimits(session, order, limits, now)
     // Somebody else was quicker; the next look says until when.
-    if (orderAllowedAt(budget, order.replaces !== null) !== undefined) {
+    if (nextOrderAt(budget, order.replaces !== null) !== undefined) {
       throw new LostLease('the budget is spent')
     }
-    await enterInLedger(session, order, { kind: 'order', at: now })
+    await recordAttempt(session, order, { kind: 'order', at: now })
   },
 )

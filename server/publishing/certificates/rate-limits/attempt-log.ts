@@ -5,10 +5,10 @@ import { type Database, each, findOne, type Session } from '../../../platform/da
 import { createRecordId } from '../../../platform/record-id.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { prepareQuery } from '../../database/tables.ts'
-import { type Limit, type Limits, ledgerKeptMs } from './rate-limits.ts'
+import { attemptRetentionMs, type Limit, type Limits } from './rate-limits.ts'
 
 /** `renewal`: a certificate that said which one it replaces; authorities do not count these. */
-export type LedgerKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
+export type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
 
 /** Whose account it is. */
 export interface Account {
@@ -17,7 +17,7 @@ export interface Account {
   registeredDomain: string
 }
 
-export interface Allowance {
+export interface RemainingAttempts {
   most: number
   left: number
   /** When there is one more; undefined while some are left. Milliseconds since the epoch. */
@@ -25,14 +25,14 @@ export interface Allowance {
 }
 
 /** Undefined for what is not limited. */
-export type Budget = Record<keyof Limits, Allowance | undefined>
+export type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 
-const maxForgotten = 1000
+const maxDeletedAtOnce = 1000
 /** After so long it shows whether what is on its way becomes a certificate. */
 const openForMs = 5 * 60_000
 
 const insert = prepareQuery<
-  Account & { id: string; kind: LedgerKind; challengeType: ChallengeType | null; at: number }
+  Account & { id: string; kind: AttemptKind; challengeType: ChallengeType | null; at: number }
 >()((db, param) =>
   db.insertInto('authority_ledger').values({
     id: param('id'),
@@ -44,7 +44,7 @@ const insert = prepareQuery<
     at: param('at'),
   }),
 )
-type Asked = { directory: string; kind: LedgerKind; since: number; most: number }
+type Asked = { directory: string; kind: AttemptKind; since: number; most: number }
 const ofHost = prepareQuery<Asked & { host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
@@ -109,10 +109,10 @@ const remove = prepareQuery<{ id: string }>()((db, param) =>
 )
 
 /** Within the lock. */
-export async function enterInLedger(
+export async function recordAttempt(
   session: Session,
   account: Account,
-  entry: { kind: LedgerKind; at: number; challengeType?: ChallengeType | undefined },
+  entry: { kind: AttemptKind; at: number; challengeType?: ChallengeType | undefined },
 ): Promise<void> {
   const { challengeType = null, at, kind } = entry
   const id = createRecordId('led', at)
@@ -120,14 +120,14 @@ export async function enterInLedger(
 }
 
 /** What is left, orders that are on their way counted as certificates. */
-export async function readBudget(
+export async function readRateLimits(
   session: Session,
   account: Account,
   limits: Limits,
   now: number,
-): Promise<Budget> {
+): Promise<RateLimitState> {
   const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = limits
-  const asked = (kind: LedgerKind, { most, withinMs }: Limit) => ({
+  const asked = (kind: AttemptKind, { most, withinMs }: Limit) => ({
     ...account,
     kind,
     since: now - withinMs,
@@ -135,7 +135,7 @@ export async function readBudget(
   })
   const left = async (limit: Limit | undefined, times: (limit: Limit) => Promise<number[]>) =>
     limit && allowance(limit, await times(limit))
-  const ofKind = (kind: LedgerKind) => async (limit: Limit) =>
+  const ofKind = (kind: AttemptKind) => async (limit: Limit) =>
     moments(await session.all(ofHost, asked(kind, limit)))
   return {
     failedValidations: await left(failedValidations, ofKind('failed_validation')),
@@ -153,16 +153,16 @@ export async function readBudget(
 }
 
 /** When the budget allows an order; undefined for now. A renewal that says what it replaces is free of two limits. */
-export function orderAllowedAt(budget: Budget, isRenewal: boolean): number | undefined {
+export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number | undefined {
   const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
-  const counted: (Allowance | undefined)[] = [failedValidations, orders]
+  const counted: (RemainingAttempts | undefined)[] = [failedValidations, orders]
   if (!isRenewal) counted.push(certificatesOfDomain, certificatesOfHost)
   const times = counted.flatMap((each) => each?.until ?? [])
   return times.length > 0 ? Math.max(...times) : undefined
 }
 
 /** By which the last validation of the host failed, if nothing has been issued since. */
-export async function findFailedMethod(
+export async function findFailedChallengeType(
   session: Session,
   account: Pick<Account, 'directory' | 'host'>,
 ): Promise<ChallengeType | undefined> {
@@ -172,25 +172,27 @@ export async function findFailedMethod(
 }
 
 /** Forgets what no limit looks back to. */
-export async function forgetLedger(database: Database, now: number): Promise<void> {
-  const before = now - ledgerKeptMs
+export async function deleteOldAttempts(database: Database, now: number): Promise<void> {
+  const before = now - attemptRetentionMs
   while ((await database.read.all(old, { before, most: 1 })).length > 0) {
-    await database.write(forgetSome, { before })
+    await database.write(deleteBatchTransaction, { before })
   }
 }
 
-const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: maxForgotten })) {
-    await session.all(remove, row)
-  }
-})
+const deleteBatchTransaction = each(
+  async (session, { before }: { before: number }): Promise<void> => {
+    for (const row of await session.all(old, { before, most: maxDeletedAtOnce })) {
+      await session.all(remove, row)
+    }
+  },
+)
 
 function moments(rows: { at: bigint }[]): number[] {
   return rows.map(({ at }) => Number(at))
 }
 
 /** `spent`: the newest first, at most as many as the limit and those on their way. */
-function allowance({ most, withinMs }: Limit, spent: number[]): Allowance {
+function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {
   const times = spent.toSorted((a, b) => b - a).slice(0, most)
   const oldest = times[most - 1]
   return {

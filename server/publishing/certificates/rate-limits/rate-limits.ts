@@ -39,4 +39,4 @@ export const limitsOf: LimitsOf = (directory) =>
     : { ...letsEncryptLimits, certificatesOfDomain: undefined, orders: undefined }
 
 /** Nothing of the ledger is older than any limit looks back. */
-export const ledgerKeptMs = 7 * day
+export const attemptRetentionMs = 7 * day

@@ -2,20 +2,20 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { BudgetOfHost, ReadBudgetOfHost } from '../../domains/api/schema.ts'
-import { internal } from '../authorities/authorities.ts'
-import { type Allowance, readBudget } from './attempt-log.ts'
+import { internalDirectory } from '../authorities/authorities.ts'
+import { type RemainingAttempts, readRateLimits } from './attempt-log.ts'
 import { limitsOf } from './rate-limits.ts'
 
 /** Gives undefined where nothing is bounded. */
-export function budgetReader(
+export function createRateLimitReader(
   { read }: Pick<Database, 'read'>,
   clock: Clock,
   directory: string,
 ): ReadBudgetOfHost {
   return async ({ host, zone }) => {
-    if (directory === internal) return undefined
+    if (directory === internalDirectory) return undefined
     const account = { directory, host, registeredDomain: zone }
-    const budget = await readBudget(read, account, limitsOf(directory), clock())
+    const budget = await readRateLimits(read, account, limitsOf(directory), clock())
     return {
       failedValidations: shown(budget.failedValidations),
       certificatesOfHost: shown(budget.certificatesOfHost),
@@ -25,7 +25,7 @@ export function budgetReader(
   }
 }
 
-function shown(allowance: Allowance | undefined): BudgetOfHost['orders'] {
+function shown(allowance: RemainingAttempts | undefined): BudgetOfHost['orders'] {
   if (!allowance) return null
   const { left, most, until } = allowance
   return { most, left, until: until === undefined ? null : new Date(until).toISOString() }

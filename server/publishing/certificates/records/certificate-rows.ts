@@ -8,13 +8,13 @@ import {
 } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-export interface KeptCertificate {
+export interface StoredCertificate {
   id: string
   domainId: string
   host: string
   /** The authority's name as people know it. */
   issuer: string
-  /** Of the authority; `internal` for our own. */
+  /** Of the authority; `internalDirectory` for our own. */
   directory: string
   chain: string
   /** Encrypted. */
@@ -27,13 +27,13 @@ export interface KeptCertificate {
   renewalId: string | null
 }
 
-export type CurrentCertificate = Omit<KeptCertificate, 'chain' | 'privateKey'>
+export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
 /** Kept so long after their end. */
-const keptMs = 7 * 24 * 3_600_000
-const maxForgotten = 500
+const retentionMs = 7 * 24 * 3_600_000
+const maxDeletedAtOnce = 500
 
-const insert = prepareQuery<KeptCertificate>()((db, param) =>
+const insert = prepareQuery<StoredCertificate>()((db, param) =>
   db.insertInto('certificates').values({
     id: param('id'),
     domain_id: param('domainId'),
@@ -129,24 +129,26 @@ export async function findKeyAndChain(
 }
 
 /** From now on the domain shows this one. Within the lock. */
-export async function showCertificate(session: Session, kept: KeptCertificate): Promise<void> {
+export async function showCertificate(session: Session, kept: StoredCertificate): Promise<void> {
   await session.all(retire, { domainId: kept.domainId })
   await session.all(insert, kept)
 }
 
 /** Forgets those that ended a while ago. */
-export async function forgetCertificates(database: Database, now: number): Promise<void> {
-  const before = now - keptMs
+export async function deleteExpiredCertificates(database: Database, now: number): Promise<void> {
+  const before = now - retentionMs
   while ((await database.read.all(old, { before, most: 1 })).length > 0) {
-    await database.write(forgetSome, { before })
+    await database.write(deleteBatchTransaction, { before })
   }
 }
 
-const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: maxForgotten })) {
-    await session.all(remove, row)
-  }
-})
+const deleteBatchTransaction = each(
+  async (session, { before }: { before: number }): Promise<void> => {
+    for (const row of await session.all(old, { before, most: maxDeletedAtOnce })) {
+      await session.all(remove, row)
+    }
+  },
+)
 
 export interface CertificateCounts {
   inUse: number

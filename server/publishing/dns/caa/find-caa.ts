@@ -1,8 +1,8 @@
 // The CAA records that bind a certificate authority for a name: at the name, past its aliases, else at the
 // closest name above it (RFC 8659, section 3). An alias's target counts, the names above the target do not.
 import { parentOf } from '../messages/dns-name.ts'
-import { type DnsRecord, type Rcode, recordsOf } from '../messages/exchange.ts'
-import type { LookUp } from '../resolution/look-up.ts'
+import { type DnsRecord, type Rcode, recordsOfType } from '../messages/exchange.ts'
+import type { ResolveQuestion } from '../resolution/look-up.ts'
 
 export interface CaaStep {
   name: string
@@ -21,14 +21,14 @@ export interface CaaStep {
  * decides. A step for the name where the records stand follows that of the alias that leads there.
  */
 export async function findCaa(
-  lookUp: LookUp,
+  resolveFromZone: ResolveQuestion,
   host: string,
   isOurTarget: (name: string) => boolean = () => false,
 ): Promise<CaaStep[]> {
   const steps: CaaStep[] = []
   for (let name: string | undefined = host; name; name = parentOf(name)) {
-    const found = await lookUp({ name, type: 'CAA' })
-    const records = recordsOf(found.records, 'CAA')
+    const found = await resolveFromZone({ name, type: 'CAA' })
+    const records = recordsOfType(found.records, 'CAA')
     const isAliased = found.end !== name
     if (isAliased) steps.push({ name, isOurTarget: false, rcode: 'NOERROR', records: [] })
     steps.push({

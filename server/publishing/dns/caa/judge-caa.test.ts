@@ -1,6 +1,6 @@
 // CAA records and what they let an authority do.
 import { expect, test } from 'vitest'
-import { judgeCaa, readIssueValue } from './judge-caa.ts'
+import { evaluateCaa, readIssueValue } from './judge-caa.ts'
 
 const accountUri = 'https://ca.example/acct/1'
 const request = { issuers: ['ca.example', 'ca2.example'], accountUri, method: 'http-01' }
@@ -24,7 +24,7 @@ test.each([
   ['another account, and any', [caa('ca.example; accounturi=x'), caa('ca.example')], 'listed'],
   ['the critical flag on a known tag', [caa('ca.example', 'issue', 128)], 'listed'],
 ] as const)('%s: allowed', (_, records, because) => {
-  expect(judgeCaa([...records], request)).toEqual({ isAllowed: true, because })
+  expect(evaluateCaa([...records], request)).toEqual({ isAllowed: true, because })
 })
 
 test.each([
@@ -46,20 +46,20 @@ test.each([
   ['a parameter without a value', [caa('ca.example; policy')], 'malformed', []],
   ['an escaped byte', [caa('ca\\255.example')], 'malformed', []],
 ] as const)('%s: refused', (_, records, because, listed) => {
-  expect(judgeCaa([...records], request)).toMatchObject({ isAllowed: false, because, listed })
+  expect(evaluateCaa([...records], request)).toMatchObject({ isAllowed: false, because, listed })
 })
 
 test('for a wildcard, issuewild overrides issue', () => {
   const wildcard = { ...request, isWildcard: true }
   const records = [caa('ca.example'), caa('other.example', 'issuewild')]
-  expect(judgeCaa(records, wildcard)).toMatchObject({ because: 'not listed' })
-  expect(judgeCaa(records.slice(0, 1), wildcard)).toMatchObject({ because: 'listed' })
+  expect(evaluateCaa(records, wildcard)).toMatchObject({ because: 'not listed' })
+  expect(evaluateCaa(records.slice(0, 1), wildcard)).toMatchObject({ because: 'listed' })
 })
 
 test('an account that is asked for is not met without one', () => {
   const { issuers, method } = request
   const records = [caa('ca.example; accounturi=https://ca.example/acct/1')]
-  expect(judgeCaa(records, { issuers, method })).toMatchObject({ because: 'account' })
+  expect(evaluateCaa(records, { issuers, method })).toMatchObject({ because: 'account' })
 })
 
 test('values with many signs are read in no time', () => {

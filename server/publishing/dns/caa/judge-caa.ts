@@ -31,7 +31,7 @@ const criticalFlag = 0x80
 /** `issuemail` (RFC 9495) is known in that it is none of ours. */
 const knownTags = ['issue', 'issuewild', 'issuemail', 'iodef']
 
-export function judgeCaa(records: CaaRecord[], request: CaaRequest): CaaJudgement {
+export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudgement {
   const unknown = records.find(
     ({ flags, tag }) => (flags & criticalFlag) !== 0 && !knownTags.includes(tag.toLowerCase()),
   )

@@ -105,7 +105,7 @@ export interface Exchange {
   failure?: ExchangeFailure
 }
 
-export function recordsOf<Type extends DnsRecord['type']>(
+export function recordsOfType<Type extends DnsRecord['type']>(
   records: DnsRecord[],
   ...types: Type[]
 ): (DnsRecord & { type: Type })[] {
@@ -130,16 +130,16 @@ const numbers: Record<(typeof recordTypes)[number], number> = {
 const names = new Map<number, RecordType>(recordTypes.map((type) => [numbers[type], type]))
 const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
 
-export function typeOf(number: number): RecordType {
+export function typeForNumber(number: number): RecordType {
   return names.get(number) ?? `TYPE${number}`
 }
 
-export function numberOf(type: RecordType): number {
+export function numberOfType(type: RecordType): number {
   if (type in numbers) return numbers[type as keyof typeof numbers]
   return Number(type.slice('TYPE'.length))
 }
 
 /** `code` with the upper bits of EDNS (RFC 6891, section 6.1.3). */
-export function rcodeOf(code: number): Rcode {
+export function rcodeForNumber(code: number): Rcode {
   return rcodes[code] ?? `RCODE${code}`
 }

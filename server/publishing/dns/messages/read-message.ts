@@ -2,7 +2,7 @@
 // throws, never loops, and reads at most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891).
 
 import { readName } from './dns-name.ts'
-import { type DnsAnswer, type DnsRecord, type ExchangeFailure, rcodeOf } from './exchange.ts'
+import { type DnsAnswer, type DnsRecord, type ExchangeFailure, rcodeForNumber } from './exchange.ts'
 import { readFrame, readRecord } from './read-record.ts'
 
 const headerBytes = 12
@@ -45,7 +45,7 @@ export function readMessage(bytes: Buffer): DnsMessage | undefined {
     questionBytes: bytes.subarray(headerBytes, questionEnd),
     hasEdns: sections.edns !== undefined,
     answer: {
-      rcode: rcodeOf(((sections.edns?.upperRcode ?? 0) << 4) | (flags & 0xf)),
+      rcode: rcodeForNumber(((sections.edns?.upperRcode ?? 0) << 4) | (flags & 0xf)),
       isAuthoritative: (flags & 0x0400) !== 0,
       isTruncated,
       offersRecursion: (flags & 0x0080) !== 0,
@@ -120,7 +120,7 @@ function readExtendedErrors(options: Buffer): Edns['extendedErrors'] | undefined
 export type Reply = { message: DnsMessage } | { failure: ExchangeFailure }
 
 /** Undefined when the bytes are not the answer to this query. */
-export function replyTo(query: Buffer, bytes: Buffer): DnsMessage | undefined {
+export function matchReply(query: Buffer, bytes: Buffer): DnsMessage | undefined {
   const message = readMessage(bytes)
   if (!message?.isResponse || message.opcode !== 0) return undefined
   if (message.id !== query.readUInt16BE(0)) return undefined

@@ -1,7 +1,7 @@
 // One resource record from its place in a message. What it says of its own length must be true to the byte;
 // a type that is not known here keeps its data in hexadecimal (RFC 3597).
 import { escapeBytes, readName } from './dns-name.ts'
-import { type DnsRecord, typeOf } from './exchange.ts'
+import { type DnsRecord, typeForNumber } from './exchange.ts'
 
 export interface Frame {
   name: string
@@ -36,7 +36,7 @@ export function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
   // A time with the highest bit set counts as zero (RFC 2181, section 8).
   const base = { name: frame.name, ttlSeconds: frame.ttl > 0x7fff_ffff ? 0 : frame.ttl }
   const data = bytes.subarray(frame.start, frame.end)
-  const type = typeOf(frame.typeNumber)
+  const type = typeForNumber(frame.typeNumber)
   switch (type) {
     case 'A':
       return data.length === 4 ? { ...base, type, address: data.join('.') } : undefined

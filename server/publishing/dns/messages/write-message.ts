@@ -1,7 +1,7 @@
 // A question as bytes: one name, one type, class IN, EDNS(0) with the buffer that passes every path
 // unfragmented (RFC 6891; 1232 bytes).
 import { writeName } from './dns-name.ts'
-import { numberOf, type Question } from './exchange.ts'
+import { numberOfType, type Question } from './exchange.ts'
 
 const udpBufferBytes = 1232
 
@@ -25,7 +25,7 @@ export function writeQuery(question: Question, form: QueryForm): Buffer | undefi
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(form.hasEdns ? 1 : 0, 10)
   const tail = Buffer.alloc(4)
-  tail.writeUInt16BE(numberOf(question.type), 0)
+  tail.writeUInt16BE(numberOfType(question.type), 0)
   tail.writeUInt16BE(1, 2)
   return Buffer.concat([header, name, tail, ...(form.hasEdns ? [opt()] : [])])
 }

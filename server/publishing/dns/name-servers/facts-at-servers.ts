@@ -7,8 +7,8 @@ import {
   askTypes,
   type FactsOptions,
   furtherTypes,
+  mergeFacts,
   type NameFacts,
-  together,
 } from './name-facts.ts'
 
 /** Servers that are asked further where there is no room to ask all of them; one, where there is none at all. */
@@ -52,12 +52,12 @@ export function askFactsAtServers(
     if (kin.length >= enough && left < types.length) {
       const told = await Promise.all(kin)
       const taken = told.find((facts) => facts.every(({ kind }) => kind !== 'failure'))
-      return together(first, taken ?? [])
+      return mergeFacts(first, taken ?? [])
     }
     left -= types.length
     const further = askTypes(inquiry, server, name, types)
     witnesses.set(likenessOf(first), [...kin, further])
-    return together(first, await further)
+    return mergeFacts(first, await further)
   }
 
   return Promise.all(

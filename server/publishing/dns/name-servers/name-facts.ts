@@ -7,7 +7,7 @@ import {
   type Exchange,
   type Rcode,
   type RecordType,
-  recordsOf,
+  recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
@@ -42,7 +42,7 @@ export interface FactsOptions {
 const defaultTypes: [RecordType, ...RecordType[]] = ['A', 'AAAA']
 
 /** What the name holds at this server. */
-export async function askNameFacts(
+export async function queryNameFacts(
   inquiry: Inquiry,
   server: ServerAddress,
   name: string,
@@ -50,7 +50,7 @@ export async function askNameFacts(
 ): Promise<NameFacts> {
   const first = await askFirst(inquiry, server, name, options)
   const further = await askTypes(inquiry, server, name, furtherTypes(first, options))
-  return together(first, further)
+  return mergeFacts(first, further)
 }
 
 /** What the answer to the first question tells. */
@@ -88,8 +88,8 @@ export function askTypes(
 }
 
 /** All answers of one server. */
-export function together(first: NameFacts, further: NameFacts[]): NameFacts {
-  return further.reduce(bothTogether, first)
+export function mergeFacts(first: NameFacts, further: NameFacts[]): NameFacts {
+  return further.reduce(mergeTwoFacts, first)
 }
 
 /** Undefined when nothing is known of the server, because it was not asked. */
@@ -112,7 +112,7 @@ export function stateOf(facts: NameFacts): ServerState | undefined {
 
 /** How long caches keep "nothing": the smaller of the SOA record's TTL and its last field (RFC 2308). */
 export function negativeTtlSeconds(answer: DnsAnswer): number | undefined {
-  const [soa] = recordsOf(answer.authorities, 'SOA')
+  const [soa] = recordsOfType(answer.authorities, 'SOA')
   return soa && Math.min(soa.ttlSeconds, soa.minimumSeconds)
 }
 
@@ -145,7 +145,7 @@ function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' 
 }
 
 /** Records win over nothing; a failure of a further type wins over nothing, for something may be there. */
-function bothTogether(a: NameFacts, b: NameFacts): NameFacts {
+function mergeTwoFacts(a: NameFacts, b: NameFacts): NameFacts {
   if (a.kind === 'records' && b.kind === 'records') {
     return {
       kind: 'records',

@@ -6,24 +6,24 @@
 import type { DnsAnswer, Exchange, Question, ServerAddress } from '../messages/exchange.ts'
 import { ask } from './ask.ts'
 import { keyOf } from './dns-network.ts'
-import { type Inquiry, patienceMs } from './inquiry.ts'
+import { hedgeAfterMs, type Inquiry } from './inquiry.ts'
 
 const maxServers = 16
 /** After every pace, in milliseconds, that a server can have. */
 const unknownRank = 1e6
 const lateRank = 2e6
 
-/** Undefined when no server gave an answer that `isUseful` takes. At most 16 servers are asked. */
+/** Undefined when no server gave an answer that `isAccepted` takes. At most 16 servers are asked. */
 export async function askAny(
   inquiry: Inquiry,
   servers: ServerAddress[],
   question: Question,
-  isUseful: (answer: DnsAnswer) => boolean,
+  isAccepted: (answer: DnsAnswer) => boolean,
 ): Promise<(Exchange & { answer: DnsAnswer }) | undefined> {
   const { promise, resolve } = Promise.withResolvers<
     (Exchange & { answer: DnsAnswer }) | undefined
   >()
-  const waiting = inOrder(inquiry, servers).slice(0, maxServers)
+  const waiting = bestFirst(inquiry, servers).slice(0, maxServers)
   const decided = new AbortController()
   let running = 0
   let timer: NodeJS.Timeout | undefined
@@ -45,7 +45,7 @@ export async function askAny(
     running -= 1
     if (decided.signal.aborted) return
     const { answer } = exchange
-    if (answer && isUseful(answer)) end({ ...exchange, answer })
+    if (answer && isAccepted(answer)) end({ ...exchange, answer })
     else if (waiting.length > 0) await next()
     else if (running === 0) end(undefined)
   }
@@ -58,7 +58,7 @@ export async function askAny(
  * Those that have answered first, by their pace; then those that are not known yet; those that were late or
  * silent last. A second address of a name comes after the first ones of all: what is dead is often dead at both.
  */
-function inOrder(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
+function bestFirst(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
   const seen = new Map<string | undefined, number>()
   const places = new Map<ServerAddress, number>()
   for (const server of servers) {
@@ -69,13 +69,15 @@ function inOrder(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
   const place = (server: ServerAddress) => places.get(server) ?? 0
   const rank = (server: ServerAddress) => {
     const key = keyOf(server)
-    if (inquiry.silent.has(key)) return Number.MAX_VALUE
-    return inquiry.paces.get(key) ?? (inquiry.late.has(key) ? lateRank : unknownRank)
+    if (inquiry.silentServers.has(key)) return Number.MAX_VALUE
+    return (
+      inquiry.responseTimesMs.get(key) ?? (inquiry.slowServers.has(key) ? lateRank : unknownRank)
+    )
   }
   return servers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
 }
 
 /** A zone that is far away is not asked twice for it. */
-function patienceWith({ paces }: Inquiry, server: ServerAddress): number {
-  return Math.max(patienceMs, 2 * (paces.get(keyOf(server)) ?? 0))
+function patienceWith({ responseTimesMs }: Inquiry, server: ServerAddress): number {
+  return Math.max(hedgeAfterMs, 2 * (responseTimesMs.get(keyOf(server)) ?? 0))
 }

@@ -2,7 +2,7 @@
 // more than it says it has.
 import { connect } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'
-import { failureOf, type Reply, replyTo } from '../messages/read-message.ts'
+import { failureOf, matchReply, type Reply } from '../messages/read-message.ts'
 
 /** Never rejects. Ends at the time-out, or with `cancelled` when the signal aborts. */
 export function askTcp(
@@ -30,7 +30,7 @@ export function askTcp(
     if (received.length < 2) return
     const length = received.readUInt16BE(0)
     if (received.length < length + 2) return
-    const message = replyTo(query, received.subarray(2, length + 2))
+    const message = matchReply(query, received.subarray(2, length + 2))
     end(message ? { message } : { failure: 'malformed' })
   })
   socket.on('connect', () => {

@@ -11,11 +11,11 @@ test.each([
   ['in the next tick', (abort: () => void) => process.nextTick(abort)],
   ['in the next turn', (abort: () => void) => setImmediate(abort)],
 ])('given up %s', async (_, when) => {
-  const givenUp = new AbortController()
-  const options = { timeoutMs: 10_000, signal: givenUp.signal }
+  const abandoned = new AbortController()
+  const options = { timeoutMs: 10_000, signal: abandoned.signal }
   const asked = Array.from({ length: 20 }, () => askUdp(discard, Buffer.alloc(20), options))
   expect(openSockets()).toBe(20)
-  when(() => givenUp.abort())
+  when(() => abandoned.abort())
   for (const reply of await Promise.all(asked)) expect(reply).toHaveProperty('failure')
   await expect.poll(openSockets).toBe(0)
 })

@@ -4,7 +4,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'
-import { failureOf, type Reply, replyTo } from '../messages/read-message.ts'
+import { failureOf, matchReply, type Reply } from '../messages/read-message.ts'
 
 /** Never rejects. Ends at the time-out, or with `cancelled` when the signal aborts. */
 export function askUdp(
@@ -31,7 +31,7 @@ export function askUdp(
   signal.addEventListener('abort', cancel, { once: true })
   socket.on('error', (error) => end({ failure: failureOf(error) }))
   socket.on('message', (bytes) => {
-    const message = replyTo(query, bytes)
+    const message = matchReply(query, bytes)
     if (message) end({ message })
     else hasJunk = true
   })

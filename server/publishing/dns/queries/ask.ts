@@ -8,7 +8,7 @@ import { type QueryForm, writeQuery } from '../messages/write-message.ts'
 import { askTcp } from './ask-tcp.ts'
 import { askUdp } from './ask-udp.ts'
 import { keyOf } from './dns-network.ts'
-import { type Inquiry, patienceMs, spendQuery } from './inquiry.ts'
+import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
 
 export interface AskOptions {
   wantsRecursion?: boolean
@@ -43,8 +43,8 @@ export function ask(
     asking.isCheckingDisabled,
   ].join(' ')
   const known = inquiry.answers.get(key)
-  if (known) return orAgain(known, () => ask(inquiry, server, question, options), asking.signal)
-  const exchange = askAnew(asking)
+  if (known) return orAskAgain(known, () => ask(inquiry, server, question, options), asking.signal)
+  const exchange = askUncached(asking)
   inquiry.answers.set(key, exchange)
   // What was not waited for may be asked again.
   void exchange.then(({ failure }) => {
@@ -54,7 +54,7 @@ export function ask(
 }
 
 /** What another caller gave up is asked anew by one that has not. */
-async function orAgain(
+async function orAskAgain(
   known: Promise<Exchange>,
   again: () => Promise<Exchange>,
   signal: AbortSignal,
@@ -72,15 +72,15 @@ interface Asking {
   signal: AbortSignal
 }
 
-async function askAnew(asking: Asking): Promise<Exchange> {
+async function askUncached(asking: Asking): Promise<Exchange> {
   const { inquiry, server } = asking
   const key = keyOf(server)
   if (!inquiry.network.mayAsk(server) || !writeQuery(asking.question, formOf(asking))) {
-    return notSent(asking, 'not-asked')
+    return unsentExchange(asking, 'not-asked')
   }
-  const silence = inquiry.silent.get(key)?.failure
-  if (silence) return notSent(asking, silence)
-  if (!spendQuery(inquiry)) return notSent(asking, 'not-asked')
+  const silence = inquiry.silentServers.get(key)?.failure
+  if (silence) return unsentExchange(asking, silence)
+  if (!takeQuery(inquiry)) return unsentExchange(asking, 'not-asked')
 
   const [firstMs, secondMs] = inquiry.timeoutsMs
   let exchange = await send(asking, 'udp', firstMs)
@@ -90,7 +90,7 @@ async function askAnew(asking: Asking): Promise<Exchange> {
   if (exchange.answer?.isTruncated && exchange.transport === 'udp') {
     exchange = await send(asking, 'tcp', secondMs)
   }
-  if (isSilence(exchange.failure)) inquiry.silent.set(key, exchange)
+  if (isSilence(exchange.failure)) inquiry.silentServers.set(key, exchange)
   if (inquiry.signal.aborted && exchange.failure === 'cancelled') inquiry.isCutShort = true
   return exchange
 }
@@ -130,9 +130,9 @@ async function sendOnce(
 ): Promise<Exchange> {
   const { inquiry, server, question, signal } = asking
   const query = writeQuery(question, { ...formOf(asking), id: randomInt(0x1_0000), hasEdns })
-  if (!query) return notSent(asking, 'not-asked')
+  if (!query) return unsentExchange(asking, 'not-asked')
   const release = await inquiry.network.sockets.acquire(inquiry, { signal }).catch(() => undefined)
-  if (!release) return notSent(asking, 'cancelled')
+  if (!release) return unsentExchange(asking, 'cancelled')
   const at = inquiry.clock()
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
@@ -149,9 +149,9 @@ async function sendOnce(
     ...('message' in reply ? { answer: reply.message.answer } : reply),
   }
   inquiry.exchanges.push(exchange)
-  if (exchange.answer) inquiry.paces.set(keyOf(server), exchange.ms)
-  else if (exchange.failure === 'cancelled' && exchange.ms >= patienceMs) {
-    inquiry.late.add(keyOf(server))
+  if (exchange.answer) inquiry.responseTimesMs.set(keyOf(server), exchange.ms)
+  else if (exchange.failure === 'cancelled' && exchange.ms >= hedgeAfterMs) {
+    inquiry.slowServers.add(keyOf(server))
   }
   return exchange
 }
@@ -160,7 +160,7 @@ function formOf({ wantsRecursion, isCheckingDisabled }: Asking): QueryForm {
   return { id: 0, wantsRecursion, isCheckingDisabled, hasEdns: true }
 }
 
-function notSent(asking: Asking, failure: ExchangeFailure): Exchange {
+function unsentExchange(asking: Asking, failure: ExchangeFailure): Exchange {
   const { inquiry, server, question, wantsRecursion, isCheckingDisabled } = asking
   return {
     server,

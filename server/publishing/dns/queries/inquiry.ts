@@ -6,7 +6,7 @@ import type { DnsNetwork } from './dns-network.ts'
 import type { ZoneCut } from './zone-cut.ts'
 
 /** How long a server is waited for, in milliseconds, before another is asked the same. */
-export const patienceMs = 250
+export const hedgeAfterMs = 250
 
 export interface InquiryOptions {
   network: DnsNetwork
@@ -37,11 +37,11 @@ export interface Inquiry {
   /** Answers by server and question, so that nothing is asked twice. */
   answers: Map<string, Promise<Exchange>>
   /** How long each server took for its last answer, in milliseconds. */
-  paces: Map<string, number>
+  responseTimesMs: Map<string, number>
   /** Servers that were waited for in vain until another answered. */
-  late: Set<string>
+  slowServers: Set<string>
   /** How the servers failed that did not answer at all. */
-  silent: Map<string, Exchange>
+  silentServers: Map<string, Exchange>
   /** Zones found on the way, by their apex. */
   zones: Map<string, ZoneCut>
   freshFrom: string | undefined
@@ -60,22 +60,22 @@ export function startInquiry(options: InquiryOptions): Inquiry {
     isCutShort: false,
     exchanges: [],
     answers: new Map(),
-    paces: new Map(),
-    late: new Set(),
-    silent: new Map(),
+    responseTimesMs: new Map(),
+    slowServers: new Set(),
+    silentServers: new Map(),
     zones: new Map(),
     freshFrom: options.freshFrom,
   }
 }
 
 /** Nothing more can be asked: no question or no time is left. */
-export function isSpent({ maxQueries, queries, signal }: Inquiry): boolean {
+export function isExhausted({ maxQueries, queries, signal }: Inquiry): boolean {
   return signal.aborted || queries >= maxQueries
 }
 
 /** Takes one question from the budget; false when there is none left. */
-export function spendQuery(inquiry: Inquiry): boolean {
-  if (isSpent(inquiry)) {
+export function takeQuery(inquiry: Inquiry): boolean {
+  if (isExhausted(inquiry)) {
     inquiry.isCutShort = true
     return false
   }

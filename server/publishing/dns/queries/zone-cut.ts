@@ -1,7 +1,7 @@
 // Where one zone ends and another begins, read from an answer: a referral, or the SOA record of a zone that
 // stands on the same servers as its parent (RFC 1034, section 4.2; RFC 2308, section 2).
 import { isWithin } from '../messages/dns-name.ts'
-import { type DnsAnswer, type DnsRecord, recordsOf } from '../messages/exchange.ts'
+import { type DnsAnswer, type DnsRecord, recordsOfType } from '../messages/exchange.ts'
 
 export interface ZoneCut {
   apex: string
@@ -21,7 +21,7 @@ export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneC
   if (answer.rcode !== 'NOERROR' || answer.isAuthoritative || answer.answers.length > 0) {
     return undefined
   }
-  const delegation = recordsOf(answer.authorities, 'NS')
+  const delegation = recordsOfType(answer.authorities, 'NS')
   const apex = delegation[0]?.name
   if (apex === undefined || apex === zone || !isWithin(apex, zone) || !isWithin(name, apex)) {
     return undefined
@@ -44,7 +44,7 @@ export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneC
 
 /** The addresses of those names among the records. */
 export function glueFor(names: string[], records: DnsRecord[]): Map<string, string[]> {
-  const addresses = recordsOf(records, 'A', 'AAAA').filter(({ name }) => names.includes(name))
+  const addresses = recordsOfType(records, 'A', 'AAAA').filter(({ name }) => names.includes(name))
   const byName = Map.groupBy(addresses, ({ name }) => name)
   return new Map([...byName].map(([name, found]) => [name, found.map(({ address }) => address)]))
 }

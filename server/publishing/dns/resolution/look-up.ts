@@ -2,17 +2,17 @@
 
 import type { Question } from '../messages/exchange.ts'
 import { askAny } from '../queries/ask-any.ts'
-import { type Inquiry, isSpent } from '../queries/inquiry.ts'
+import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
 import { isAuthoritative } from '../queries/zone-cut.ts'
 import { descend, findKnownZone, serversOf } from '../walk/descend.ts'
 import { walk } from '../walk/walk.ts'
 import { follow, type Resolution } from './resolution.ts'
 
 /** How CAA and others are looked up: through lookUp, or through resolve. */
-export type LookUp = (question: Question) => Promise<Resolution>
+export type ResolveQuestion = (question: Question) => Promise<Resolution>
 
 /** `failure` also where some server answered SERVFAIL and none better. */
-export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution> {
+export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<Resolution> {
   return follow(question, async ({ name, type }) => {
     const servers = await serversFor(inquiry, name)
     const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
@@ -27,7 +27,7 @@ export function lookUp(inquiry: Inquiry, question: Question): Promise<Resolution
         exchange.answer.rcode !== 'NOERROR' &&
         exchange.answer.rcode !== 'NXDOMAIN',
     )
-    return said?.answer ?? (isSpent(inquiry) ? 'not-asked' : 'failure')
+    return said?.answer ?? (isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }
 

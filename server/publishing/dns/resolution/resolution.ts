@@ -5,7 +5,7 @@ import {
   type DnsRecord,
   type Question,
   type Rcode,
-  recordsOf,
+  recordsOfType,
 } from '../messages/exchange.ts'
 import { negativeTtlSeconds } from '../name-servers/name-facts.ts'
 
@@ -37,7 +37,7 @@ export interface Resolution {
 
 /** The aliases of an answer, from `name` on; each name once. */
 export function aliasesIn(answer: DnsAnswer, name: string): (ChainLink & { ttlSeconds: number })[] {
-  const aliases = recordsOf(answer.answers, 'CNAME')
+  const aliases = recordsOfType(answer.answers, 'CNAME')
   const links: (ChainLink & { ttlSeconds: number })[] = []
   for (let from = name; links.length <= maxAliases; ) {
     const alias = aliases.find((record) => record.name === from)
@@ -77,7 +77,7 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
     for (const { from, to, ttlSeconds } of links) {
       found.chain.push({ from, to })
       found.end = to
-      found.ttlSeconds = least(found.ttlSeconds, ttlSeconds)
+      found.ttlSeconds = minimum(found.ttlSeconds, ttlSeconds)
       found.fault = faultOf(found.chain)
       if (found.fault) return found
     }
@@ -90,16 +90,21 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
     // An alias alone, without "and there it ends": its target has to be asked for.
     if (links.length > 0 && negativeTtl === undefined && answer.rcode === 'NOERROR') continue
     if (links.length > 0 && answer.isAuthoritative && !answer.offersRecursion) continue
-    return { ...found, outcome: 'nothing', ttlSeconds: least(found.ttlSeconds, negativeTtl) }
+    return { ...found, outcome: 'nothing', ttlSeconds: minimum(found.ttlSeconds, negativeTtl) }
   }
 }
 
 function withRecords(found: Resolution, records: DnsRecord[]): Resolution {
   const ttlSeconds = Math.min(...records.map((record) => record.ttlSeconds))
-  return { ...found, outcome: 'records', records, ttlSeconds: least(found.ttlSeconds, ttlSeconds) }
+  return {
+    ...found,
+    outcome: 'records',
+    records,
+    ttlSeconds: minimum(found.ttlSeconds, ttlSeconds),
+  }
 }
 
-function least(a: number | undefined, b: number | undefined): number | undefined {
+function minimum(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return Math.min(a, b)
 }

@@ -3,7 +3,7 @@
 
 import type { DnsAnswer, Question, ServerAddress } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
-import { type Inquiry, isSpent } from '../queries/inquiry.ts'
+import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
 import { follow, type Resolution } from './resolution.ts'
 
 /** What the resolver says. Aliases that it does not follow itself are followed. */
@@ -16,7 +16,7 @@ export function resolve(
   return follow(question, async (each) => {
     const options = { wantsRecursion: true, isCheckingDisabled }
     const { answer, failure } = await ask(inquiry, resolver, each, options)
-    return answer ?? (failure === 'not-asked' || isSpent(inquiry) ? 'not-asked' : 'failure')
+    return answer ?? (failure === 'not-asked' || isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }
 

@@ -6,7 +6,7 @@ import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
 import {
   type DnsAnswer,
   type DnsRecord,
-  recordsOf,
+  recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
@@ -141,7 +141,7 @@ export async function findAddresses(
       return exchange?.answer?.answers ?? []
     }),
   )
-  const addresses = recordsOf(records.flat(), 'A', 'AAAA').filter(
+  const addresses = recordsOfType(records.flat(), 'A', 'AAAA').filter(
     (record) => viaResolver !== undefined || record.name === name,
   )
   if (mayKeep && addresses.length > 0) {
@@ -205,6 +205,6 @@ function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneC
 }
 
 function soaIn(answer: DnsAnswer, name: string) {
-  const records = recordsOf([...answer.answers, ...answer.authorities], 'SOA')
+  const records = recordsOfType([...answer.answers, ...answer.authorities], 'SOA')
   return records.find((record) => isWithin(name, record.name))
 }

@@ -6,7 +6,7 @@ import {
   type DnsAnswer,
   type DnsRecord,
   type Question,
-  recordsOf,
+  recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
@@ -69,7 +69,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     { name: zone.apex, type: 'NS' },
     isAuthoritative,
   )
-  const ownNames = recordsOf(own?.answer.answers ?? [], 'NS')
+  const ownNames = recordsOfType(own?.answer.answers ?? [], 'NS')
     .filter((record) => record.name === zone.apex)
     .map(({ target }) => target)
   // A zone that no referral led to is served by those that it names; by its parent's, if it names none.
@@ -103,7 +103,7 @@ async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise
     types.map((type) => askAny(inquiry, servers, { name: server, type }, isAuthoritative)),
   )
   const records = exchanges.flatMap((exchange) => exchange?.answer.answers ?? [])
-  return recordsOf(records, 'A', 'AAAA')
+  return recordsOfType(records, 'A', 'AAAA')
     .filter((record) => record.name === server)
     .map(({ address }) => address)
 }
@@ -118,7 +118,7 @@ async function walkForwarded(inquiry: Inquiry, name: string): Promise<Walk> {
     const answer = await forward(inquiry, { name: above, type: 'SOA' })
     if (!answer) break
     if (answer.rcode === 'NXDOMAIN') missing = above
-    const soa = recordsOf([...answer.answers, ...answer.authorities], 'SOA').find((record) =>
+    const soa = recordsOfType([...answer.answers, ...answer.authorities], 'SOA').find((record) =>
       isWithin(name, record.name),
     )
     if (!soa) continue
@@ -128,7 +128,7 @@ async function walkForwarded(inquiry: Inquiry, name: string): Promise<Walk> {
       if (above?.rcode === 'NXDOMAIN') missing = topmost
     }
     const ns = await forward(inquiry, { name: soa.name, type: 'NS' })
-    const records = recordsOf(ns?.answers ?? [], 'NS')
+    const records = recordsOfType(ns?.answers ?? [], 'NS')
     const parentNames = [...new Set(records.map(({ target }) => target))]
     const ttlSeconds = Math.min(soa.ttlSeconds, ...records.map((record) => record.ttlSeconds))
     const zone = {

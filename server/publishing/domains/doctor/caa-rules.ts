@@ -1,7 +1,7 @@
 // C01 to C07: what CAA (RFC 8659, RFC 8657) lets the authorities do that we ask. Nobody is asked who must refuse.
 
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
-import { type CaaJudgement, judgeCaa } from '../../dns/caa/judge-caa.ts'
+import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, Ours } from '../evidence/evidence.ts'
 import type { Finding, FindingCode, Fix, PlainRecord } from './finding.ts'
 import { readEvidence } from './reading.ts'
@@ -30,7 +30,7 @@ function judgeSet(evidence: Evidence) {
 
 function judgeFor({ records }: CaaStep, authority: Authority, method: string): CaaJudgement {
   const { domain, accountUri } = authority
-  return judgeCaa(records, {
+  return evaluateCaa(records, {
     issuers: [domain],
     method,
     ...(accountUri !== undefined && { accountUri }),

@@ -24,7 +24,7 @@ const doubledName: Rule = {
   judge(evidence) {
     const reading = readEvidence(evidence)
     if (reading.state !== 'missing') return undefined
-    const doubled = evidence.servers.flatMap(({ doubled }) => recordsOf(doubled))
+    const doubled = evidence.servers.flatMap(({ doubled }) => recordsOfType(doubled))
     const records = plainRecords(doubled).filter(({ type }) => type !== 'TXT' && type !== 'CAA')
     const [first] = records
     // A wildcard answers at any name.
@@ -43,7 +43,7 @@ const doubledName: Rule = {
   },
 }
 
-function recordsOf(facts: NameFacts | undefined) {
+function recordsOfType(facts: NameFacts | undefined) {
   return facts?.kind === 'records' ? [...facts.cname, ...facts.addresses] : []
 }
 

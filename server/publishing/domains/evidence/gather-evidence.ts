@@ -7,12 +7,12 @@ import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { findCaa } from '../../dns/caa/find-caa.ts'
 import { parentOf } from '../../dns/messages/dns-name.ts'
-import { type DnsRecord, type RecordType, recordsOf } from '../../dns/messages/exchange.ts'
+import { type DnsRecord, type RecordType, recordsOfType } from '../../dns/messages/exchange.ts'
 import { askFactsAtServers } from '../../dns/name-servers/facts-at-servers.ts'
-import { askNameFacts, type NameFacts, stateOf } from '../../dns/name-servers/name-facts.ts'
+import { type NameFacts, queryNameFacts, stateOf } from '../../dns/name-servers/name-facts.ts'
 import type { DnsNetwork } from '../../dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '../../dns/queries/inquiry.ts'
-import { type LookUp, lookUp } from '../../dns/resolution/look-up.ts'
+import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look-up.ts'
 import type { Resolution } from '../../dns/resolution/resolution.ts'
 import { findDnssec, resolve } from '../../dns/resolution/resolve.ts'
 import { delegationOf, type Walk, walk } from '../../dns/walk/walk.ts'
@@ -100,10 +100,10 @@ async function gatherNow(
   ])
   // Where the zone's servers cannot be found, the resolver's word is all there is.
   const { resolver: recursive } = network
-  const lookUpCaa: LookUp =
+  const lookUpCaa: ResolveQuestion =
     found.outcome === 'unknown' && recursive
       ? (question) => resolve(inquiry, recursive, question)
-      : (question) => lookUp(inquiry, question)
+      : (question) => resolveFromZone(inquiry, question)
   const addresses = addressesToProbe(servers, resolver.addresses)
   onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
   const [caa, probes] = await Promise.all([
@@ -162,7 +162,7 @@ async function viewServers(
       // An alias's neighbours were asked for already; those of a name without addresses, here.
       const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
       const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
-        askNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
+        queryNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
       const [others, doubled, beside, proof, doubledProof] = await Promise.all([
         isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
         isFirst ? ask(`${host}.${apex}`) : undefined,
@@ -203,7 +203,7 @@ async function viewProofs(
   return await Promise.all(
     views.map(async (view) => {
       if (!further.includes(view)) return view
-      const facts = await askNameFacts(inquiry, view.server, proofName, { types: ['TXT'] })
+      const facts = await queryNameFacts(inquiry, view.server, proofName, { types: ['TXT'] })
       return { ...view, proof: known(facts) }
     }),
   )
@@ -230,7 +230,7 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
   const { resolver } = inquiry.network
   const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
   const [truths, seen] = await Promise.all([
-    Promise.all(types.map((type) => lookUp(inquiry, { name: host, type }))),
+    Promise.all(types.map((type) => resolveFromZone(inquiry, { name: host, type }))),
     Promise.all(
       resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
     ),
@@ -239,7 +239,7 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
   const [first] = seen
   const { chain } = truths[0] as Resolution
   if (!resolver || !first) return { view: undefined, chain, addresses }
-  const records = seen.flatMap((answer) => recordsOf(answer.records, 'A', 'AAAA'))
+  const records = seen.flatMap((answer) => recordsOfType(answer.records, 'A', 'AAAA'))
   const { ttlSeconds } = first
   return {
     view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
@@ -250,7 +250,7 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
 }
 
 function addressesIn({ records }: Resolution): string[] {
-  return recordsOf(records, 'A', 'AAAA').map(({ address }) => address)
+  return recordsOfType(records, 'A', 'AAAA').map(({ address }) => address)
 }
 
 function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
@@ -282,7 +282,7 @@ async function addressesOf(inquiry: Inquiry, target: string): Promise<string[]> 
 
 function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
   const own = servers.flatMap(({ host }) =>
-    host.kind === 'records' ? recordsOf(host.addresses, 'A', 'AAAA') : [],
+    host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
   )
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
 }

@@ -19,7 +19,7 @@ export interface Work {
   /** Checks the domain's DNS and records what is found. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<unknown>
   /** Sees to its certificate: what is to be done for it now, and the state that follows. */
-  attend(domain: FoundDomain, lease: DomainLease, signal: AbortSignal): Promise<unknown>
+  processCertificate(domain: FoundDomain, lease: DomainLease, signal: AbortSignal): Promise<unknown>
 }
 
 export interface DueWork {
@@ -93,7 +93,8 @@ export function startDueWork(
       if (isDue(domain?.state.checkAt)) await work.check(domain as FoundDomain, signal)
       signal.throwIfAborted()
       const checked = await findDomainById(read, lease.id)
-      if (isDue(checked?.state.issueAt)) await work.attend(checked as FoundDomain, lease, signal)
+      if (isDue(checked?.state.issueAt))
+        await work.processCertificate(checked as FoundDomain, lease, signal)
     } catch (error) {
       if (!(error instanceof LostLease || stopping.signal.aborted || lost.signal.aborted)) {
         // It stays due, and the lease keeps it from being tried again at once.

@@ -7,7 +7,7 @@ import { type Awaitable, type Database, each } from '../../../platform/database/
 import type { Connections } from '../../../platform/http/listener/connections.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { countCut, listWithdrawn, type WithdrawnHost } from '../../database/withdrawn-hosts.ts'
-import { enterNode, nodeDeparture } from './nodes.ts'
+import { removeNodeTransaction, saveNode } from './nodes.ts'
 
 export interface NodePresence {
   readonly id: string
@@ -32,7 +32,7 @@ const lookEveryMs = { sqlite: 100, postgres: 500 } as const
 const maxAtOnce = 5000
 
 /** Resolves when it is counted. Rejects when the database does not answer. */
-export async function startPresence(options: PresenceOptions): Promise<NodePresence> {
+export async function startNodePresence(options: PresenceOptions): Promise<NodePresence> {
   const { clock, connections, database, log, versions } = options
   const id = randomUUID()
   // What was withdrawn before has no connections here.
@@ -41,7 +41,7 @@ export async function startPresence(options: PresenceOptions): Promise<NodePrese
   let isBehind = false
   let looking: Promise<void> | undefined
   let again = false
-  await database.write(entering, { id, version: seen, now: clock(), cuts: [] })
+  await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
 
   async function catchUp(): Promise<void> {
     do {
@@ -56,7 +56,7 @@ export async function startPresence(options: PresenceOptions): Promise<NodePrese
         .filter(({ version }) => version <= upTo)
         .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
       if (cuts.length > 0) {
-        await database.write(entering, { id, version: upTo, now: clock(), cuts })
+        await database.write(saveNodeTransaction, { id, version: upTo, now: clock(), cuts })
       }
       seen = upTo
       if (!isAll) again = true
@@ -90,7 +90,7 @@ export async function startPresence(options: PresenceOptions): Promise<NodePrese
   }, lookEveryMs[database.engine])
   const beat = setInterval(() => {
     database
-      .write(entering, { id, version: seen, now: clock(), cuts: [] })
+      .write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
       .catch((error) => log.warn({ err: error }, 'this node could not say that it lives'))
   }, beatMs)
   watch.unref()
@@ -103,7 +103,7 @@ export async function startPresence(options: PresenceOptions): Promise<NodePrese
       clearInterval(watch)
       clearInterval(beat)
       await looking
-      await database.write(nodeDeparture, { id }).catch(() => {})
+      await database.write(removeNodeTransaction, { id }).catch(() => {})
     },
   }
 }
@@ -115,7 +115,7 @@ interface Entry {
   cuts: (WithdrawnHost & { cut: number })[]
 }
 
-const entering = each(async (session, { cuts, ...node }: Entry): Promise<void> => {
+const saveNodeTransaction = each(async (session, { cuts, ...node }: Entry): Promise<void> => {
   for (const cut of cuts) await countCut(session, cut)
-  await enterNode(session, node)
+  await saveNode(session, node)
 })

@@ -4,10 +4,10 @@ import { type Database, each, type Session } from '../../../platform/database/da
 import { prepareQuery } from '../../database/tables.ts'
 
 /** A node that has not been heard of for so long is dead. */
-export const deadAfterMs = 30_000
+export const nodeTimeoutMs = 30_000
 
 /** Rows of the dead are kept for so long. */
-const forgottenAfterMs = 10 * 60_000
+const nodeRetentionMs = 10 * 60_000
 const maxNodes = 1000
 
 const enter = prepareQuery<{ id: string; now: number; version: bigint }>()((db, param) =>
@@ -42,23 +42,25 @@ export interface NodeRow {
 }
 
 /** Says that a node lives, and how far it is; inside a write. */
-export async function enterNode(session: Session, node: NodeRow & { now: number }): Promise<void> {
+export async function saveNode(session: Session, node: NodeRow & { now: number }): Promise<void> {
   await session.all(enter, { ...node })
 }
 
 /** For a group commit. */
-export const nodeDeparture = each(async (session, { id }: { id: string }): Promise<void> => {
-  await session.all(leave, { id })
-})
+export const removeNodeTransaction = each(
+  async (session, { id }: { id: string }): Promise<void> => {
+    await session.all(leave, { id })
+  },
+)
 
 export async function listLivingNodes(session: Session, now: number): Promise<NodeRow[]> {
-  return await session.all(all, { since: now - deadAfterMs, most: maxNodes })
+  return await session.all(all, { since: now - nodeTimeoutMs, most: maxNodes })
 }
 
-export async function forgetDeadNodes(database: Database, now: number): Promise<void> {
-  await database.write(forgetting, { before: now - forgottenAfterMs })
+export async function deleteDeadNodes(database: Database, now: number): Promise<void> {
+  await database.write(deleteTransaction, { before: now - nodeRetentionMs })
 }
 
-const forgetting = each(async (session, { before }: { before: number }): Promise<void> => {
+const deleteTransaction = each(async (session, { before }: { before: number }): Promise<void> => {
   await session.all(forget, { before })
 })

@@ -11,7 +11,7 @@ import type { ProveRemoval, RemovalProof } from '../../domains/api/schema.ts'
 import type { NodePresence } from './node-presence.ts'
 import { listLivingNodes } from './nodes.ts'
 
-export interface ProofContext {
+export interface RemovalContext {
   config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
   database: Database
   clock: Clock
@@ -24,7 +24,12 @@ const probeMs = 2000
 const askEveryMs = { sqlite: 10, postgres: 25 } as const
 
 /** Takes less than ten seconds; throws where the database does. */
-export function createRemovalProof({ clock, config, database, node }: ProofContext): ProveRemoval {
+export function createRemovalVerifier({
+  clock,
+  config,
+  database,
+  node,
+}: RemovalContext): ProveRemoval {
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
 
