@@ -1,52 +1,41 @@
-// Ten thousand certificates in use in one process: the memory that they take, and how long the first byte takes
-// at a host that nobody has asked for yet, and at one whose certificate is ready.
+// Section certificates: ten thousand certificates in use in one process. Measures their memory, and the time to the
+// first byte at a host that has not been requested before and at one whose certificate has been loaded.
 
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
-import { newPlace, type Surroundings } from '../fleet.ts'
-import { readTreeUse } from '../processes.ts'
-import type { Row } from '../results.ts'
-import { askSecurely } from '../secure-client.ts'
-import type { SeededHost } from '../seed-domains.ts'
-import { startEdge } from '../servers/edge-server.ts'
-import type { TlsServer } from '../servers/tls-server.ts'
-import { pageOf } from '../site-page.ts'
-import { percentile, spreadOf } from '../statistics.ts'
+import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
+import { sendHttpsRequest } from '../harness/https-client.ts'
+import { readTreeUsage } from '../harness/processes.ts'
+import type { Row } from '../results/compare-rounds.ts'
+import { percentileOf, spreadOf } from '../results/statistics.ts'
+import { issueCertificates } from '../seed/seed-domains.ts'
+import { createPage } from '../seed/seed-site.ts'
+import type { TlsServer } from '../servers/server.ts'
+import { startSiteWithDomains } from '../servers/site-server.ts'
 
 const certificates = 10_000
-/** Asked one by one, and timed; the rest ten at once. */
-const timed = 500
-const atOnce = 10
+/** Hosts that are requested one after the other, and timed. The others are requested ten at once. */
+const timedHosts = 500
+const concurrency = 10
 const maxMegabytes = 500
 
-export async function runCertificates(surroundings: Surroundings): Promise<Row[]> {
-  const { cores, options, postgres, say } = surroundings
-  say(`certificates: making ${certificates.toLocaleString('en')}`)
-  const root = await createInternalRoot('Bench root', Date.now())
-  const hosts: SeededHost[] = []
-  for (let n = 0; n < certificates; n++) {
-    const host = `docs-${n}.bench.example`
-    const made = await issueInternally(root, [host], { days: 30, now: Date.now() })
-    // What an authority gives comes with the certificate of its own.
-    hosts.push({ host, key: made.key, chain: made.chain + root.chain })
-  }
+export async function runCertificates(context: BenchContext): Promise<Row[]> {
+  const { cores, options, log } = context
+  log(`certificates: issuing ${certificates.toLocaleString('en')}`)
+  const names = Array.from({ length: certificates }, (_, n) => `docs-${n}.bench.example`)
+  // As from a public authority, each chain includes an authority's certificate.
+  const hosts = await issueCertificates(names, { withRoot: true })
   const rows: Row[] = []
   for (const engine of options.engines) {
-    const databaseUrl =
-      engine === 'postgresql' ? postgres?.createDatabase('certificates') : undefined
-    const server = await startEdge({
-      ...newPlace(surroundings, cores.server),
-      command: options.ours,
-      databaseUrl,
-      text: pageOf(10_000),
+    const server = await startSiteWithDomains({
+      ...createServerPlace(context, cores.server),
+      command: options.command,
+      databaseUrl: createDatabaseFor(context, engine, 'certificates'),
+      text: createPage(10_000),
       hosts,
       directory: 'https://acme.bench.example/directory',
     })
     try {
-      say(`certificates: each is asked for, on ${engine}`)
-      rows.push(...(await measure(server)))
+      log(`certificates: requesting each host, on ${engine}`)
+      rows.push(...(await measureServer(server)))
     } finally {
       await server.stop()
     }
@@ -54,67 +43,68 @@ export async function runCertificates(surroundings: Surroundings): Promise<Row[]
   return rows
 }
 
-async function measure(server: TlsServer): Promise<Row[]> {
-  const { engine, hosts, pid, restBytes } = server
+async function measureServer(server: TlsServer): Promise<Row[]> {
+  const { engine, hosts, pid, restingBytes } = server
   const [first = '', ...rest] = hosts
-  await askMany(server, Array(timed * 4).fill(first), 1)
-  const cold = await askMany(server, rest.slice(0, timed), 1)
-  const warm = await askMany(server, rest.slice(0, timed), 1)
-  const others = await askMany(server, rest.slice(timed), atOnce)
-  const used = readTreeUse(pid).residentBytes
-  // All of them are there, and ready: the last is no slower than those that were asked for twice.
-  const again = await askMany(server, rest.slice(timed, 2 * timed), 1)
+  await requestHosts(server, Array(timedHosts * 4).fill(first), 1)
+  const cold = await requestHosts(server, rest.slice(0, timedHosts), 1)
+  const warm = await requestHosts(server, rest.slice(0, timedHosts), 1)
+  const others = await requestHosts(server, rest.slice(timedHosts), concurrency)
+  const usedBytes = readTreeUsage(pid).residentBytes
+  // These hosts have been requested once: shows whether their certificates are still loaded.
+  const again = await requestHosts(server, rest.slice(timedHosts, 2 * timedHosts), 1)
   const errors = [cold, warm, others, again].reduce((sum, each) => sum + each.errors, 0)
   const common = { engine, errors, limitedBy: [] as Row['limitedBy'] }
-  const times = (job: string, { firstByteMs }: Asked): Row => ({
+  const createTimeRow = (job: string, { firstByteMs }: Requests): Row => ({
     ...common,
     job,
     unit: 'ms',
-    ours: spreadOf(firstByteMs),
-    p50Us: percentile(firstByteMs, 0.5) * 1000,
-    p99Us: percentile(firstByteMs, 0.99) * 1000,
+    result: spreadOf(firstByteMs),
+    p50Us: percentileOf(firstByteMs, 0.5) * 1000,
+    p99Us: percentileOf(firstByteMs, 0.99) * 1000,
   })
   return [
     {
       ...common,
       job: `memory, ${certificates.toLocaleString('en')} certificates in use`,
       unit: 'MB',
-      ours: spreadOf([used / 1e6]),
-      peer: 'before the first',
-      theirs: spreadOf([restBytes / 1e6]),
-      target: { most: maxMegabytes },
+      result: spreadOf([usedBytes / 1e6]),
+      peer: 'before the first request',
+      peerResult: spreadOf([restingBytes / 1e6]),
+      target: { max: maxMegabytes },
     },
-    times('first byte, certificate asked for first', cold),
-    times('first byte, certificate is ready', warm),
-    times('first byte, ready among all', again),
+    createTimeRow('first byte, first request at the host', cold),
+    createTimeRow('first byte, certificate loaded', warm),
+    createTimeRow('first byte, all certificates loaded', again),
   ]
 }
 
-interface Asked {
+interface Requests {
   /** In ascending order. */
   firstByteMs: number[]
   errors: number
 }
 
-async function askMany(
+/** Requests each host once, `parallel` at a time. */
+async function requestHosts(
   { httpsPort, path }: TlsServer,
   hosts: string[],
-  side: number,
-): Promise<Asked> {
-  const asked: Asked = { firstByteMs: [], errors: 0 }
+  parallel: number,
+): Promise<Requests> {
+  const requests: Requests = { firstByteMs: [], errors: 0 }
   let next = 0
   const work = async (): Promise<void> => {
     for (let host = hosts[next++]; host !== undefined; host = hosts[next++]) {
       try {
-        const { firstByteMs, status } = await askSecurely(httpsPort, host, path)
-        asked.firstByteMs.push(firstByteMs)
-        if (status !== 200) asked.errors++
+        const { firstByteMs, status } = await sendHttpsRequest(httpsPort, host, path)
+        requests.firstByteMs.push(firstByteMs)
+        if (status !== 200) requests.errors++
       } catch {
-        asked.errors++
+        requests.errors++
       }
     }
   }
-  await Promise.all(Array.from({ length: side }, work))
-  asked.firstByteMs.sort((a, b) => a - b)
-  return asked
+  await Promise.all(Array.from({ length: parallel }, work))
+  requests.firstByteMs.sort((a, b) => a - b)
+  return requests
 }

@@ -1,37 +1,33 @@
-// What the number of domains in the database costs: requests and handshakes at ten of them, and requests at
-// hosts that nobody has, with ten domains, a thousand and a hundred thousand. Beside it, without a target: a
-// hundred thousand hosts in turn, which is more than are remembered, so that each is read from the database.
+// Section hosts: what the number of domains in the database costs. Measures requests and handshakes at ten domains,
+// and requests at unknown hosts, with ten, a thousand and a hundred thousand domains. Also measures, without a
+// target, requests at each domain in turn: more hosts than the cache holds, so that most are read from the database.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
-import { newPlace, type Surroundings } from '../fleet.ts'
-import { runHandshakes } from '../handshakes.ts'
-import { ask } from '../http-client.ts'
-import type { EngineName } from '../options.ts'
-import { compareRounds, type Row, sayRatio } from '../results.ts'
-import { alternate } from '../rounds.ts'
-import type { SeededHost } from '../seed-domains.ts'
-import { startEdge } from '../servers/edge-server.ts'
-import type { TlsServer } from '../servers/tls-server.ts'
-import { settle } from '../settle.ts'
-import { pageOf } from '../site-page.ts'
-import { runWrk, type Sample } from '../wrk.ts'
+import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
+import { sendRequest } from '../harness/http-client.ts'
+import { alternate, warmUp } from '../load/rounds.ts'
+import { runHandshakes } from '../load/run-handshakes.ts'
+import { runWrk } from '../load/run-wrk.ts'
+import { compareRounds, type Row, summarizeRow } from '../results/compare-rounds.ts'
+import type { Sample } from '../results/sample.ts'
+import { issueCertificates } from '../seed/seed-domains.ts'
+import { createPage } from '../seed/seed-site.ts'
+import type { TlsServer } from '../servers/server.ts'
+import { startSiteWithDomains } from '../servers/site-server.ts'
 
-const counts = [10, 1000, 100_000] as const
-const inUse = 10
+const domainCounts = [10, 1000, 100_000] as const
+const requestedDomains = 10
 const connections = 64
-const warmHandshakes = 2000
-const warmRequests = 20_000
-/** More than a process remembers of hosts that are not there. */
-const strangers = 60_000
-/** Flat: at most 1.2 times as dear. */
-const target = { least: 1 / 1.2 }
+const warmUpHandshakes = 2000
+const warmUpRequests = 20_000
+/** More than a process caches of unknown hosts. */
+const unknownHosts = 60_000
+/** At most 1.2 times the time per request. */
+const target = { minRatio: 1 / 1.2 }
 
-interface Crowd {
+interface CountedServer {
+  /** The number of domains in its database. */
   domains: number
   server: TlsServer
 }
@@ -39,168 +35,151 @@ interface Crowd {
 interface HostsJob {
   name: string
   unit: Row['unit']
-  /** Requests before any that counts. */
-  warmUp: number
+  /** The least number of requests that are not counted. */
+  warmUpRequests: number
   run(server: TlsServer, round: number): Promise<Sample>
 }
 
-export async function runHosts(surroundings: Surroundings): Promise<Row[]> {
-  const { options, say } = surroundings
-  const root = await createInternalRoot('Bench root', Date.now())
-  const hosts: SeededHost[] = []
-  for (let n = 0; n < inUse; n++) {
-    const host = `docs-${n}.bench.example`
-    hosts.push({ host, ...(await issueInternally(root, [host], { days: 30, now: Date.now() })) })
-  }
+export async function runHosts(context: BenchContext): Promise<Row[]> {
+  const { cores, options, log } = context
+  const hosts = await issueCertificates(
+    Array.from({ length: requestedDomains }, (_, n) => `docs-${n}.bench.example`),
+  )
   const rows: Row[] = []
   for (const engine of options.engines) {
-    const crowds: Crowd[] = []
+    const servers: CountedServer[] = []
     try {
-      for (const domains of counts) {
-        say(`hosts: ${domains.toLocaleString('en')} domains on ${engine}`)
-        crowds.push({ domains, server: await start(surroundings, engine, hosts, domains) })
+      for (const domains of domainCounts) {
+        log(`hosts: ${domains.toLocaleString('en')} domains on ${engine}`)
+        const server = await startSiteWithDomains({
+          ...createServerPlace(context, cores.server),
+          command: options.command,
+          databaseUrl: createDatabaseFor(context, engine, `hosts${domains}`),
+          text: createPage(1000),
+          hosts,
+          fillers: domains - hosts.length,
+          directory: 'internal',
+        })
+        servers.push({ domains, server })
       }
-      rows.push(...(await measure(surroundings, crowds)))
+      rows.push(...(await measureServers(context, servers)))
     } finally {
-      await Promise.all(crowds.map(({ server }) => server.stop()))
+      await Promise.all(servers.map(({ server }) => server.stop()))
     }
   }
   return rows
 }
 
-async function start(
-  surroundings: Surroundings,
-  engine: EngineName,
-  hosts: SeededHost[],
-  domains: number,
-): Promise<TlsServer> {
-  const { cores, options, postgres } = surroundings
-  const databaseUrl =
-    engine === 'postgresql' ? postgres?.createDatabase(`hosts${domains}`) : undefined
-  return await startEdge({
-    ...newPlace(surroundings, cores.server),
-    command: options.ours,
-    databaseUrl,
-    text: pageOf(1000),
-    hosts,
-    fillers: domains - hosts.length,
-    directory: 'internal',
-  })
-}
-
-async function measure(surroundings: Surroundings, crowds: Crowd[]): Promise<Row[]> {
-  const { options, say } = surroundings
+async function measureServers(context: BenchContext, servers: CountedServer[]): Promise<Row[]> {
+  const { options, log } = context
+  const [smallest, ...larger] = servers
+  const largest = servers.at(-1)
+  if (!smallest || !largest) return []
+  const { engine } = smallest.server
   const rows: Row[] = []
-  const [few, ...more] = crowds
-  if (!few) return rows
-  const engine = few.server.engine
-  const compare = (job: HostsJob, crowd: Crowd, ours: Sample[], peer: string, theirs: Sample[]) =>
+  const compare = (
+    job: HostsJob,
+    { domains }: CountedServer,
+    samples: Sample[],
+    peer: string,
+    peerSamples: Sample[],
+  ): Row =>
     compareRounds({
-      job: `${job.name}, of ${crowd.domains.toLocaleString('en')}`,
+      job: `${job.name}, of ${domains.toLocaleString('en')}`,
       engine,
       unit: job.unit,
-      ours,
+      samples,
       peer,
-      theirs,
+      peerSamples,
     })
-  for (const job of jobsOf(surroundings)) {
-    say(`hosts: ${job.name} on ${engine}, ${options.rounds} rounds of ${options.seconds} s`)
-    for (const { server } of crowds) await settle(job.warmUp, () => job.run(server, 0))
-    const runs = crowds.map(
+  const tenDomains = createTenDomainsJob(context)
+  for (const job of [
+    tenDomains,
+    createHandshakeJob(context),
+    createUnknownHostsJob(context, unknownHosts),
+  ]) {
+    log(`hosts: ${job.name} on ${engine}, ${options.rounds} rounds of ${options.seconds} s`)
+    for (const { server } of servers) await warmUp(job.warmUpRequests, () => job.run(server, 0))
+    const runs = servers.map(
       ({ server }) =>
         (round: number) =>
           job.run(server, round),
     )
-    const [first = [], ...others] = await alternate(runs, options.rounds)
-    for (const [index, crowd] of more.entries()) {
-      const row = compare(job, crowd, others[index] ?? [], `with ${few.domains}`, first)
-      say(`hosts: ${sayRatio(row)}`)
+    const [peerSamples = [], ...others] = await alternate(runs, options.rounds)
+    for (const [index, each] of larger.entries()) {
+      const samples = others[index] ?? []
+      const row = compare(job, each, samples, `with ${smallest.domains}`, peerSamples)
+      log(`hosts: ${summarizeRow(row)}`)
       rows.push({ ...row, target })
     }
   }
-  const [most] = crowds.slice(-1)
-  if (!most) return rows
-  const [inTurn, ofTen] = allInTurn(surroundings, most)
-  say(`hosts: ${inTurn.name} on ${engine}`)
-  await settle(inTurn.warmUp, () => inTurn.run(most.server, 0))
-  const runs = [inTurn, ofTen].map((job) => (round: number) => job.run(most.server, round))
-  const [turned = [], ten = []] = await alternate(runs, options.rounds)
-  rows.push(compare(inTurn, most, turned, 'ten of them', ten))
+  const inTurn = createAllDomainsJob(context, largest)
+  log(`hosts: ${inTurn.name} on ${engine}`)
+  await warmUp(inTurn.warmUpRequests, () => inTurn.run(largest.server, 0))
+  const runs = [inTurn, tenDomains].map((job) => (round: number) => job.run(largest.server, round))
+  const [samples = [], peerSamples = []] = await alternate(runs, options.rounds)
+  rows.push(compare(inTurn, largest, samples, 'ten of them', peerSamples))
   return rows
 }
 
-function jobsOf({ cores, folder, options }: Surroundings): HostsJob[] {
-  const { seconds } = options
-  const strangersFile = join(folder, 'strangers')
-  const names = Array.from({ length: strangers }, (_, n) => `nobody-${n}.bench.example`)
-  writeFileSync(strangersFile, `${names.join('\n')}\n`)
-  const handshakes = { version: 'TLSv1.3', isResumed: false } as const
-  const options_ = { seconds, cores: cores.generator }
-  return [
-    tenHosts({ cores, folder, options }),
-    {
-      name: 'handshake at ten domains',
-      unit: '/cpu s',
-      warmUp: warmHandshakes,
-      run: (server) => runHandshakes(server, handshakes, options_),
-    },
-    {
-      name: 'request at hosts of nobody',
-      unit: 'req/s',
-      warmUp: warmRequests,
-      async run(server, round) {
-        const run = { connections, seconds, round, cores: cores.generator }
-        const load = { kind: 'hosts', path: server.path, file: strangersFile } as const
-        return notFound(server, await runWrk({ ...server, headers: {} }, load, run))
-      },
-    },
-  ]
-}
-
-type Needed = Pick<Surroundings, 'cores' | 'folder' | 'options'>
-
-function tenHosts({ cores, folder, options }: Needed): HostsJob {
+function createHandshakeJob({ cores, options }: BenchContext): HostsJob {
+  const kind = { version: 'TLSv1.3', isResumed: false } as const
   return {
-    name: 'request at ten domains',
-    unit: 'req/s',
-    warmUp: warmRequests,
+    name: 'handshake at ten domains',
+    unit: '/cpu s',
+    warmUpRequests: warmUpHandshakes,
+    run: (server) =>
+      runHandshakes(server, kind, { seconds: options.seconds, cores: cores.generator }),
+  }
+}
+
+/** Every response must be 404, which wrk counts as an error. */
+function createUnknownHostsJob(context: BenchContext, count: number): HostsJob {
+  const hosts = Array.from({ length: count }, (_, n) => `nobody-${n}.bench.example`)
+  const job = createRequestJob(context, 'request at unknown hosts', 'unknown-hosts', () => hosts)
+  return {
+    ...job,
     async run(server, round) {
-      const file = join(folder, 'ten-hosts')
-      writeFileSync(file, `${server.hosts.join('\n')}\n`)
-      const run = { connections, seconds: options.seconds, round, cores: cores.generator }
-      return await runWrk(
-        { ...server, headers: {} },
-        { kind: 'hosts', path: server.path, file },
-        run,
-      )
+      const sample = await job.run(server, round)
+      const unknown = { ...server, headers: { Host: 'nobody.bench.example' } }
+      const { status } = await sendRequest(unknown, '/guide')
+      const isRight = status === 404 && sample.errors === sample.requests
+      return { ...sample, errors: isRight ? 0 : sample.errors }
     },
   }
 }
 
-function allInTurn(needed: Needed, { domains }: Crowd): [HostsJob, HostsJob] {
-  const { cores, folder, options } = needed
-  const file = join(folder, 'all-hosts')
-  const names = Array.from({ length: domains - inUse }, (_, n) => `filler-${n + 1}.bench.example`)
-  writeFileSync(file, `${names.join('\n')}\n`)
-  const inTurn: HostsJob = {
-    name: 'request at each domain in turn',
+function createTenDomainsJob(context: BenchContext): HostsJob {
+  return createRequestJob(context, 'request at ten domains', 'ten-hosts', ({ hosts }) => hosts)
+}
+
+function createAllDomainsJob(context: BenchContext, { domains }: CountedServer): HostsJob {
+  const hosts = Array.from(
+    { length: domains - requestedDomains },
+    (_, n) => `filler-${n + 1}.bench.example`,
+  )
+  return createRequestJob(context, 'request at each domain in turn', 'all-hosts', () => hosts)
+}
+
+/** HTTP requests at `hosts` in turn. */
+function createRequestJob(
+  { cores, folder, options }: BenchContext,
+  name: string,
+  fileName: string,
+  hostsOf: (server: TlsServer) => string[],
+): HostsJob {
+  const file = join(folder, fileName)
+  return {
+    name,
     unit: 'req/s',
-    warmUp: warmRequests,
+    warmUpRequests,
     async run(server, round) {
-      const run = { connections, seconds: options.seconds, round, cores: cores.generator }
+      writeFileSync(file, `${hostsOf(server).join('\n')}\n`)
       return await runWrk(
         { ...server, headers: {} },
         { kind: 'hosts', path: server.path, file },
-        run,
+        { connections, seconds: options.seconds, round, cores: cores.generator },
       )
     },
   }
-  return [inTurn, tenHosts(needed)]
-}
-
-/** Each has to be told that there is nothing, which wrk counts as refused. */
-async function notFound(server: TlsServer, sample: Sample): Promise<Sample> {
-  const { status } = await ask({ ...server, headers: { Host: 'nobody.bench.example' } }, '/guide')
-  const isRight = status === 404 && sample.errors === sample.requests
-  return { ...sample, errors: isRight ? 0 : sample.errors }
 }

@@ -1,6 +1,6 @@
-// `animals import` of many animals into an empty store, from NDJSON and from CSV, against what
-// each engine brings itself for loading the same CSV into the same table: .import of the sqlite3
-// shell, and \copy of psql. Those check no names, count nothing and give no identifiers.
+// Section import: `animals import` of many animals into an empty store, from NDJSON and from CSV, compared with the
+// tool of each engine that loads the same CSV into the same table: .import of the sqlite3 shell, \copy of psql.
+// Those tools do not validate names, update counters or assign identifiers.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, cpSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -8,18 +8,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { pinned } from '../cores.ts'
-import { newPlace, type Surroundings } from '../fleet.ts'
-import { type CommandUse, measureCommand } from '../measured-command.ts'
-import type { EngineName } from '../options.ts'
-import { readTreeUse } from '../processes.ts'
-import { compareMemory, type Row } from '../results.ts'
-import { alternate } from '../rounds.ts'
-import { animalAt } from '../seed.ts'
+import { type BenchContext, createServerPlace } from '../harness/context.ts'
+import { pinToCores } from '../harness/cores.ts'
+import { type CommandUsage, measureCommand } from '../harness/measure-command.ts'
+import type { EngineName } from '../harness/options.ts'
+import { readTreeUsage } from '../harness/processes.ts'
+import { alternate } from '../load/rounds.ts'
+import { compareMemory, type Row, type SectionResults } from '../results/compare-rounds.ts'
+import { medianOf, ratioOf, spreadOf } from '../results/statistics.ts'
+import { seededAnimal } from '../seed/seed-animals.ts'
+import { animalStore } from '../servers/server.ts'
 import { startStore } from '../servers/store-server.ts'
-import { ratioOf, spreadOf } from '../statistics.ts'
 
-/** One takes seconds, and varies less than a round of requests. */
+/** An import takes seconds and varies less than a round of requests. */
 const maxRounds = 3
 
 interface Files {
@@ -27,149 +28,158 @@ interface Files {
   csv: string
 }
 
-interface ImportUse extends CommandUse {
-  /** PostgreSQL's own processes; part of `cpuSeconds` too. */
+interface ImportUsage extends CommandUsage {
+  /** Of PostgreSQL's processes; included in `cpuSeconds`. */
   databaseCpuSeconds: number
 }
 
 interface Importer {
   label: string
-  isOurs: boolean
-  /** Into a store of its own that is empty; checks that all animals are there, and removes it. */
-  run(round: number): Promise<ImportUse>
+  isAnimalStore: boolean
+  /** Imports into a new, empty store, checks that all animals are stored, and deletes the store. */
+  run(round: number): Promise<ImportUsage>
 }
 
-interface Found {
-  rows: Row[]
-  notes: string[]
-}
-
-export async function runImports(surroundings: Surroundings): Promise<Found> {
-  const { options, say } = surroundings
-  const files = writeFiles(surroundings)
-  const all: Found = { rows: [], notes: [] }
+export async function runImports(context: BenchContext): Promise<SectionResults> {
+  const { options, log } = context
+  const files = writeFiles(context)
+  const all: SectionResults = { rows: [], notes: [] }
   for (const engine of options.engines) {
     const importers =
       engine === 'sqlite'
-        ? await sqliteImporters(surroundings, files)
-        : await postgresImporters(surroundings, files)
+        ? await createSqliteImporters(context, files)
+        : await createPostgresImporters(context, files)
     const rounds = Math.min(options.rounds, maxRounds)
-    say(`import on ${engine}: ${importers.length} importers, ${rounds} rounds`)
-    const uses = await alternate(
+    log(`import on ${engine}: ${importers.length} importers, ${rounds} rounds`)
+    const usages = await alternate(
       importers.map((importer) => importer.run),
       rounds,
     )
-    const found = compare(engine, options.imported, importers, uses)
+    const found = compareImporters(engine, options.importCount, importers, usages)
     all.rows.push(...found.rows)
     all.notes.push(...found.notes)
   }
   return all
 }
 
-async function sqliteImporters(surroundings: Surroundings, files: Files): Promise<Importer[]> {
-  const { options, cores, folder, say } = surroundings
-  const empty = await emptyStore(surroundings, undefined)
-  const importer = (label: string, isOurs: boolean, commandFor: (data: string) => string[]) => ({
+async function createSqliteImporters(context: BenchContext, files: Files): Promise<Importer[]> {
+  const { options, cores, folder, log } = context
+  const empty = await createEmptyStore(context, undefined)
+  const createImporter = (
+    label: string,
+    isAnimalStore: boolean,
+    commandFor: (data: string) => string[],
+  ) => ({
     label,
-    isOurs,
-    async run(round: number): Promise<ImportUse> {
+    isAnimalStore,
+    async run(round: number): Promise<ImportUsage> {
       const data = join(folder, `import-${round}`)
       cpSync(empty, data, { recursive: true })
-      const command = pinned(cores.server, commandFor(data))
+      const command = pinToCores(cores.server, commandFor(data))
       const env = { DATA_DIR: data, DATABASE_URL: undefined }
-      const use = await measureCommand(command, env, join(folder, 'import.log'))
+      const usage = await measureCommand(command, env, join(folder, 'import.log'))
       const database = new DatabaseSync(join(data, 'production.db'), { readOnly: true })
-      const [counted] = database.prepare(imported).all()
+      const [counted] = database.prepare(countSql).all()
       database.close()
-      check(label, counted, options.imported, isOurs)
+      checkImported(label, counted, options.importCount, isAnimalStore)
       rmSync(data, { recursive: true })
-      return { ...use, databaseCpuSeconds: 0 }
+      return { ...usage, databaseCpuSeconds: 0 }
     },
   })
-  const ours = [files.ndjson, files.csv].map((file) =>
-    importer(labelOf(file), true, () => importCommand(options.ours, file)),
+  const stores = [files.ndjson, files.csv].map((file) =>
+    createImporter(labelOf(file), true, () => importCommand(options.command, file)),
   )
   if (!hasProgram('sqlite3')) {
-    say('import: sqlite3 is not installed, and left out')
-    return ours
+    log('import: sqlite3 is not installed, so .import is skipped')
+    return stores
   }
-  const shell = importer('sqlite3 .import, CSV', false, (data) => [
+  const shell = createImporter('sqlite3 .import, CSV', false, (data) => [
     ...['sqlite3', '-bail', join(data, 'production.db')],
-    // As much of a cache as ours has.
+    // The cache size of the Animal Store.
     ...['PRAGMA cache_size = -32768', `.import --csv --skip 1 ${files.csv} pets`],
   ])
-  return [...ours, shell]
+  return [...stores, shell]
 }
 
-async function postgresImporters(surroundings: Surroundings, files: Files): Promise<Importer[]> {
-  const { options, cores, folder, postgres } = surroundings
+async function createPostgresImporters(context: BenchContext, files: Files): Promise<Importer[]> {
+  const { options, cores, folder, postgres } = context
   if (!postgres) throw new Error('PostgreSQL is not running')
   const empty = 'import_empty'
-  await emptyStore(surroundings, postgres.createDatabase(empty))
+  await createEmptyStore(context, postgres.createDatabase(empty))
   let databases = 0
-  const importer = (label: string, isOurs: boolean, commandFor: (url: string) => string[]) => ({
+  const createImporter = (
+    label: string,
+    isAnimalStore: boolean,
+    commandFor: (url: string) => string[],
+  ) => ({
     label,
-    isOurs,
-    async run(): Promise<ImportUse> {
+    isAnimalStore,
+    async run(): Promise<ImportUsage> {
       const name = `import_${++databases}`
       const url = postgres.createDatabase(name, empty)
-      await ask(`${postgres.url}/postgres`, 'CHECKPOINT')
-      const before = readTreeUse(postgres.pid).cpuSeconds
-      const command = pinned(cores.server, commandFor(url))
+      await query(`${postgres.url}/postgres`, 'CHECKPOINT')
+      const before = readTreeUsage(postgres.pid).cpuSeconds
+      const command = pinToCores(cores.server, commandFor(url))
       const env = { DATA_DIR: folder, DATABASE_URL: url, PGOPTIONS: '-c search_path=production' }
-      const use = await measureCommand(command, env, join(folder, 'import.log'))
-      // Until the last process that served it has ended and was counted.
+      const usage = await measureCommand(command, env, join(folder, 'import.log'))
+      // Until the process that served the connection has ended and its time is counted.
       await delay(200)
-      const databaseCpuSeconds = readTreeUse(postgres.pid).cpuSeconds - before
-      const [counted] = await ask(url, imported, '-c search_path=production')
-      check(label, counted, options.imported, isOurs)
-      await ask(`${postgres.url}/postgres`, `DROP DATABASE ${name}`)
-      return { ...use, cpuSeconds: use.cpuSeconds + databaseCpuSeconds, databaseCpuSeconds }
+      const databaseCpuSeconds = readTreeUsage(postgres.pid).cpuSeconds - before
+      const [counted] = await query(url, countSql, '-c search_path=production')
+      checkImported(label, counted, options.importCount, isAnimalStore)
+      await query(`${postgres.url}/postgres`, `DROP DATABASE ${name}`)
+      return { ...usage, cpuSeconds: usage.cpuSeconds + databaseCpuSeconds, databaseCpuSeconds }
     },
   })
   const copy = `\\copy pets (id, name, category_id, status) FROM '${files.csv}' WITH (FORMAT csv, HEADER)`
   return [
     ...[files.ndjson, files.csv].map((file) =>
-      importer(labelOf(file), true, () => importCommand(options.ours, file)),
+      createImporter(labelOf(file), true, () => importCommand(options.command, file)),
     ),
-    importer('psql \\copy, CSV', false, (url) => [
-      postgres.program('psql'),
+    createImporter('psql \\copy, CSV', false, (url) => [
+      postgres.programPath('psql'),
       ...['--no-psqlrc', '--quiet', '--set', 'ON_ERROR_STOP=1', '--command', copy, url],
     ]),
   ]
 }
 
-/** The data folder of a store that was started once and has no animals. */
-async function emptyStore(
-  surroundings: Surroundings,
+/** Starts a store once, so that it creates its database. Returns its data folder. */
+async function createEmptyStore(
+  context: BenchContext,
   databaseUrl: string | undefined,
 ): Promise<string> {
-  const { cores, options } = surroundings
-  const place = newPlace(surroundings, cores.server)
-  const command = options.ours
-  const server = await startStore({ ...place, label: 'ours', command, animals: 0, databaseUrl })
+  const { cores, options } = context
+  const place = createServerPlace(context, cores.server)
+  const command = options.command
+  const server = await startStore({
+    ...place,
+    label: animalStore,
+    command,
+    animals: 0,
+    databaseUrl,
+  })
   await server.stop()
   return place.folder
 }
 
-function importCommand(ours: string[], file: string): string[] {
-  return [...ours, 'animals', 'import', '--environment', 'production', file]
+function importCommand(command: string[], file: string): string[] {
+  return [...command, 'animals', 'import', '--environment', 'production', file]
 }
 
 function labelOf(file: string): string {
   return file.endsWith('.csv') ? 'CSV' : 'NDJSON'
 }
 
-function writeFiles({ options, folder, say }: Surroundings): Files {
-  const count = options.imported
-  say(`import: writing ${count.toLocaleString('en')} animals as NDJSON and as CSV`)
+function writeFiles({ options, folder, log }: BenchContext): Files {
+  const count = options.importCount
+  log(`import: writing ${count.toLocaleString('en')} animals as NDJSON and as CSV`)
   const files = { ndjson: join(folder, 'animals.ndjson'), csv: join(folder, 'animals.csv') }
   const [ndjson, csv] = [openSync(files.ndjson, 'w'), openSync(files.csv, 'w')]
   writeSync(csv, 'id,name,categoryId,status\r\n')
-  const atOnce = 10_000
-  for (let first = 1; first <= count; first += atOnce) {
-    const pets = Array.from({ length: Math.min(atOnce, count - first + 1) }, (_, n) =>
-      animalAt(first + n),
+  const chunk = 10_000
+  for (let first = 1; first <= count; first += chunk) {
+    const pets = Array.from({ length: Math.min(chunk, count - first + 1) }, (_, n) =>
+      seededAnimal(first + n),
     )
     writeSync(ndjson, pets.map((pet) => `${JSON.stringify(pet)}\n`).join(''))
     writeSync(csv, pets.map((pet) => `${Object.values(pet).join()}\r\n`).join(''))
@@ -179,79 +189,84 @@ function writeFiles({ options, folder, say }: Surroundings): Files {
   return files
 }
 
-function compare(
+function compareImporters(
   engine: EngineName,
   count: number,
   importers: Importer[],
-  uses: ImportUse[][],
-): Found {
-  const results = importers.map((importer, index) => ({ ...importer, uses: uses[index] ?? [] }))
-  const ours = results.filter(({ isOurs }) => isOurs)
-  const [peer] = results.filter(({ isOurs }) => !isOurs)
+  usages: ImportUsage[][],
+): SectionResults {
+  const results = importers.map((importer, index) => ({ ...importer, usages: usages[index] ?? [] }))
+  const stores = results.filter(({ isAnimalStore }) => isAnimalStore)
+  const [peer] = results.filter(({ isAnimalStore }) => !isAnimalStore)
   const name = engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
-  const perSecond = (all: ImportUse[]) => all.map(({ wallSeconds }) => count / wallSeconds)
-  const cpuUs = (all: ImportUse[]) =>
-    (spreadOf(all.map(({ cpuSeconds }) => cpuSeconds)).median / count) * 1e6
-  const peak = (all: ImportUse[]) => spreadOf(all.map(({ peakBytes }) => peakBytes)).median
-  const rows = ours.flatMap((mine): Row[] => [
+  const perSecond = (all: ImportUsage[]) => all.map(({ wallSeconds }) => count / wallSeconds)
+  const cpuUs = (all: ImportUsage[]) =>
+    (medianOf(all.map(({ cpuSeconds }) => cpuSeconds)) / count) * 1e6
+  const peak = (all: ImportUsage[]) => medianOf(all.map(({ peakBytes }) => peakBytes))
+  const rows = stores.flatMap((store): Row[] => [
     {
-      job: `import of ${count.toLocaleString('en')}, ${mine.label}`,
+      job: `import of ${count.toLocaleString('en')}, ${store.label}`,
       engine: name,
       unit: 'rows/s',
-      ours: spreadOf(perSecond(mine.uses)),
-      cpuUs: cpuUs(mine.uses),
+      result: spreadOf(perSecond(store.usages)),
+      cpuUs: cpuUs(store.usages),
       errors: 0,
       limitedBy: [],
       ...(peer && {
-        cpuRatio: cpuUs(peer.uses) / cpuUs(mine.uses),
+        cpuRatio: cpuUs(peer.usages) / cpuUs(store.usages),
         peer: peer.label,
-        theirs: spreadOf(perSecond(peer.uses)),
-        ratio: ratioOf(perSecond(mine.uses), perSecond(peer.uses)),
+        peerResult: spreadOf(perSecond(peer.usages)),
+        ratio: ratioOf(perSecond(store.usages), perSecond(peer.usages)),
       }),
-      samples: { ours: mine.uses, theirs: peer?.uses ?? [] },
+      samples: { server: store.usages, peer: peer?.usages ?? [] },
     },
     ...(peer
       ? [
           compareMemory(
-            `import, ${mine.label}: peak memory`,
+            `import, ${store.label}: peak memory`,
             name,
-            peak(mine.uses),
+            peak(store.usages),
             peer.label,
-            peak(peer.uses),
+            peak(peer.usages),
           ),
         ]
       : []),
   ])
-  return { rows, notes: results.map((result) => noteOn(name, result, peak(result.uses))) }
+  return { rows, notes: results.map((result) => createNote(name, result, peak(result.usages))) }
 }
 
-function noteOn(
+function createNote(
   engine: string,
-  { label, uses }: { label: string; uses: ImportUse[] },
+  { label, usages }: { label: string; usages: ImportUsage[] },
   peak: number,
 ) {
-  const median = (of: (use: ImportUse) => number): string =>
-    spreadOf(uses.map(of)).median.toFixed(2)
-  const database = median((use) => use.databaseCpuSeconds)
+  const median = (read: (usage: ImportUsage) => number): string =>
+    medianOf(usages.map(read)).toFixed(2)
+  const database = median((usage) => usage.databaseCpuSeconds)
   return (
-    `import, ${engine}, ${label}: ${median((use) => use.wallSeconds)} s; processor time ` +
-    `${median((use) => use.cpuSeconds)} s${engine === 'SQLite' ? '' : `, of it PostgreSQL's ${database} s`}; ` +
-    `at most ${Math.round(peak / 1e6)} MB of memory`
+    `import, ${engine}, ${label}: ${median((usage) => usage.wallSeconds)} s; processor time ` +
+    `${median((usage) => usage.cpuSeconds)} s${engine === 'SQLite' ? '' : `, of which PostgreSQL ${database} s`}; ` +
+    `peak memory ${Math.round(peak / 1e6)} MB`
   )
 }
 
-const imported = `SELECT count(*) AS pets, max(id) AS last, (SELECT last_pet_id FROM store_state)
+const countSql = `SELECT count(*) AS pets, max(id) AS last, (SELECT last_pet_id FROM store_state)
   AS kept, (SELECT available + pending + sold FROM store_state) AS counted FROM pets`
 
-/** All are there; of ours the counters say so, too, and the last identifier is known. */
-function check(label: string, found: unknown, count: number, isOurs: boolean): void {
-  const { pets, last, kept, counted } = found as Record<string, unknown>
-  const agree = Number(counted) === count && last === kept
-  if (Number(pets) === count && (agree || !isOurs)) return
-  throw new Error(`import, ${label}: not ${count} animals: ${JSON.stringify(found)}`)
+/** Checks the number of animals, and in the Animal Store also its counters and its last identifier. */
+function checkImported(
+  label: string,
+  counts: unknown,
+  count: number,
+  isAnimalStore: boolean,
+): void {
+  const { pets, last, kept, counted } = counts as Record<string, unknown>
+  const areCountersRight = Number(counted) === count && last === kept
+  if (Number(pets) === count && (areCountersRight || !isAnimalStore)) return
+  throw new Error(`import, ${label}: expected ${count} animals: ${JSON.stringify(counts)}`)
 }
 
-async function ask(url: string, text: string, settings?: string): Promise<unknown[]> {
+async function query(url: string, text: string, settings?: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, ...(settings && { options: settings }) })
   await client.connect()
   try {

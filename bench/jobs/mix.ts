@@ -1,23 +1,23 @@
-// The mix of writes: create an animal, patch it, order it, deliver or cancel the order; each a
-// quarter of the requests, each answer on disk. load/mix.lua sends it, and takes every identifier
-// from the answer before.
+// The mix of writes: create an animal, patch it, order it, then deliver or cancel the order. Each step is a quarter
+// of the requests, and each response is sent after the data is on disk. load/mix.lua sends the requests and takes
+// every identifier from the response before.
 
-import { type Answer, ask } from '../http-client.ts'
+import { type HttpResponse, sendRequest } from '../harness/http-client.ts'
+import type { Sample } from '../results/sample.ts'
 import type { Server } from '../servers/server.ts'
-import type { Sample } from '../wrk.ts'
-import type { FleetJob } from './fleet-job.ts'
+import type { ComparisonJob } from './comparison.ts'
 
-/** `newPetsFile` has the bodies of available animals. */
-export function mixJobs(newPetsFile: (server: Server) => string): FleetJob[] {
-  return [1, 32].map((connections): FleetJob => {
+/** `writeBodies` writes bodies of available animals to a file and returns its path. */
+export function createMixJobs(writeBodies: (server: Server) => string): ComparisonJob[] {
+  return [1, 32].map((connections): ComparisonJob => {
     const firstOrders = new Map<Server, number>()
     return {
       name: `mix, ${connections} connection${connections === 1 ? '' : 's'}`,
       connections,
       async prepare(server) {
-        if (server.dialect.orders === undefined) return undefined
+        if (server.api.ordersPath === undefined) return undefined
         const identifiers = server.engine === '' ? 'fixed' : 'follow'
-        return { kind: 'mix', file: newPetsFile(server), identifiers }
+        return { kind: 'mix', file: writeBodies(server), identifiers }
       },
       async check(server) {
         const order = await checkOrders(server)
@@ -28,26 +28,26 @@ export function mixJobs(newPetsFile: (server: Server) => string): FleetJob[] {
         const taken = (await checkOrders(server)) - (firstOrders.get(server) ?? 0)
         checkSteps(server, samples, connections, taken)
       },
-      targets: { otherServers: { least: 3 } },
+      targets: { otherServers: { minRatio: 3 } },
     }
   })
 }
 
-/** Takes two animals through the mix; returns the identifier of the last order. */
+/** Checks the mix with two animals. Returns the identifier of the last order. */
 async function checkOrders(server: Server): Promise<number> {
-  await checkChain(server, 'deliver', 'delivered', 'sold')
-  return await checkChain(server, 'cancel', 'cancelled', 'available')
+  await checkOrder(server, 'deliver', 'delivered', 'sold')
+  return await checkOrder(server, 'cancel', 'cancelled', 'available')
 }
 
-async function checkChain(server: Server, verb: string, moved: string, then: string) {
-  const { create = '', orders = '', petPath } = server.dialect
-  const post = (path: string, value?: object, method = 'POST'): Promise<Answer> => {
-    if (value === undefined) return ask(server, path, { method })
+async function checkOrder(server: Server, verb: string, orderStatus: string, petStatus: string) {
+  const { createPath = '', ordersPath = '', petPath } = server.api
+  const post = (path: string, value?: object, method = 'POST'): Promise<HttpResponse> => {
+    if (value === undefined) return sendRequest(server, path, { method })
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-    return ask(server, path, { method, body: JSON.stringify(value), type })
+    return sendRequest(server, path, { method, body: JSON.stringify(value), type })
   }
   const name = `Mixed ${verb}`
-  const pet = await post(create, { name, categoryId: 7, status: 'available' })
+  const pet = await post(createPath, { name, categoryId: 7, status: 'available' })
   if (server.engine === '') {
     expectFields(server, pet, 201, { name, categoryId: 7 })
     return 0
@@ -55,42 +55,47 @@ async function checkChain(server: Server, verb: string, moved: string, then: str
   const { id }: { id: number } = JSON.parse(pet.body)
   const path = petPath?.(id) ?? ''
   expectFields(server, await post(path, { categoryId: 51 }, 'PATCH'), 200, { id, categoryId: 51 })
-  const order = await post(orders, { petId: id })
+  const order = await post(ordersPath, { petId: id })
   expectFields(server, order, 201, { petId: id, status: 'placed' })
-  expectFields(server, await post(orders, { petId: id }), 409, { code: 'pet_not_available' })
-  const held = { name, categoryId: 51, status: 'pending' }
-  expectFields(server, await ask(server, path), 200, held)
+  expectFields(server, await post(ordersPath, { petId: id }), 409, { code: 'pet_not_available' })
+  const reserved = { name, categoryId: 51, status: 'pending' }
+  expectFields(server, await sendRequest(server, path), 200, reserved)
   const { id: orderId }: { id: number } = JSON.parse(order.body)
-  const done = await post(`${orders}/${orderId}/${verb}`)
-  expectFields(server, done, 200, { id: orderId, petId: id, status: moved })
-  expectFields(server, await post(`${orders}/${orderId}/${verb}`), 409, { code: 'conflict' })
-  expectFields(server, await ask(server, path), 200, { ...held, status: then })
+  const moved = await post(`${ordersPath}/${orderId}/${verb}`)
+  expectFields(server, moved, 200, { id: orderId, petId: id, status: orderStatus })
+  expectFields(server, await post(`${ordersPath}/${orderId}/${verb}`), 409, { code: 'conflict' })
+  expectFields(server, await sendRequest(server, path), 200, { ...reserved, status: petStatus })
   return orderId
 }
 
-/** The steps came in equal parts, and every acknowledged order has an identifier of its own. */
+/** Checks that each step ran equally often and that every acknowledged order took its own identifier. */
 function checkSteps(server: Server, samples: Sample[], connections: number, taken: number): void {
   let placed = 0
   for (const { steps } of samples) {
-    if (!steps) throw new Error(`${server.label}: the load generator counted no steps`)
+    if (!steps) throw new Error(`${server.label}: the load generator did not count the steps`)
     const counts = Object.values(steps)
     if (Math.max(...counts) - Math.min(...counts) > connections) {
-      throw new Error(`${server.label}: not a quarter each: ${JSON.stringify(steps)}`)
+      throw new Error(`${server.label}: the steps are not a quarter each: ${JSON.stringify(steps)}`)
     }
     placed += steps.placed
   }
   if (taken < placed) {
-    throw new Error(`${server.label}: ${placed} orders acknowledged, but only ${taken} kept`)
+    throw new Error(`${server.label}: ${placed} orders were acknowledged, but only ${taken} stored`)
   }
 }
 
-function expectFields(server: Server, answer: Answer, status: number, fields: object): void {
+function expectFields(
+  server: Server,
+  response: HttpResponse,
+  status: number,
+  fields: object,
+): void {
   const found: Record<string, unknown> =
-    answer.status === status ? JSON.parse(answer.body) : { status: answer.status }
+    response.status === status ? JSON.parse(response.body) : { status: response.status }
   for (const [name, value] of Object.entries(fields)) {
-    if (answer.status === status && found[name] === value) continue
+    if (response.status === status && found[name] === value) continue
     throw new Error(
-      `${server.label}: not ${status} with ${name} ${value}: ${answer.status} ${answer.body}`,
+      `${server.label}: expected ${status} with ${name} ${value}: ${response.status} ${response.body}`,
     )
   }
 }

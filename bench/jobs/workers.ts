@@ -1,48 +1,52 @@
-// Two worker processes against one. Both servers may use both cores; where the load generator
-// has no core of its own, what it takes is missing from the two workers, so that the note under
-// the table says what the processor time per request would allow.
+// Section workers: two worker processes compared with one. Both servers may use two cores. On a machine with only two
+// cores, the load generator takes some of their time, so a note says which ratio the processor time per request
+// would allow with a separate core for the generator.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newPlace, type Surroundings } from '../fleet.ts'
-import { compareRounds, cpuPerRequestUs, type Row } from '../results.ts'
-import { runRounds } from '../rounds.ts'
-import type { Server } from '../servers/server.ts'
+import { type BenchContext, createServerPlace } from '../harness/context.ts'
+import { runRounds } from '../load/rounds.ts'
+import { type Load, runWrk } from '../load/run-wrk.ts'
+import {
+  compareRounds,
+  cpuPerRequestUs,
+  type Row,
+  type SectionResults,
+} from '../results/compare-rounds.ts'
+import type { Sample } from '../results/sample.ts'
+import { medianOf } from '../results/statistics.ts'
+import { animalStore, type Server } from '../servers/server.ts'
 import { startStore } from '../servers/store-server.ts'
-import { spreadOf } from '../statistics.ts'
-import { type Load, runWrk, type Sample } from '../wrk.ts'
-import { newPets } from './fleet-jobs.ts'
+import { createBodies } from './store.ts'
 
 const animals = 100_000
-const target = { least: 1.7 }
+const target = { minRatio: 1.7 }
 
 interface WorkersJob {
   name: string
   connections: number
-  /** Writes on SQLite have one writer at a time, whatever the workers: no target. */
+  /** Writes have none: SQLite has one writer at a time, independent of the number of workers. */
   hasTarget: boolean
   prepare(server: Server): Promise<Load>
 }
 
-export async function runWorkers(
-  surroundings: Surroundings,
-): Promise<{ rows: Row[]; notes: string[] }> {
-  const { options, cores, say } = surroundings
+export async function runWorkers(context: BenchContext): Promise<SectionResults> {
+  const { options, cores, log } = context
   const start = (workers: number) =>
     startStore({
-      ...newPlace(surroundings, cores.twoWorkers),
-      label: 'ours',
-      command: options.ours,
+      ...createServerPlace(context, cores.twoWorkers),
+      label: animalStore,
+      command: options.command,
       animals,
       workers,
     })
-  say('workers: starting one worker, and two')
+  log('workers: starting a server with one worker and one with two')
   const servers = [await start(2), await start(1)]
   const rows: Row[] = []
   const notes: string[] = []
   try {
-    for (const job of workersJobs(surroundings)) {
-      say(`workers: ${job.name}`)
+    for (const job of createJobs(context)) {
+      log(`workers: ${job.name}`)
       const contestants = []
       for (const server of servers) {
         const load = await job.prepare(server)
@@ -57,13 +61,13 @@ export async function runWorkers(
         compareRounds({
           job: `2 workers: ${job.name}`,
           engine: 'SQLite',
-          ours: two,
+          samples: two,
           peer: '1 worker',
-          theirs: one,
+          peerSamples: one,
           target: job.hasTarget ? target : undefined,
         }),
       )
-      notes.push(noteOn(job.name, one, two))
+      notes.push(createNote(job.name, one, two))
     }
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
@@ -71,8 +75,8 @@ export async function runWorkers(
   return { rows, notes }
 }
 
-function workersJobs({ folder }: Surroundings): WorkersJob[] {
-  const file = (server: Server, name: string, lines: string[]): string => {
+function createJobs({ folder }: BenchContext): WorkersJob[] {
+  const writeLines = (server: Server, name: string, lines: string[]): string => {
     const path = join(folder, `workers-${name}-${server.port}.txt`)
     writeFileSync(path, `${lines.join('\n')}\n`)
     return path
@@ -82,15 +86,15 @@ function workersJobs({ folder }: Surroundings): WorkersJob[] {
       name: 'hot list of 20',
       connections: 64,
       hasTarget: true,
-      prepare: async ({ dialect }) => ({ kind: 'fixed', path: dialect.hot }),
+      prepare: async ({ api }) => ({ kind: 'fixed', path: api.listPath }),
     },
     {
       name: 'cold list, status filter',
       connections: 64,
       hasTarget: true,
       async prepare(server) {
-        const paths = (await server.dialect.coldPaths?.(server, 20_000)) ?? []
-        return { kind: 'paths', file: file(server, 'cold', paths) }
+        const paths = (await server.api.findColdPaths?.(server, 20_000)) ?? []
+        return { kind: 'paths', file: writeLines(server, 'cold', paths) }
       },
     },
     {
@@ -99,22 +103,22 @@ function workersJobs({ folder }: Surroundings): WorkersJob[] {
       hasTarget: false,
       prepare: async (server) => ({
         kind: 'bodies',
-        path: server.dialect.create ?? '',
-        file: file(server, 'create', newPets(5_000)),
+        path: server.api.createPath ?? '',
+        file: writeLines(server, 'create', createBodies(5_000)),
       }),
     },
   ]
 }
 
-function noteOn(name: string, one: Sample[], two: Sample[]): string {
+function createNote(name: string, one: Sample[], two: Sample[]): string {
   const [before, after] = [cpuPerRequestUs(one), cpuPerRequestUs(two)]
-  const generator = spreadOf(
+  const generator = medianOf(
     two.map(({ generatorCpuSeconds, requests }) => (generatorCpuSeconds / requests) * 1e6),
-  ).median
+  )
   const us = (value: number) => `${value.toFixed(1)} µs`
   return (
     `2 workers, ${name}: processor time per request ${us(after)} (one worker: ${us(before)}), ` +
-    `the load generator's ${us(generator)}; with cores to spare for it the ratio could reach ` +
+    `load generator ${us(generator)}; with a separate core for the generator the ratio could reach ` +
     `${((2 * before) / after).toFixed(2)}`
   )
 }

@@ -1,13 +1,13 @@
--- What wrk sends for the mix: an animal is created, patched and ordered, and the order delivered
--- (odd animals) or cancelled (even ones), each step as soon as the one before is answered; a
--- quarter of all requests each. Prints one line of JSON with what it saw.
--- Arguments: FILE with the bodies of new animals, where in it to begin (a round number), and
--- `follow`, or `fixed` for a server that gives no identifiers: it is sent the same steps with
--- made-up ones, all formatted before the clock starts, and its answers are not read.
+-- wrk script for the mix of writes: create an animal, patch it, order it, then deliver the order (odd
+-- identifiers) or cancel it (even identifiers). Each step is sent after the response to the step before, and is
+-- a quarter of all requests. Prints the result as one line of JSON.
+-- Arguments: FILE with the bodies of new animals; the line of it to start with; `follow` or `fixed`.
+-- `follow` takes the identifiers from the responses. `fixed` is for a server that returns none: it sends the same
+-- steps with made-up identifiers, all formatted before the clock starts, and does not read the responses.
 
 local threads = {}
-local bodies, at, waiting, first, last = {}, 0, {}, 1, 0
-created, patched, placed, moved, strange = 0, 0, 0, 0, 0
+local bodies, at, queue, first, last = {}, 0, {}, 1, 0
+created, patched, placed, moved, unexpected = 0, 0, 0, 0, 0
 
 function setup(thread) threads[#threads + 1] = thread end
 
@@ -40,7 +40,7 @@ local function follow(status, headers, body)
   local id, ordered = body:match('"id":(%d+)'), body:match('"petId":(%d+)')
   local step
   if status >= 400 or not id then
-    strange = strange + (status < 400 and 1 or 0)
+    unexpected = unexpected + (status < 400 and 1 or 0)
   elseif ordered and status == 201 then
     placed, step = placed + 1, move(id, ordered)
   elseif ordered then
@@ -50,13 +50,13 @@ local function follow(status, headers, body)
   else
     patched, step = patched + 1, place(id)
   end
-  if step then last = last + 1; waiting[last] = step end
+  if step then last = last + 1; queue[last] = step end
 end
 
 local function next_step()
   if first > last then return create() end
-  local step = waiting[first]
-  waiting[first] = nil
+  local step = queue[first]
+  queue[first] = nil
   first = first + 1
   return step
 end
@@ -87,16 +87,16 @@ function init(args)
 end
 
 function done(summary, latency, requests)
-  local errors, seen = summary.errors, {}
-  for _, name in ipairs({ 'created', 'patched', 'placed', 'moved', 'strange' }) do
-    seen[name] = 0
-    for _, thread in ipairs(threads) do seen[name] = seen[name] + thread:get(name) end
+  local errors, counts = summary.errors, {}
+  for _, name in ipairs({ 'created', 'patched', 'placed', 'moved', 'unexpected' }) do
+    counts[name] = 0
+    for _, thread in ipairs(threads) do counts[name] = counts[name] + thread:get(name) end
   end
   io.write(string.format(
     'RESULT {"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"refused":%d,' ..
     '"broken":%d,"late":%d,"generatorCpuSeconds":%.3f,' ..
     '"steps":{"created":%d,"patched":%d,"placed":%d,"moved":%d}}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.status + seen.strange, errors.connect + errors.read + errors.write, errors.timeout,
-    os.clock(), seen.created, seen.patched, seen.placed, seen.moved))
+    errors.status + counts.unexpected, errors.connect + errors.read + errors.write, errors.timeout,
+    os.clock(), counts.created, counts.patched, counts.placed, counts.moved))
 end

@@ -1,7 +1,7 @@
--- What wrk sends, and one line of JSON with what it saw.
--- Arguments: fixed | paths FILE | hosts FILE | bodies FILE, and where in the file to begin (a round number).
--- Without a `request` function wrk repeats one request, which is its cheapest way; so it is
--- defined only where requests differ. All of them are formatted before the clock starts.
+-- wrk script for requests from a file. Prints the result as one line of JSON.
+-- Arguments: fixed | paths FILE | hosts FILE | bodies FILE; the line of the file to start with.
+-- Without a `request` function wrk repeats a single request, which costs it least: so the function is
+-- defined only if the requests differ. All requests are formatted before the clock starts.
 
 local function lines(file)
   local all = {}
@@ -9,7 +9,7 @@ local function lines(file)
   return all
 end
 
--- Names of hosts stand for this machine.
+-- Every host name resolves to this machine.
 function wrk.resolve(_, port)
   wrk.addrs = wrk.lookup('127.0.0.1', port)
 end

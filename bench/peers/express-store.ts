@@ -1,18 +1,18 @@
-// The store written by hand on Express 5. Express's own strong ETag, query parser and JSON reader.
+// A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser.
 
 import { randomUUID } from 'node:crypto'
 import express, { type ErrorRequestHandler } from 'express'
 import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import { runPeerCommand } from './peer-command.ts'
 import {
+  createPageLinks,
   hashKey,
-  pageLinks,
-  RuleBroken,
-  readId,
-  readListQuery,
-  readNewPet,
-  readObject,
-  readOrderedPet,
+  parseId,
+  parseListQuery,
+  parseNewPet,
+  parseObject,
+  parseOrderedPetId,
+  RuleError,
 } from './pet-rules.ts'
 
 runPeerCommand(({ database, port, base }) => {
@@ -34,27 +34,27 @@ runPeerCommand(({ database, port, base }) => {
     const match = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')
     if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
       response.set('WWW-Authenticate', 'Bearer realm="animal-store"')
-      throw new RuleBroken(401, 'invalid_api_key', 'the API key is missing or not valid')
+      throw new RuleError(401, 'invalid_api_key', 'the API key is missing or not valid')
     }
     next()
   })
 
   app.get('/v1/pets', (request, response) => {
-    const query = readListQuery(request.query)
+    const query = parseListQuery(request.query)
     const pets = database.listPets(query.after, query.limit, query.status)
-    response.set('Link', pageLinks(base, query, pets))
+    response.set('Link', createPageLinks(base, query, pets))
     response.json(pets)
   })
 
   app.get('/v1/pets/:petId', (request, response) => {
-    const pet = database.findPet(readId(request.params.petId))
-    if (!pet) throw new RuleBroken(404, 'pet_not_found', 'no animal has this identifier')
+    const pet = database.findPet(parseId(request.params.petId))
+    if (!pet) throw new RuleError(404, 'pet_not_found', 'no animal has this identifier')
     response.json(pet)
   })
 
   const json = express.json({ limit: '64kb' })
   app.post('/v1/pets', json, (request, response) => {
-    const pet = database.insertPet(readNewPet(request.body))
+    const pet = database.insertPet(parseNewPet(request.body))
     response.status(201).location(`${base}/v1/pets/${pet.id}`).json(pet)
   })
 
@@ -65,30 +65,30 @@ runPeerCommand(({ database, port, base }) => {
     const etagOf: (body: string) => string = app.get('etag fn')
     const patched = patchPet(
       database,
-      readId(request.params.petId),
-      readObject(request.body),
+      parseId(request.params.petId),
+      parseObject(request.body),
       (pet) => ifMatch === undefined || ifMatch === '*' || ifMatch === etagOf(JSON.stringify(pet)),
     )
     response.json(patched)
   })
 
   app.post('/v1/store/orders', json, (request, response) => {
-    const order = placeOrder(database, readOrderedPet(request.body))
+    const order = placeOrder(database, parseOrderedPetId(request.body))
     response.status(201).location(`${base}/v1/store/orders/${order.id}`).json(order)
   })
 
   app.get('/v1/store/orders/:orderId', (request, response) => {
-    response.json(getOrder(database, readId(request.params.orderId)))
+    response.json(getOrder(database, parseId(request.params.orderId)))
   })
 
   for (const [verb, to] of Object.entries(moves)) {
     app.post(`/v1/store/orders/:orderId/${verb}`, (request, response) => {
-      response.json(moveOrder(database, readId(request.params.orderId), to))
+      response.json(moveOrder(database, parseId(request.params.orderId), to))
     })
   }
 
   app.use(() => {
-    throw new RuleBroken(404, 'route_not_found', 'there is nothing at this path')
+    throw new RuleError(404, 'route_not_found', 'there is nothing at this path')
   })
 
   const onError: ErrorRequestHandler = (error, _request, response, _next) => {

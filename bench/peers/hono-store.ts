@@ -1,5 +1,5 @@
-// The store written by hand on Hono with its Node adapter. The ETag is made here, by a synchronous
-// hash of the text: Hono's own middleware reads the answer back and hashes it asynchronously.
+// A hand-written store on Hono with its Node adapter. The ETag is computed with a synchronous hash of the text, because
+// Hono's middleware reads the response back and hashes it asynchronously.
 
 import { createHash } from 'node:crypto'
 import { serve } from '@hono/node-server'
@@ -9,14 +9,14 @@ import { requestId } from 'hono/request-id'
 import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import { runPeerCommand } from './peer-command.ts'
 import {
+  createPageLinks,
   hashKey,
-  pageLinks,
-  RuleBroken,
-  readId,
-  readListQuery,
-  readNewPet,
-  readObject,
-  readOrderedPet,
+  parseId,
+  parseListQuery,
+  parseNewPet,
+  parseObject,
+  parseOrderedPetId,
+  RuleError,
 } from './pet-rules.ts'
 
 runPeerCommand(({ database, port, base }) => {
@@ -28,59 +28,59 @@ runPeerCommand(({ database, port, base }) => {
     const match = /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')
     if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
       c.header('WWW-Authenticate', 'Bearer realm="animal-store"')
-      throw new RuleBroken(401, 'invalid_api_key', 'the API key is missing or not valid')
+      throw new RuleError(401, 'invalid_api_key', 'the API key is missing or not valid')
     }
     await next()
   })
 
   app.get('/v1/pets', (c) => {
-    const query = readListQuery(single(c.req.queries()))
+    const query = parseListQuery(unwrapSingle(c.req.queries()))
     const pets = database.listPets(query.after, query.limit, query.status)
-    c.header('Link', pageLinks(base, query, pets))
-    return answer(c, pets)
+    c.header('Link', createPageLinks(base, query, pets))
+    return respond(c, pets)
   })
 
   app.get('/v1/pets/:petId', (c) => {
-    const pet = database.findPet(readId(c.req.param('petId')))
-    if (!pet) throw new RuleBroken(404, 'pet_not_found', 'no animal has this identifier')
-    return answer(c, pet)
+    const pet = database.findPet(parseId(c.req.param('petId')))
+    if (!pet) throw new RuleError(404, 'pet_not_found', 'no animal has this identifier')
+    return respond(c, pet)
   })
 
   const limit = bodyLimit({ maxSize: 64 * 1024 })
   app.post('/v1/pets', limit, async (c) => {
-    const pet = database.insertPet(readNewPet(await readJson(c)))
+    const pet = database.insertPet(parseNewPet(await readJson(c)))
     c.header('Location', `${base}/v1/pets/${pet.id}`)
     c.header('Cache-Control', 'private, no-cache')
     return c.json(pet, 201)
   })
 
   app.patch('/v1/pets/:petId', limit, async (c) => {
-    const patch = readObject(await readJson(c))
+    const patch = parseObject(await readJson(c))
     const ifMatch = c.req.header('If-Match')
     const pet = patchPet(
       database,
-      readId(c.req.param('petId')),
+      parseId(c.req.param('petId')),
       patch,
       (before) =>
         ifMatch === undefined || ifMatch === '*' || ifMatch === etagOf(JSON.stringify(before)),
     )
-    return answer(c, pet)
+    return respond(c, pet)
   })
 
   app.post('/v1/store/orders', limit, async (c) => {
-    const order = placeOrder(database, readOrderedPet(await readJson(c)))
+    const order = placeOrder(database, parseOrderedPetId(await readJson(c)))
     c.header('Location', `${base}/v1/store/orders/${order.id}`)
     c.header('Cache-Control', 'private, no-cache')
     return c.json(order, 201)
   })
 
   app.get('/v1/store/orders/:orderId', (c) =>
-    answer(c, getOrder(database, readId(c.req.param('orderId')))),
+    respond(c, getOrder(database, parseId(c.req.param('orderId')))),
   )
 
   for (const [verb, to] of Object.entries(moves)) {
     app.post(`/v1/store/orders/:orderId/${verb}`, (c) =>
-      answer(c, moveOrder(database, readId(c.req.param('orderId')), to)),
+      respond(c, moveOrder(database, parseId(c.req.param('orderId')), to)),
     )
   }
 
@@ -88,7 +88,7 @@ runPeerCommand(({ database, port, base }) => {
     c.json({ code: 'route_not_found', message: 'there is nothing at this path', status: 404 }, 404),
   )
   app.onError((error, c) => {
-    if (!(error instanceof RuleBroken)) {
+    if (!(error instanceof RuleError)) {
       return c.json({ code: 'internal_error', message: 'something went wrong', status: 500 }, 500)
     }
     const { status, code, message } = error
@@ -99,7 +99,7 @@ runPeerCommand(({ database, port, base }) => {
   return () => server.close()
 })
 
-function answer(c: Context, value: unknown): Response {
+function respond(c: Context, value: unknown): Response {
   const body = JSON.stringify(value)
   const etag = etagOf(body)
   c.header('ETag', etag)
@@ -117,12 +117,12 @@ async function readJson(c: Context): Promise<unknown> {
   try {
     return await c.req.json()
   } catch {
-    throw new RuleBroken(400, 'malformed_json', 'the body is not JSON')
+    throw new RuleError(400, 'malformed_json', 'the body is not JSON')
   }
 }
 
-/** A parameter given once as a string; a repeated one stays an array, for the rules to refuse. */
-function single(queries: Record<string, string[]>): Record<string, unknown> {
+/** A parameter given once becomes a string; a repeated one stays an array, which is invalid. */
+function unwrapSingle(queries: Record<string, string[]>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   )

@@ -1,9 +1,9 @@
-// The command line both hand-written stores share with ours, so that the harness starts all
-// three the same way: `serve` and `keys create`, with HTTP_PORT and DATA_DIR.
+// The command line of the two hand-written stores: `serve` and `keys create`, with HTTP_PORT and DATA_DIR, as in the
+// Animal Store, so that the harness starts all three the same way.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashKey, newKey } from './pet-rules.ts'
+import { createKey, hashKey } from './pet-rules.ts'
 import { openPetsDatabase, type PetsDatabase } from './pets-database.ts'
 
 export interface ServeOptions {
@@ -12,14 +12,14 @@ export interface ServeOptions {
   base: string
 }
 
-/** `serve` returns what ends the server; it is called once, on SIGTERM. */
+/** `serve` returns a function that stops the server, which is called on SIGTERM. */
 export function runPeerCommand(serve: (options: ServeOptions) => () => void): void {
   const [command] = process.argv.slice(2)
   const folder = process.env.DATA_DIR ?? './data'
   mkdirSync(folder, { recursive: true })
   const database = openPetsDatabase(join(folder, 'peer.db'))
   if (command === 'keys') {
-    const key = newKey()
+    const key = createKey()
     database.insertKey(hashKey(key), 'bench')
     console.log(key)
     return

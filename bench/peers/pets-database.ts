@@ -1,5 +1,5 @@
-// The database of the two hand-written stores, as an ordinary good engineer would set it up:
-// node:sqlite with prepared statements, WAL, and every commit fsynced before it is answered.
+// The SQLite database of the two hand-written stores: node:sqlite with prepared statements, WAL, and an fsync of every
+// commit before the response.
 
 import { DatabaseSync } from 'node:sqlite'
 
@@ -96,7 +96,7 @@ export function openPetsDatabase(file: string) {
       const { lastInsertRowid } = insert.run(pet.name, pet.categoryId, pet.status)
       return { id: Number(lastInsertRowid), ...pet }
     },
-    /** All or nothing: what `work` throws takes back what it wrote. */
+    /** Rolls back if `work` throws. */
     transaction<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
       try {
@@ -111,7 +111,7 @@ export function openPetsDatabase(file: string) {
     updatePet({ id, name, categoryId, status }: Pet): void {
       update.run(name, categoryId, status, id)
     },
-    /** Makes an available animal pending; false where there is none. */
+    /** Sets an available animal to pending. Returns false if the animal is missing or not available. */
     reservePet(id: number): boolean {
       return reserve.run(id).changes === 1
     },

@@ -1,26 +1,26 @@
-// The limit of the runtime: node:http that sends fixed bytes, with the header names and the body
-// of our own answers, and echoes what is posted or patched. No key check, no routing, no storage.
-// ANSWERS names a JSON file: {list, pet, created}, each {headers: [name, value, …], body}.
-// Bodies are strings of one character for each byte: node:http joins a string to its headers and
-// writes both at once, which is faster than a Buffer.
+// The upper limit of the runtime: node:http that sends fixed bytes, with the headers and bodies of the Animal Store, and
+// echoes the body of a POST or PATCH. No API keys, no routing, no storage.
+// RESPONSES names a JSON file: {list, pet, created}, each {headers: [name, value, …], body}.
+// Bodies are strings with one character per byte: node:http writes a string together with the headers, which is
+// faster than writing a Buffer after them.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-interface Answer {
+interface RecordedResponse {
   headers: string[]
   body: string
 }
 
-const answers: Record<'list' | 'pet' | 'created', Answer> = JSON.parse(
-  readFileSync(process.env.ANSWERS ?? '', 'utf8'),
+const responses: Record<'list' | 'pet' | 'created', RecordedResponse> = JSON.parse(
+  readFileSync(process.env.RESPONSES ?? '', 'utf8'),
 )
-const list = Buffer.from(answers.list.body).toString('latin1')
-const pet = Buffer.from(answers.pet.body).toString('latin1')
-const createdHeaders = answers.created.headers.map((value, index, all) =>
+const list = Buffer.from(responses.list.body).toString('latin1')
+const pet = Buffer.from(responses.pet.body).toString('latin1')
+const createdHeaders = responses.created.headers.map((value, index, all) =>
   index % 2 === 1 && /^content-length$/i.test(all[index - 1] ?? '') ? '' : value,
 )
-const lengthAt = createdHeaders.indexOf('')
+const lengthIndex = createdHeaders.indexOf('')
 
 const server = createServer((request, response) => {
   if (request.method !== 'GET') {
@@ -30,18 +30,18 @@ const server = createServer((request, response) => {
     })
     request.on('end', () => {
       const headers = createdHeaders.slice()
-      if (lengthAt >= 0) headers[lengthAt] = String(body.length)
+      if (lengthIndex >= 0) headers[lengthIndex] = String(body.length)
       response.writeHead(201, headers)
       response.end(body, 'latin1')
     })
     return
   }
   if (request.url?.startsWith('/v1/pets/')) {
-    response.writeHead(200, answers.pet.headers)
+    response.writeHead(200, responses.pet.headers)
     response.end(pet, 'latin1')
     return
   }
-  response.writeHead(200, answers.list.headers)
+  response.writeHead(200, responses.list.headers)
   response.end(list, 'latin1')
 })
 

@@ -1,5 +1,5 @@
-// The name servers that checks of domains are measured against, in a process of their own, so that neither
-// their time nor their memory is taken for ours. The file is both: what starts the process, and the process.
+// Starts the name servers for domain checks in a process of their own, so that their processor time and memory are
+// not counted as those of the checks. That process runs this file, too.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,23 +11,23 @@ export interface DnsFleet extends Pick<Fleet, 'root' | 'resolver' | 'allow'> {
   stop(): Promise<void>
 }
 
-interface Order {
+interface FleetOptions {
   manners: Manner[]
   zones: Record<string, FleetZone>
 }
 
-export async function startDnsFleet(order: Order): Promise<DnsFleet> {
+export async function startDnsFleet(options: FleetOptions): Promise<DnsFleet> {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const exited = once(child, 'exit')
-  child.send(order)
-  const [places] = (await Promise.race([
+  child.send(options)
+  const [addresses] = (await Promise.race([
     once(child, 'message'),
     exited.then(() => {
-      throw new Error('the name servers ended before they answered')
+      throw new Error('the name servers exited during their start')
     }),
   ])) as [Pick<Fleet, 'root' | 'resolver' | 'allow'>]
   return {
-    ...places,
+    ...addresses,
     stop: async () => {
       child.kill('SIGKILL')
       await exited
@@ -36,10 +36,10 @@ export async function startDnsFleet(order: Order): Promise<DnsFleet> {
 }
 
 if (process.send && process.argv[1] === import.meta.filename) {
-  process.once('message', async ({ manners, zones }: Order) => {
+  process.once('message', async ({ manners, zones }: FleetOptions) => {
     const { allow, resolver, root } = await startFleet(network, manners, zones)
-    const place = ({ address, port }: Fleet['root']) => ({ address, port })
-    process.send?.({ allow, root: place(root), resolver: place(resolver) })
+    const addressOf = ({ address, port }: Fleet['root']) => ({ address, port })
+    process.send?.({ allow, root: addressOf(root), resolver: addressOf(resolver) })
   })
   process.once('disconnect', () => process.exit())
 }

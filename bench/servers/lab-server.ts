@@ -1,5 +1,6 @@
-// Our own program in a lab, with an authority: people buy names there, point them here and get certificates.
-// The lab's name servers and the proxy before the authority are in this process, the authority is not.
+// Starts the Animal Store in a lab with a certificate authority: domains are bought there, pointed to the Animal
+// Store and get certificates. The lab's name servers and the proxy in front of the authority run in this process,
+// the authority runs in its own.
 
 import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -9,20 +10,23 @@ import { platformHost } from '../../lab/network/addresses.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/acme/fault-proxy.ts'
 import { type People, peopleAt } from '../../test/publishing/publishing-in-test.ts'
-import { findFreePort } from '../http-client.ts'
-import { type ServerPlace, type StartedServer, startServer } from './start-server.ts'
+import type { ServerPlace } from '../harness/context.ts'
+import { findFreePort } from '../harness/http-client.ts'
+import { animalStore } from './server.ts'
+import { type StartedServer, startServer } from './start-server.ts'
 
 export interface LabServer {
   lab: Lab
+  /** The proxy in front of the certificate authority. */
   authority: FaultProxy
-  /** What visitors of sites trust, in PEM. */
-  visitorsRoot: string
+  /** The root certificates that visitors of sites trust, in PEM. */
+  visitorRoots: string
   httpsPort: number
   people: People
   started: StartedServer
-  /** Buys a name and says nothing of it yet. */
+  /** Buys a registrable domain, without records. */
   buy(name: string): void
-  /** Makes a host below a name that was bought lead here. */
+  /** Adds a CNAME record that points a host below a bought domain to the Animal Store. */
   point(host: string): void
   stop(): Promise<void>
 }
@@ -32,12 +36,12 @@ export interface LabServerOptions extends ServerPlace {
   databaseUrl?: string | undefined
 }
 
-/** Pebble has to be there. */
+/** Pebble must be installed. */
 export async function startLabServer(options: LabServerOptions): Promise<LabServer> {
   const { command, cores, databaseUrl, folder } = options
-  const stops: (() => Promise<unknown>)[] = []
+  const stopFunctions: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
-    for (const one of stops.splice(0).reverse()) await one()
+    for (const stopOne of stopFunctions.splice(0).reverse()) await stopOne()
   }
   try {
     const [http, https] = [await findFreePort(), await findFreePort()]
@@ -46,16 +50,16 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
       ports: { dns: 5300, http, https, registrar: 0, window: 0 },
       env: process.env,
     })
-    stops.push(lab.stop)
-    if (!lab.authority) throw new Error('a lab without an authority')
-    const visitorsRoot = await lab.authority.root()
+    stopFunctions.push(lab.stop)
+    if (!lab.authority) throw new Error('the lab has no certificate authority')
+    const visitorRoots = await lab.authority.root()
     const roots = await readFile(lab.authority.rootFile, 'utf8')
     const authority = await startFaultProxy(lab.authority.directoryUrl, roots)
-    stops.push(authority.close)
+    stopFunctions.push(authority.close)
     const proxyRoot = join(folder, 'authority-root.pem')
     await writeFile(proxyRoot, authority.root)
     const started = await startServer({
-      label: 'ours',
+      label: animalStore,
       command: [...command, 'serve', '--json'],
       env: {
         ...environmentIn(lab),
@@ -71,14 +75,14 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
       address: { port: http, headers: { Host: `localhost:${http}` } },
       readyPath: '/readyz',
     })
-    stops.push(() => started.stop())
-    const [, token = ''] = /set-up#([\w-]+)/.exec(started.lastWords()) ?? []
+    stopFunctions.push(() => started.stop())
+    const [, token = ''] = /set-up#([\w-]+)/.exec(started.readLog()) ?? []
     const people = await peopleAt(http, token)
     const { domains } = lab.dns
     return {
       lab,
       authority,
-      visitorsRoot,
+      visitorRoots,
       httpsPort: https,
       people,
       started,
@@ -92,7 +96,7 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
           ttlSeconds: 300,
         } as const
         domains.addRecord(zone.join('.'), record)
-        // Public authorities ask the zone's servers; what the resolver remembers of before is the lab's own.
+        // Public authorities query the zone's name servers; the lab's authority asks a resolver with a cache.
         lab.dns.resolver.clear()
       },
       stop,

@@ -1,18 +1,25 @@
-// nginx, one worker process. For the store it answers with the bytes of our first page from memory:
-// sending a file takes it longer, even from an open descriptor. For a site it sends files.
+// Starts nginx with one worker process.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../http-client.ts'
+import type { ServerPlace } from '../harness/context.ts'
+import { findFreePort } from '../harness/http-client.ts'
 import type { Server } from './server.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
+import { startPeer } from './start-server.ts'
 
-export function startNginx(place: ServerPlace, body: string): Promise<Server> {
-  if (/[$'\\]/.test(body)) throw new Error('nginx: a body that its configuration cannot hold')
-  return startNginxWith(place, '/v1/pets', `location = /v1/pets { return 200 '${body}'; }`)
+/** Settings for files that stay open. */
+export const nginxFileSettings = `
+    tcp_nopush on;
+    open_file_cache max=1000 inactive=1h;
+    open_file_cache_valid 1h;
+    types { text/html html; }`
+
+/** Serves `body` from memory, which is faster than from a file. */
+export function startNginxList(place: ServerPlace, body: string): Promise<Server> {
+  if (/[$'\\]/.test(body)) throw new Error('nginx: the body has characters that need escaping')
+  return startNginx(place, '/v1/pets', `location = /v1/pets { return 200 '${body}'; }`)
 }
 
-/** With its usual settings for files, and descriptors that stay open. */
 export function startNginxFiles(
   place: ServerPlace,
   files: Record<string, string>,
@@ -22,15 +29,11 @@ export function startNginxFiles(
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const settings = `
     root ${root};
-    sendfile on;
-    tcp_nopush on;
-    open_file_cache max=1000 inactive=1h;
-    open_file_cache_valid 1h;
-    types { text/html html; }`
-  return startNginxWith(place, `/${Object.keys(files)[0]}`, settings)
+    sendfile on;${nginxFileSettings}`
+  return startNginx(place, `/${Object.keys(files)[0]}`, settings)
 }
 
-export async function startNginxWith(
+export async function startNginx(
   place: ServerPlace,
   readyPath: string,
   settings: string,
@@ -38,31 +41,21 @@ export async function startNginxWith(
   const port = await findFreePort()
   mkdirSync(join(place.folder, 'temp'))
   const configFile = join(place.folder, 'nginx.conf')
-  writeFileSync(configFile, configuration(place.folder, port, settings))
-  const address = { port, headers: {} }
-  const started = await startServer({
+  writeFileSync(configFile, createConfiguration(place.folder, port, settings))
+  return await startPeer({
     ...place,
     label: 'nginx',
     command: ['nginx', '-p', place.folder, '-c', configFile, '-e', 'error.log'],
-    address,
+    port,
     readyPath,
+    api: { listPath: '/v1/pets', maxPetId: 0, parseList: (text) => JSON.parse(text) },
   })
-  return {
-    label: 'nginx',
-    engine: '',
-    ...address,
-    pid: started.pid,
-    dialect: { hot: '/v1/pets', petCount: 0, readPets: (text) => JSON.parse(text) },
-    restBytes: await readRestBytes(started.pid),
-    stop: () => started.stop(),
-    lastWords: () => started.lastWords(),
-  }
 }
 
-function configuration(folder: string, port: number, settings: string): string {
-  const asRoot = process.getuid?.() === 0
+function createConfiguration(folder: string, port: number, settings: string): string {
+  const isRoot = process.getuid?.() === 0
   return `
-${asRoot ? 'user root;' : ''}
+${isRoot ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;

@@ -1,57 +1,37 @@
-// Prism's mock server on a description of the three operations, whose examples are our answers.
+// Starts Prism's mock server with an OpenAPI description of three operations. Its examples are responses of the
+// Animal Store.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../http-client.ts'
-import { nodeCommand, packageFile } from './peer-command-lines.ts'
-import type { CapturedAnswers } from './raw-node-server.ts'
+import type { ServerPlace } from '../harness/context.ts'
+import { findFreePort } from '../harness/http-client.ts'
+import type { RecordedResponses } from './raw-node-server.ts'
 import type { Server } from './server.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
-import { storeDialect } from './store-server.ts'
+import { describeServer, packageCommand, startServer } from './start-server.ts'
+import { createFixedStoreApi } from './store-server.ts'
 
-export async function startPrism(place: ServerPlace, captured: CapturedAnswers): Promise<Server> {
-  const { orders: _, ...withoutOrders } = storeDialect(100_000)
+export async function startPrism(place: ServerPlace, recorded: RecordedResponses): Promise<Server> {
+  const { ordersPath: _, ...api } = createFixedStoreApi()
   const port = await findFreePort()
   const file = join(place.folder, 'openapi.json')
-  writeFileSync(file, JSON.stringify(description(captured)))
-  const address = { port, headers: { Authorization: 'Bearer any' } }
+  writeFileSync(file, JSON.stringify(createDescription(recorded)))
+  const label = 'Prism mock'
+  const headers = { Authorization: 'Bearer any' }
   const started = await startServer({
     ...place,
-    label: 'Prism mock',
+    label,
     command: [
-      ...nodeCommand(packageFile('@stoplight/prism-cli/dist/index.js')),
-      ...[
-        'mock',
-        '--host',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--multiprocess=false',
-        '--verboseLevel',
-        'silent',
-        file,
-      ],
+      ...packageCommand('@stoplight/prism-cli/dist/index.js'),
+      ...['mock', '--host', '127.0.0.1', '--port', String(port)],
+      ...['--multiprocess=false', '--verboseLevel', 'silent', file],
     ],
-    address,
+    address: { port, headers },
     readyPath: '/v1/pets',
   })
-  return {
-    label: 'Prism mock',
-    engine: '',
-    ...address,
-    pid: started.pid,
-    dialect: {
-      ...withoutOrders,
-      coldPaths: async (_address, count) =>
-        Array.from({ length: count }, (_, n) => `/v1/pets?limit=20&status=available&cursor=${n}`),
-    },
-    restBytes: await readRestBytes(started.pid),
-    stop: () => started.stop(),
-    lastWords: () => started.lastWords(),
-  }
+  return await describeServer(started, { label, port, headers, api })
 }
 
-function description({ list, pet, created }: CapturedAnswers) {
+function createDescription({ list, pet, created }: RecordedResponses) {
   const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
   const newPet = {
     type: 'object',
@@ -68,8 +48,8 @@ function description({ list, pet, created }: CapturedAnswers) {
     properties: { id: { type: 'integer', format: 'int64' }, ...newPet.properties },
   }
   const query = (name: string, schema: object) => ({ name, in: 'query', schema })
-  const answer = (schema: object, example: string) => ({
-    description: 'an answer of ours',
+  const response = (schema: object, example: string) => ({
+    description: 'a recorded response',
     content: { 'application/json': { schema, example: JSON.parse(example) } },
   })
   return {
@@ -85,11 +65,11 @@ function description({ list, pet, created }: CapturedAnswers) {
             query('status', status),
             query('cursor', { type: 'string' }),
           ],
-          responses: { 200: answer({ type: 'array', items: petSchema }, list.body) },
+          responses: { 200: response({ type: 'array', items: petSchema }, list.body) },
         },
         post: {
           requestBody: { required: true, content: { 'application/json': { schema: newPet } } },
-          responses: { 201: answer(petSchema, created.body) },
+          responses: { 201: response(petSchema, created.body) },
         },
       },
       '/v1/pets/{petId}': {
@@ -102,7 +82,7 @@ function description({ list, pet, created }: CapturedAnswers) {
               schema: { type: 'integer', format: 'int64' },
             },
           ],
-          responses: { 200: answer(petSchema, pet.body) },
+          responses: { 200: response(petSchema, pet.body) },
         },
       },
     },

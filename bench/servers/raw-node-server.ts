@@ -1,54 +1,44 @@
-// peers/raw-node.ts, with the bytes of three answers of our own to replay.
+// Starts peers/raw-node.ts, which sends three responses of the Animal Store.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Answer, findFreePort } from '../http-client.ts'
-import { nodeCommand, peerFile } from './peer-command-lines.ts'
+import type { ServerPlace } from '../harness/context.ts'
+import { findFreePort, type HttpResponse } from '../harness/http-client.ts'
 import type { Server } from './server.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
-import { storeDialect } from './store-server.ts'
+import { peerCommand, startPeer } from './start-server.ts'
+import { createFixedStoreApi } from './store-server.ts'
 
-export interface CapturedAnswers {
-  list: Answer
-  pet: Answer
-  created: Answer
+/** Responses of the Animal Store, recorded for peers that send them. */
+export interface RecordedResponses {
+  list: HttpResponse
+  pet: HttpResponse
+  created: HttpResponse
 }
 
-export async function startRawNode(place: ServerPlace, captured: CapturedAnswers): Promise<Server> {
+export async function startRawNode(
+  place: ServerPlace,
+  recorded: RecordedResponses,
+): Promise<Server> {
   const port = await findFreePort()
-  const answersFile = join(place.folder, 'answers.json')
-  const answers = Object.entries(captured).map(([name, { rawHeaders, body }]) => [
+  const file = join(place.folder, 'responses.json')
+  const responses = Object.entries(recorded).map(([name, { rawHeaders, body }]) => [
     name,
-    { headers: withoutConnection(rawHeaders), body },
+    { headers: withoutAutomaticHeaders(rawHeaders), body },
   ])
-  writeFileSync(answersFile, JSON.stringify(Object.fromEntries(answers)))
-  const address = { port, headers: {} }
-  const started = await startServer({
+  writeFileSync(file, JSON.stringify(Object.fromEntries(responses)))
+  return await startPeer({
     ...place,
     label: 'raw node:http',
-    command: nodeCommand(peerFile('raw-node.ts')),
-    env: { HTTP_PORT: String(port), ANSWERS: answersFile },
-    address,
+    command: peerCommand('raw-node.ts'),
+    env: { HTTP_PORT: String(port), RESPONSES: file },
+    port,
     readyPath: '/v1/pets',
+    api: createFixedStoreApi(),
   })
-  return {
-    label: 'raw node:http',
-    engine: '',
-    ...address,
-    pid: started.pid,
-    dialect: {
-      ...storeDialect(100_000),
-      coldPaths: async (_address, count) =>
-        Array.from({ length: count }, (_, n) => `/v1/pets?limit=20&status=available&cursor=${n}`),
-    },
-    restBytes: await readRestBytes(started.pid),
-    stop: () => started.stop(),
-    lastWords: () => started.lastWords(),
-  }
 }
 
-/** node:http adds these three itself, as it does to our answers. */
-function withoutConnection(rawHeaders: string[]): string[] {
+/** node:http adds these three to every response. */
+function withoutAutomaticHeaders(rawHeaders: string[]): string[] {
   return rawHeaders.filter((_, index) => {
     const name = rawHeaders[index - (index % 2)]?.toLowerCase()
     return !['date', 'connection', 'keep-alive'].includes(name ?? '')

@@ -1,41 +1,49 @@
-// What the harness knows of a server under test: where it is, and how to ask it for each job.
+// What the jobs know about a running server: its address, its process and the paths of its API.
 
-import type { Address } from '../http-client.ts'
+import type { ServerAddress } from '../harness/http-client.ts'
+import type { Pet } from '../seed/seed-animals.ts'
 
+/** Empty for a server that stores nothing in SQLite or PostgreSQL. */
 export type Engine = 'SQLite' | 'PostgreSQL' | ''
 
-export interface Server extends Address {
+/** The label of the program under test; peers have other labels. */
+export const animalStore = 'Animal Store'
+
+export interface Server extends ServerAddress {
   label: string
   engine: Engine
-  /** With a name that stands for 127.0.0.1, where that is not what is asked for. */
+  /** Default: `http://127.0.0.1:PORT`. Its host may be any name: the load generator resolves it to 127.0.0.1. */
   origin?: string
   pid: number
-  dialect: Dialect
-  restBytes: number
-  /** The end of what it wrote to its terminal, to say why it failed. */
-  lastWords(): string
+  api: StoreApi
+  /** Resident memory before the first request. */
+  restingBytes: number
+  /** The end of the server's output, to explain a failure. */
+  readLog(): string
   stop(): Promise<void>
 }
 
-/** The paths of a server's own interface. What is undefined it cannot do, and is left out. */
-export interface Dialect {
-  /** The first 20 animals. */
-  hot: string
-  /** Pages of 20 available animals, each another one. */
-  coldPaths?(address: Address, count: number): Promise<string[]>
+/** The paths of a store's API. A job that needs an undefined one skips the server. */
+export interface StoreApi {
+  /** A list of the first 20 animals. */
+  listPath: string
+  /** Paths of lists of 20 available animals, all different. */
+  findColdPaths?(address: ServerAddress, count: number): Promise<string[]>
   petPath?(id: number): string
-  create?: string
-  /** Orders of the animals that were created; an animal can then be patched, too. */
-  orders?: string
-  /** Highest identifier that can be asked for. */
-  petCount: number
-  /** The animals in the body of a list. */
-  readPets(body: string): Pet[]
+  createPath?: string
+  /** If defined, animals can also be patched. */
+  ordersPath?: string
+  /** The highest identifier of the animals that were there at the start. */
+  maxPetId: number
+  /** Parses the body of a list. */
+  parseList(body: string): Pet[]
 }
 
-export interface Pet {
-  id: number | string
-  name: string
-  categoryId: number
-  status: string
+/** A server that serves one page over HTTPS and, on another port, over HTTP. */
+export interface TlsServer extends Server {
+  httpsPort: number
+  /** Each has a certificate and serves the page. The names cannot be resolved. */
+  hosts: string[]
+  /** The path of the page. */
+  path: string
 }

@@ -1,52 +1,58 @@
-// Our own program with one published site, asked at the site's host. The store beside it is empty.
+// Starts the Animal Store with one published site and no animals.
 
-import { findFreePort } from '../http-client.ts'
-import { seedSite } from '../seed-site.ts'
-import type { Server } from './server.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
+import type { ServerPlace } from '../harness/context.ts'
+import { sendRequest } from '../harness/http-client.ts'
+import { type SeededDomains, seedDomains } from '../seed/seed-domains.ts'
+import { seedSite } from '../seed/seed-site.ts'
+import { animalStore, type Server, type TlsServer } from './server.ts'
+import { describeServer, startSeededProgram, waitUntilIdle } from './start-server.ts'
 
-export interface SiteOptions extends ServerPlace {
+interface ProgramPlace extends ServerPlace {
   command: string[]
-  files: Record<string, string>
   databaseUrl?: string | undefined
 }
 
-export async function startSite(options: SiteOptions): Promise<Server> {
-  const { command, cores, databaseUrl, files, folder } = options
-  const port = await findFreePort()
-  const env = {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
-    HTTP_PORT: String(port),
-    DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
-    FIRST_PROJECT: 'off',
-    HTTPS_PORT: 'off',
-    WORKERS: '1',
+export interface SiteOptions extends ProgramPlace {
+  files: Record<string, string>
+}
+
+/** Requests go to the site's host below the platform's, over HTTP. */
+export async function startSite({ files, ...program }: SiteOptions): Promise<Server> {
+  const env = { FIRST_PROJECT: 'off', HTTPS_PORT: 'off' }
+  const { started, engine, port } = await startSeededProgram(
+    { ...program, label: animalStore, env },
+    (target) => seedSite(target, 'bench', files),
+  )
+  const headers = { Host: `bench.docs.localhost:${port}` }
+  return await describeServer(started, { label: animalStore, engine, port, headers })
+}
+
+export interface DomainsOptions extends ProgramPlace, SeededDomains {
+  /** The page at /guide. */
+  text: string
+}
+
+/** Requests go to custom domains, over HTTP and HTTPS. */
+export async function startSiteWithDomains(options: DomainsOptions): Promise<TlsServer> {
+  const { folder, hosts, text } = options
+  const { started, engine, port, httpsPort } = await startSeededProgram(
+    { ...options, label: animalStore, env: { FIRST_PROJECT: 'off' } },
+    async (target) => {
+      await seedSite(target, 'bench', { 'guide.html': text })
+      await seedDomains(target, folder, options)
+    },
+  )
+  // First it issues certificates for the hosts below the platform's, one for each project.
+  await waitUntilIdle(started.pid)
+  const headers = { Host: hosts[0]?.host ?? '' }
+  const server: TlsServer = {
+    ...(await describeServer(started, { label: animalStore, engine, port, headers })),
+    httpsPort,
+    hosts: hosts.map(({ host }) => host),
+    path: '/guide',
   }
-  const serve = () =>
-    startServer({
-      label: 'ours',
-      command: [...command, 'serve'],
-      env,
-      folder,
-      cores,
-      address: { port, headers: { Host: `localhost:${port}` } },
-      readyPath: '/readyz',
-    })
-  const first = await serve()
-  await first.stop()
-  await seedSite(databaseUrl ? { databaseUrl } : { folder }, 'bench', files)
-  const started = await serve()
-  return {
-    label: 'ours',
-    engine: databaseUrl ? 'PostgreSQL' : 'SQLite',
-    port,
-    pid: started.pid,
-    headers: { Host: `bench.docs.localhost:${port}` },
-    dialect: { hot: '/', petCount: 0, readPets: () => [] },
-    restBytes: await readRestBytes(started.pid),
-    stop: () => started.stop(),
-    lastWords: () => started.lastWords(),
-  }
+  const { status } = await sendRequest(server, server.path)
+  // 301 to HTTPS if browsers trust the certificate's authority.
+  if (status !== 200 && status !== 301) throw new Error(`no page at a custom domain: ${status}`)
+  return server
 }

@@ -1,110 +1,96 @@
-// A server that keeps the contract of our own: `serve` and `keys create`, HTTP_PORT, DATA_DIR,
-// DATABASE_URL, WORKERS, /readyz, pages by `Link`. Ours and the two hand-written stores do, and
-// so does any other command given as --ours.
+// Starts a store with the command line of the Animal Store: `serve` and `keys create`, HTTP_PORT, DATA_DIR,
+// DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peers have it, too.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Address, ask, findFreePort, nextPage } from '../http-client.ts'
-import { splitCommand } from '../processes.ts'
-import { type SeedTarget, seedAnimals } from '../seed.ts'
-import type { Dialect, Server } from './server.ts'
-import { readRestBytes, type ServerPlace, startServer } from './start-server.ts'
+import { findNextPage, type ServerAddress, sendRequest } from '../harness/http-client.ts'
+import { splitCommand } from '../harness/processes.ts'
+import { seedAnimals } from '../seed/seed-animals.ts'
+import type { Server, StoreApi } from './server.ts'
+import { describeServer, type ProgramOptions, startSeededProgram } from './start-server.ts'
 
-export interface StoreOptions extends ServerPlace {
-  label: string
-  command: string[]
-  /** How many animals it has before the first request. */
+export interface StoreOptions extends ProgramOptions {
+  /** The number of animals before the first request. */
   animals: number
-  databaseUrl?: string | undefined
   workers?: number
 }
 
-const run = promisify(execFile)
+const runCommand = promisify(execFile)
 
 export async function startStore(options: StoreOptions): Promise<Server> {
-  const { label, command, folder, cores, databaseUrl, workers = 1, animals } = options
-  const port = await findFreePort()
-  const env = {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
-    HTTP_PORT: String(port),
-    HTTPS_PORT: String(await findFreePort()),
-    DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
-    WORKERS: String(workers),
-  }
-  const host = { Host: `localhost:${port}` }
-  const serve = () =>
-    startServer({
-      label,
-      command: [...command, 'serve'],
-      env,
-      folder,
-      cores,
-      address: { port, headers: host },
-      readyPath: '/readyz',
-    })
-
-  const first = await serve()
-  const createKey = ['keys', 'create', '--environment', 'production', '--label', 'bench']
-  const key = await run(...splitCommand([...command, ...createKey]), {
-    env: { ...process.env, ...env },
-  })
-  await first.stop()
-  const target: SeedTarget = databaseUrl ? { databaseUrl } : { folder }
-  await seedAnimals(target, animals)
-
-  const started = await serve()
-  return {
+  const { animals, command, label, workers = 1 } = options
+  let key = ''
+  const { started, engine, port } = await startSeededProgram(
+    { ...options, env: { WORKERS: String(workers) } },
+    async (target, env) => {
+      const createKey = ['keys', 'create', '--environment', 'production', '--label', 'bench']
+      const { stdout } = await runCommand(...splitCommand([...command, ...createKey]), {
+        env: { ...process.env, ...env },
+      })
+      key = stdout.trim()
+      await seedAnimals(target, animals)
+    },
+  )
+  const headers = { Host: `localhost:${port}`, Authorization: `Bearer ${key}` }
+  return await describeServer(started, {
     label,
-    engine: databaseUrl ? 'PostgreSQL' : 'SQLite',
+    engine,
     port,
-    pid: started.pid,
-    headers: { ...host, Authorization: `Bearer ${key.stdout.trim()}` },
-    dialect: storeDialect(animals),
-    restBytes: await readRestBytes(started.pid),
-    stop: () => started.stop(),
-    lastWords: () => started.lastWords(),
+    headers,
+    api: createStoreApi(animals),
+  })
+}
+
+export function createStoreApi(maxPetId: number): StoreApi {
+  return {
+    listPath: '/v1/pets',
+    findColdPaths: collectCursors,
+    petPath: (id) => `/v1/pets/${id}`,
+    createPath: '/v1/pets',
+    ordersPath: '/v1/store/orders',
+    maxPetId,
+    parseList: (body) => JSON.parse(body),
   }
 }
 
-export function storeDialect(petCount: number): Dialect {
+/** The API of a server that sends fixed responses for any cursor. */
+export function createFixedStoreApi(): StoreApi {
   return {
-    hot: '/v1/pets',
-    coldPaths: walkCursors,
-    petPath: (id) => `/v1/pets/${id}`,
-    create: '/v1/pets',
-    orders: '/v1/store/orders',
-    petCount,
-    readPets: (body) => JSON.parse(body),
+    ...createStoreApi(100_000),
+    findColdPaths: async (_address, count) =>
+      Array.from({ length: count }, (_, n) => `/v1/pets?limit=20&status=available&cursor=${n}`),
   }
 }
 
 const available = 'status=available'
 
 /**
- * Cursors that all differ: each is the place after another available animal, so that pages of 20
- * from there overlap but no two are the same. A walk by hundreds gives the places from which
- * walks one by one set out side by side.
+ * Collects different cursors, one for each available animal, so that their pages of 20 overlap but are never the
+ * same. Follows pages of 100 first; from each of their cursors, pages of one animal are followed in parallel.
  */
-async function walkCursors(address: Address, count: number): Promise<string[]> {
-  const apart = 100
-  const places = await walk(address, `/v1/pets?limit=${apart}&${available}`, count / apart)
-  const walks = places.map(async (place) => {
-    const cursors = await walk(address, `/v1/pets?limit=1&${available}&cursor=${place}`, apart)
+async function collectCursors(address: ServerAddress, count: number): Promise<string[]> {
+  const step = 100
+  const starts = await followPages(address, `/v1/pets?limit=${step}&${available}`, count / step)
+  const paths = starts.map(async (start) => {
+    const path = `/v1/pets?limit=1&${available}&cursor=${start}`
+    const cursors = await followPages(address, path, step)
     return cursors.map((cursor) => `/v1/pets?limit=20&${available}&cursor=${cursor}`)
   })
-  return (await Promise.all(walks)).flat()
+  return (await Promise.all(paths)).flat()
 }
 
-/** Follows `next` for so many steps; gives the cursors it met, as they stand in an address. */
-async function walk(address: Address, from: string, steps: number): Promise<string[]> {
+/** Follows `next` this many times. Returns the cursors, encoded for a URL. */
+async function followPages(
+  address: ServerAddress,
+  startPath: string,
+  steps: number,
+): Promise<string[]> {
   const cursors: string[] = []
-  let path = from
+  let path = startPath
   while (cursors.length < steps) {
-    const answer = await ask(address, path)
-    const next = nextPage(answer.header('Link'))
-    if (next === undefined) throw new Error(`no next page: ${answer.status} ${answer.body}`)
+    const response = await sendRequest(address, path)
+    const next = findNextPage(response.header('Link'))
+    if (next === undefined) throw new Error(`no next page: ${response.status} ${response.body}`)
     cursors.push(new URLSearchParams(next.split('?')[1]).get('cursor') ?? '')
     path = next
   }

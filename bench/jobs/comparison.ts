@@ -1,0 +1,90 @@
+// Compares the Animal Store with its peers: the same load on every server that supports it, in alternating rounds,
+// with responses checked before and after. On SQLite the Animal Store is compared with every peer; on PostgreSQL
+// with raw node:http and with itself on SQLite, because the peers' stores use SQLite.
+
+import type { BenchContext } from '../harness/context.ts'
+import { runRounds } from '../load/rounds.ts'
+import { type Load, runWrk } from '../load/run-wrk.ts'
+import { compareRounds, type Row, type Target } from '../results/compare-rounds.ts'
+import type { Sample } from '../results/sample.ts'
+import { animalStore, type Server } from '../servers/server.ts'
+
+export interface ComparisonJob {
+  name: string
+  connections: number
+  /** Resolves with undefined if the server does not support this job. */
+  prepare(server: Server): Promise<Load | undefined>
+  check(server: Server, load: Load): Promise<void>
+  /** A check at the end that needs all samples of the server, including the warm-up's. */
+  checkAfter?(server: Server, samples: Sample[]): Promise<void>
+  targets: { raw?: Target; otherServers?: Target }
+}
+
+export async function runComparison(
+  job: ComparisonJob,
+  servers: Server[],
+  { options, cores, log }: BenchContext,
+): Promise<Row[]> {
+  log(`${job.name}: preparing`)
+  const entries: { server: Server; load: Load }[] = []
+  for (const server of servers) {
+    const load = await job.prepare(server)
+    if (!load) continue
+    await job.check(server, load)
+    entries.push({ server, load })
+  }
+  log(`${job.name}: ${entries.length} servers, ${options.rounds} rounds of ${options.seconds} s`)
+  const allSamples = new Map<Server, Sample[]>(entries.map(({ server }) => [server, []]))
+  const contestants = entries.map(({ server, load }) => ({
+    async run(round: number, seconds: number) {
+      const { connections } = job
+      const sample = await runWrk(server, load, {
+        connections,
+        seconds,
+        round,
+        cores: cores.generator,
+      })
+      allSamples.get(server)?.push(sample)
+      return sample
+    },
+  }))
+  const rounds = await runRounds(contestants, options)
+  for (const { server, load } of entries) {
+    await job.check(server, load)
+    await job.checkAfter?.(server, allSamples.get(server) ?? [])
+  }
+
+  const results = entries.map(({ server }, index) => ({ server, samples: rounds[index] ?? [] }))
+  const stores = results.filter(({ server }) => isAnimalStore(server))
+  const peers = results.filter(({ server }) => !isAnimalStore(server))
+  const storeOnSqlite = stores.filter(({ server }) => server.engine === 'SQLite')
+  return stores.flatMap((store) => {
+    const comparedWith =
+      store.server.engine === 'SQLite'
+        ? peers
+        : [...peers.filter(({ server }) => isRawNode(server)), ...storeOnSqlite]
+    return comparedWith.map((other) =>
+      compareRounds({
+        job: job.name,
+        engine: store.server.engine,
+        samples: store.samples,
+        peer: isAnimalStore(other.server) ? `${animalStore} on SQLite` : other.server.label,
+        peerSamples: other.samples,
+        target: targetFor(job, other.server),
+      }),
+    )
+  })
+}
+
+function targetFor({ targets }: ComparisonJob, peer: Server): Target | undefined {
+  if (isAnimalStore(peer) || peer.label === 'nginx') return undefined
+  return isRawNode(peer) ? targets.raw : targets.otherServers
+}
+
+function isAnimalStore({ label }: Server): boolean {
+  return label === animalStore
+}
+
+function isRawNode({ label }: Server): boolean {
+  return label === 'raw node:http'
+}

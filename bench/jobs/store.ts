@@ -1,0 +1,156 @@
+// Sections hot, cold, get, create, mix and memory: the Animal Store and its peers under the same load.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BenchContext } from '../harness/context.ts'
+import type { Section } from '../harness/options.ts'
+import { readTreeUsage } from '../harness/processes.ts'
+import { compareMemory, type Row } from '../results/compare-rounds.ts'
+import { type Pet, seededAnimal } from '../seed/seed-animals.ts'
+import type { Server } from '../servers/server.ts'
+import {
+  type StoreAndPeers,
+  startStoreAndPeers,
+  stopStoreAndPeers,
+} from '../servers/store-and-peers.ts'
+import {
+  checkColdLists,
+  checkCreate,
+  checkCreated,
+  checkHotList,
+  checkPets,
+} from './check-responses.ts'
+import { type ComparisonJob, runComparison } from './comparison.ts'
+import { createMixJobs } from './mix.ts'
+
+export const storeSections: Section[] = ['hot', 'cold', 'get', 'create', 'mix', 'memory']
+
+const readConnections = 64
+// More than a cache of pages is likely to hold: each page is requested again only after all others.
+const cursors = 20_000
+const otherServers = { minRatio: 3 }
+
+export async function runStoreSections(context: BenchContext): Promise<Row[]> {
+  const { sections } = context.options
+  const servers = await startStoreAndPeers(context)
+  const jobs = createJobs(context, servers)
+  // The memory after a run needs a run.
+  const sectionsToRun: Section[] = sections.some((name) => jobs.has(name))
+    ? sections
+    : ['hot', ...sections]
+  const rows: Row[] = []
+  for (const section of sectionsToRun) {
+    for (const job of jobs.get(section) ?? []) {
+      const found = await runComparison(job, [...servers.stores, ...servers.peers], context)
+      if (sections.includes(section)) rows.push(...found)
+    }
+  }
+  if (sections.includes('memory')) rows.push(...measureMemory(servers))
+  await stopStoreAndPeers(servers)
+  return rows
+}
+
+function createJobs(
+  { folder }: BenchContext,
+  { recorded }: StoreAndPeers,
+): Map<Section, ComparisonJob[]> {
+  const writeLines = (server: Server, job: string, lines: string[]): string => {
+    const file = join(folder, `${job}-${server.port}.txt`)
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    return file
+  }
+
+  const coldPaths = new Map<Server, string[]>()
+  const hot: ComparisonJob = {
+    name: 'hot list of 20',
+    connections: readConnections,
+    prepare: async ({ api }) => ({ kind: 'fixed', path: api.listPath }),
+    check: (server) => checkHotList(server, recorded),
+    targets: { raw: { minRatio: 0.75 }, otherServers },
+  }
+  const cold: ComparisonJob = {
+    name: 'cold list, status filter',
+    connections: readConnections,
+    async prepare(server) {
+      const paths = await server.api.findColdPaths?.(server, cursors)
+      if (!paths) return undefined
+      coldPaths.set(server, paths)
+      return { kind: 'paths', file: writeLines(server, 'cold', paths) }
+    },
+    check: (server) => checkColdLists(server, coldPaths.get(server) ?? []),
+    targets: { raw: { minRatio: 0.4 }, otherServers },
+  }
+  const get: ComparisonJob = {
+    name: 'get by id',
+    connections: readConnections,
+    async prepare(server) {
+      const { petPath, maxPetId } = server.api
+      if (!petPath) return undefined
+      const paths = Array.from({ length: maxPetId }, (_, n) => petPath(scatteredId(n, maxPetId)))
+      return { kind: 'paths', file: writeLines(server, 'get', paths) }
+    },
+    check: (server) => checkPets(server, [1, 2, server.api.maxPetId]),
+    targets: { otherServers },
+  }
+  const creates = [1, 32, 256].map((connections): ComparisonJob => {
+    const firstIds = new Map<Server, Pet['id']>()
+    return {
+      name: `create, ${connections} connection${connections === 1 ? '' : 's'}`,
+      connections,
+      async prepare(server) {
+        const path = server.api.createPath
+        if (path === undefined) return undefined
+        return { kind: 'bodies', path, file: writeLines(server, 'create', createBodies(5_000)) }
+      },
+      async check(server) {
+        const id = await checkCreate(server)
+        if (!firstIds.has(server)) firstIds.set(server, id)
+      },
+      async checkAfter(server, samples) {
+        const acknowledged = samples.reduce((sum, { requests }) => sum + requests, 0)
+        const id = await checkCreate(server)
+        checkCreated(server, firstIds.get(server) ?? 0, id, acknowledged)
+      },
+      targets: { raw: { minRatio: 0.4 }, otherServers },
+    }
+  })
+  const mixes = createMixJobs((server) =>
+    writeLines(server, 'mix', createBodies(5_000, 'available')),
+  )
+  return new Map<Section, ComparisonJob[]>([
+    ['hot', [hot]],
+    ['cold', [cold]],
+    ['get', [get]],
+    ['create', creates],
+    ['mix', mixes],
+  ])
+}
+
+/** Maps n = 0, 1, 2, … to the identifiers from 1 to `count`, each once and not in order; 7919 is prime. */
+function scatteredId(n: number, count: number): number {
+  return ((n * 7919) % count) + 1
+}
+
+/** Bodies that create animals, all with the same status if one is given. */
+export function createBodies(count: number, status?: string): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const animal = seededAnimal(n + 1)
+    const { name, categoryId } = animal
+    return JSON.stringify({ name, categoryId, status: status ?? animal.status })
+  })
+}
+
+/** Resident memory of each server's processes, at rest and after all jobs. */
+function measureMemory({ stores, peers }: StoreAndPeers): Row[] {
+  const measurements: { job: string; readBytes(server: Server): number }[] = [
+    { job: 'memory at rest', readBytes: ({ restingBytes }) => restingBytes },
+    { job: 'memory after the run', readBytes: ({ pid }) => readTreeUsage(pid).residentBytes },
+  ]
+  return measurements.flatMap(({ job, readBytes }) =>
+    stores.flatMap((store) =>
+      (store.engine === 'SQLite' ? peers : peers.slice(0, 1)).map((peer) =>
+        compareMemory(job, store.engine, readBytes(store), peer.label, readBytes(peer)),
+      ),
+    ),
+  )
+}
