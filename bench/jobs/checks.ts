@@ -181,8 +181,8 @@ async function measureParallel(zones: Record<string, FleetZone>, network: DnsNet
   }
   const note =
     `${parallelChecks.toLocaleString('en')} checks at once: ${seconds.toFixed(1)} s in total, ` +
-    `${parallelChecks - wrong} right, ${timedOut} timed out after 5 s; at most ${network.checks.maxTaken} ran and ` +
-    `${network.sockets.maxTaken} sockets were open at once; memory grew by ` +
+    `${parallelChecks - wrong} right, ${timedOut} timed out after 5 s; at most ${network.checks.maxHeld} ran and ` +
+    `${network.sockets.maxHeld} sockets were open at once; memory grew by ` +
     `${Math.round((peak - before) / 1e6)} MB. A check's duration does not include its time in the queue`
   return { row, note }
 }

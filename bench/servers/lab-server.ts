@@ -78,7 +78,7 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
     stopFunctions.push(() => started.stop())
     const [, token = ''] = /set-up#([\w-]+)/.exec(started.readLog()) ?? []
     const people = await peopleAt(http, token)
-    const { domains } = lab.dns
+    const { domains } = lab
     return {
       lab,
       authority,
