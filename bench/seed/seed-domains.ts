@@ -66,8 +66,22 @@ export async function seedDomains(
       )
       const [id, notAfter] = [`bench-${index}`, validToDate.getTime()]
       const domain: Record<string, SqlValue> = {
-        ...{ id, host, project_id: 'bench', holder: 'bench', proof: id, role: 'alias', version: 1 },
-        ...{ added_at: 1, wanted_at: 1, ownership: 'proven', proven_by: 'pointer', proven_at: 1 },
+        ...{
+          id,
+          host,
+          project_id: 'bench',
+          holder: 'bench',
+          verification_token: id,
+          role: 'alias',
+          version: 1,
+        },
+        ...{
+          added_at: 1,
+          verification_requested_at: 1,
+          ownership: 'proven',
+          proven_by: 'pointer',
+          proven_at: 1,
+        },
         ...{ dns: 'ok', serving: 'https', certificate: 'issued', expires_at: notAfter },
       }
       const certificate: Record<string, SqlValue> = {
@@ -114,7 +128,7 @@ export async function seedDomains(
 
     const host = `${name} || '.bench.example'`
     const project = `'filler-' || ((i + ${maxDomainsPerProject - 1}) / ${maxDomainsPerProject})`
-    const domainChanges = { id: name, host, project_id: project, proof: name }
+    const domainChanges = { id: name, host, project_id: project, verification_token: name }
     await copyRows(fillers, 'domains', columns.domains, domainChanges, "id = 'bench-0'")
     // The copied private key cannot be decrypted for another id; no job makes TLS handshakes with fillers.
     const certificateChanges = { id: name, domain_id: name, host }

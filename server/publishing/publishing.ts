@@ -21,10 +21,10 @@ import { forgetUploads } from './deploys/files.ts'
 import { receivedWithinMs, uploadKeptMs } from './deploys/plan-limits.ts'
 import { deployRoutes } from './deploys/routes.ts'
 import { forgetTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
-import { followPlans } from './domains/claims/suspend-unpaid.ts'
+import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
-import { type DueWork, startDueWork } from './domains/scheduling/due-domains.ts'
+import { type DomainWorker, startDomainWorker } from './domains/scheduling/domain-worker.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
 import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
@@ -103,7 +103,7 @@ export function openPublishing(
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
-    proveRemoval: createRemovalVerifier({ config, database, clock, node: () => node }),
+    verifyRemoval: createRemovalVerifier({ config, database, clock, node: () => node }),
     authorities: authorities.forCaa,
     budgetOf: createRateLimitReader(database, clock, config.acme.directory),
     onChecked: () => work?.wake(),
@@ -111,7 +111,7 @@ export function openPublishing(
   const { check } = domains
   const count = metrics.countCertificate
   const certificates = openCertificates(config, authorities, { ...context, check, count })
-  let work: DueWork | undefined
+  let work: DomainWorker | undefined
 
   return {
     routes: [
@@ -134,7 +134,10 @@ export function openPublishing(
     directory: hostDirectory(hosts, certificates),
     async begin(connections) {
       node = await startNodePresence({ database, clock, versions, connections, log })
-      work = startDueWork(context, { check, processCertificate: certificates.processCertificate })
+      work = startDomainWorker(context, {
+        check,
+        processCertificate: certificates.processCertificate,
+      })
       const onAdded = (): void => work?.wake()
       const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
       ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
@@ -147,7 +150,7 @@ export function openPublishing(
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())
-      await followPlans(database, clock())
+      await suspendUnpaidDomains(database, clock())
       await events.keepUp()
       await forgetWithdrawn(database, clock())
       await deleteDeadNodes(database, clock())

@@ -31,12 +31,12 @@ import { answerProbe, probePath } from '../../server/publishing/domains/evidence
 import {
   type DomainLease,
   leaseMs,
-  leaseRelease,
+  releaseLeaseTransaction,
 } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 import {
-  type DueWork,
-  startDueWork,
-} from '../../server/publishing/domains/scheduling/due-domains.ts'
+  type DomainWorker,
+  startDomainWorker,
+} from '../../server/publishing/domains/scheduling/domain-worker.ts'
 import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
@@ -69,7 +69,7 @@ export interface EngineInProcess {
   /** Until nothing is due any more. */
   settle(subject: Subject): Promise<FoundDomain>
   /** Sees to all that is due beside the test. */
-  begin(): DueWork
+  begin(): DomainWorker
   counted: string[]
   stop(): Promise<void>
 }
@@ -126,7 +126,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       ...context,
       stopping: stopping.signal,
       authorities: authorities.forCaa,
-      proveRemoval: () => Promise.reject(new Error('no domain is removed here')),
+      verifyRemoval: () => Promise.reject(new Error('no domain is removed here')),
     })
     const counted: string[] = []
     const certificates = openCertificates(config, authorities, {
@@ -135,7 +135,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       check: domains.check,
       count: (name, result) => void counted.push(`${name} ${result}`),
     })
-    let work: DueWork | undefined
+    let work: DomainWorker | undefined
     const made: EngineInProcess = {
       certificates,
       counted,
@@ -144,7 +144,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
         await takeLease(database, lease, clock.now + leaseMs)
         const domain = await get(id)
         await certificates.processCertificate(domain, lease, stopping.signal)
-        await database.write(leaseRelease, lease)
+        await database.write(releaseLeaseTransaction, lease)
         return await get(id)
       },
       async settle(subject) {
@@ -155,7 +155,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
         return await get(subject.id)
       },
       begin() {
-        work = startDueWork(context, {
+        work = startDomainWorker(context, {
           check: domains.check,
           processCertificate: certificates.processCertificate,
         })
@@ -238,7 +238,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
         ...context,
         stopping: new AbortController().signal,
         authorities: authorities.forCaa,
-        proveRemoval: () => Promise.reject(new Error('no domain is removed here')),
+        verifyRemoval: () => Promise.reject(new Error('no domain is removed here')),
       })
       await check(await get(id))
       authorities.stop()

@@ -31,9 +31,9 @@ const when = (part: string, fault: Fault) => (_method: string, path: string) =>
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
 
 /** What the doctor says of the domain, from what is kept of its last check. */
-async function findings(id: string): Promise<string[]> {
+async function diagnostics(id: string): Promise<string[]> {
   const evidence = JSON.parse((await findLastEvidence(world.database.read, id)) ?? '') as Evidence
-  return judge(evidence).findings.map(({ code }) => code)
+  return judge(evidence).diagnostics.map(({ code }) => code)
 }
 
 describe('a refusal', () => {
@@ -90,7 +90,7 @@ describe('a refusal', () => {
     // The doctor says it, and until when.
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await findings(subject.id)).toContain('T05')
+    expect(await diagnostics(subject.id)).toContain('T05')
     // Nothing leaves before, even where it is due.
     world.faults.faultFor = () => undefined
     const { state: blocked } = await engine.processCertificate(subject)
@@ -121,7 +121,7 @@ describe('a refusal', () => {
     )
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await findings(subject.id)).toContain('T07')
+    expect(await diagnostics(subject.id)).toContain('T07')
   })
 
   it('by which a person has to act is kept in its words', async () => {
@@ -155,7 +155,7 @@ describe('an authority that fails', () => {
     expect(problem).toMatchObject({ type: 'serverInternal', status: 500 })
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await findings(subject.id)).toContain('T06')
+    expect(await diagnostics(subject.id)).toContain('T06')
     world.faults.faultFor = () => undefined
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     expect(orders()).toBe(part === 'order-plz' ? most + 1 : most)

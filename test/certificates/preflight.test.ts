@@ -1,4 +1,4 @@
-// Nothing is asked of the authority while something stands in the way: the doctor's findings, our own token that
+// Nothing is asked of the authority while something stands in the way: the doctor's diagnostics, our own token that
 // cannot be seen, a budget that is spent. It is said which, and goes on by itself.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readRateLimits } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
@@ -70,8 +70,8 @@ describe('the doctor', () => {
     const [authority] = await engine.certificates.authorities()
     expect(authority?.accountUri).toMatch(/^https:.*my-account/)
     subject.clear('@')
-    const ours = `accounturi=${authority?.accountUri}`
-    subject.put('@', 'CAA', `0 issue "pebble.letsencrypt.org; ${ours}"`)
+    const platform = `accounturi=${authority?.accountUri}`
+    subject.put('@', 'CAA', `0 issue "pebble.letsencrypt.org; ${platform}"`)
     world.clock.now += 5 * minute
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })

@@ -102,15 +102,15 @@ describe('with renewal information', () => {
   })
 
   it('that cannot be asked for leaves the moment as it was', async () => {
-    const ours = world.startEngine()
+    const platform = world.startEngine()
     const subject = await world.subject()
-    const { state } = await ours.settle(subject)
+    const { state } = await platform.settle(subject)
     world.faults.faultFor = (_method, path) =>
       path.includes('draft-ietf-acme-ari') || path.includes('renewal')
         ? { kind: 'cut before' }
         : undefined
     await passTo(subject, state.issueAt ?? 0)
-    const after = await ours.settle(subject)
+    const after = await platform.settle(subject)
     expect(after.state).toMatchObject({
       certificate: 'issued',
       renewAt: state.renewAt,
@@ -120,16 +120,19 @@ describe('with renewal information', () => {
   })
 
   it('for a certificate that was replaced before, it is ordered without', async () => {
-    const ours = world.startEngine()
+    const platform = world.startEngine()
     const subject = await world.subject()
-    const { state } = await ours.settle(subject)
+    const { state } = await platform.settle(subject)
     let times = 0
     world.faults.faultFor = (_method, path) =>
       path.startsWith('/order-plz') && times++ === 0
         ? { kind: 'problem', type: 'alreadyReplaced', status: 409 }
         : undefined
     await passTo(subject, state.renewAt ?? 0)
-    expect((await ours.settle(subject)).state).toMatchObject({ certificate: 'issued', failures: 0 })
+    expect((await platform.settle(subject)).state).toMatchObject({
+      certificate: 'issued',
+      failures: 0,
+    })
     expect(times).toBe(2)
     const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
     expect(kinds.at(-1)).toBe('certificate')
@@ -138,26 +141,26 @@ describe('with renewal information', () => {
 
 describe('without renewal information', () => {
   it('a third of the life is left, and what fails leaves the certificate in use', async () => {
-    const ours = world.startEngine()
+    const platform = world.startEngine()
     world.faults.faultFor = (method, path) =>
       method === 'GET' && path === '/dir'
         ? { kind: 'changed', change: ({ renewalInfo: _, ...others }) => others }
         : undefined
     const withoutInfo = world.faults.faultFor
     const subject = await world.subject()
-    const { state } = await ours.settle(subject)
+    const { state } = await platform.settle(subject)
     const [first] = await certificatesOf(subject)
     if (!first) throw new Error('there is no certificate')
     const { notAfter, notBefore } = lifeOf(first)
     expect(state.renewAt).toBe(Math.floor(notAfter - (notAfter - notBefore) / 3))
     await passTo(subject, (state.renewAt ?? 0) - minute)
-    expect((await ours.settle(subject)).state.renewAt).toBe(state.renewAt)
+    expect((await platform.settle(subject)).state.renewAt).toBe(state.renewAt)
     expect(await certificatesOf(subject)).toHaveLength(1)
 
     await passTo(subject, state.renewAt ?? 0)
     world.faults.faultFor = (method, path) =>
       path.startsWith('/order-plz') ? rateLimited('3600') : withoutInfo(method, path)
-    const failed = await ours.settle(subject)
+    const failed = await platform.settle(subject)
     expect(failed.state).toMatchObject({
       certificate: 'issued',
       serving: 'https',
@@ -166,7 +169,7 @@ describe('without renewal information', () => {
     })
     world.faults.faultFor = withoutInfo
     await passTo(subject, failed.state.issueAt ?? 0)
-    const { problem, state: after } = await ours.settle(subject)
+    const { problem, state: after } = await platform.settle(subject)
     expect([after.certificate, after.failures, problem]).toEqual(['issued', 0, undefined])
     expect(await certificatesOf(subject)).toHaveLength(2)
   })

@@ -18,27 +18,27 @@ const probePorts = portByAddress([], 80)
 export function checkHost(
   network: DnsNetwork,
   host: string,
-  target: string,
-  ours: Partial<Gathering['ours']> = {},
+  platformHost: string,
+  platform: Partial<Gathering['platform']> = {},
 ): Promise<Check> {
   const gathering: Gathering = {
-    subject: subjectOf(host, target),
-    ours: {
-      target,
-      targetAddresses: undefined,
+    subject: subjectOf(host, platformHost),
+    platform: {
+      host: platformHost,
+      addresses: undefined,
       staleAddresses: [],
       ownHosts: [],
       authorities: [{ domain: 'letsencrypt.org', methods: ['http-01'] }],
-      proof: undefined,
-      ...ours,
+      verification: undefined,
+      ...platform,
     },
     claim: noClaim,
   }
   return checkDomain({ network, clock: Date.now, secrets, probePorts }, gathering)
 }
 
-function subjectOf(host: string, target: string): Subject {
-  const { ok, refused } = readHostname(host, { hosts: [], target })
+function subjectOf(host: string, platformHost: string): Subject {
+  const { ok, refused } = readHostname(host, { hosts: [], platformHost })
   if (refused) throw new Error(refused.message)
   return ok
 }

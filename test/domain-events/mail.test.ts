@@ -44,7 +44,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   async function addLive(owner: Owner): Promise<string> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
-    zone.put('_animal-store.docs', 'TXT', (await owner.add(host)).proof.value)
+    zone.put('_animal-store.docs', 'TXT', (await owner.add(host)).verification.value)
     zone.put('docs', 'CNAME', us)
     await owner.verify(host)
     return host

@@ -100,15 +100,15 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
     host,
     result: 'partial',
     isCutShort: false,
-    findings: [{ code: 'D08', severity: 'waits', fix: null }],
-    propagation: { updated: 3, answering: 4, forgottenAt: expect.stringMatching(/^20.*Z$/) },
+    diagnostics: [{ code: 'D08', severity: 'waits', fix: null }],
+    propagation: { updated: 3, responding: 4, cachedUntil: expect.stringMatching(/^20.*Z$/) },
   })
   expect(json.propagation.servers[3]).toMatchObject({
     name: 'ns4.burrow.test',
     state: 'ok',
-    has: 'nothing',
+    answer: 'missing',
     records: [],
-    keptUntil: expect.any(String),
+    cachedUntil: expect.any(String),
   })
 
   clock += 120_000
@@ -125,13 +125,13 @@ test('an A record in the way: what is kept is judged again as it was', async () 
   const file = join(lab.folder, 'evidence.json')
   const seen = await check(['docs.old.example', '--evidence', file, '--json'])
   expect(seen.status).toBe(1)
-  const { findings, result } = JSON.parse(seen.stdout)
+  const { diagnostics, result } = JSON.parse(seen.stdout)
   expect(result).toBe('conflict')
-  expect(findings).toMatchObject([
+  expect(diagnostics).toMatchObject([
     { code: 'D10', title: `The A record ${lab.places.otherPlatform} conflicts` },
     { code: 'D22', title: 'Dovecote answers for docs.old.example' },
   ])
-  expect(findings[0].fix.forms.map(({ tool }: { tool: string }) => tool)).toEqual([
+  expect(diagnostics[0].fix.forms.map(({ tool }: { tool: string }) => tool)).toEqual([
     'zone-file',
     'nsupdate',
     'terraform-route53',
@@ -141,8 +141,8 @@ test('an A record in the way: what is kept is judged again as it was', async () 
   const kept = JSON.parse(readFileSync(file, 'utf8')) as Evidence
   const again = judge(kept)
   expect(again.result).toBe(result)
-  expect(again.findings.map(({ title }) => title)).toEqual(
-    findings.map(({ title }: { title: string }) => title),
+  expect(again.diagnostics.map(({ title }) => title)).toEqual(
+    diagnostics.map(({ title }: { title: string }) => title),
   )
   expect(kept.exchanges.length).toBeGreaterThan(5)
 })
@@ -176,8 +176,8 @@ describe('planned records', () => {
       const file = join(lab.folder, name)
       writeFileSync(file, text)
       const { status, stdout } = await check(['plan.mossy.example', '--planned', file, '--json'])
-      const { findings } = JSON.parse(stdout) as { findings: { code: string }[] }
-      return [status, ...findings.map(({ code }) => code)]
+      const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string }[] }
+      return [status, ...diagnostics.map(({ code }) => code)]
     }
     const record = { name: 'plan', type: 'CNAME', value: `${platformHost}.` }
     expect(await judged('right.json', JSON.stringify([record]))).toEqual([0])

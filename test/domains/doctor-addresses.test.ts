@@ -67,7 +67,7 @@ test('D16: an ALIAS at the domain itself', async () => {
 
 test('D16: an address that was ours', async () => {
   const zone = doctor.buy().put('@', 'A', '192.0.2.99')
-  const seen = await doctor.check(zone.name, { ours: { staleAddresses: ['192.0.2.99'] } })
+  const seen = await doctor.check(zone.name, { platform: { staleAddresses: ['192.0.2.99'] } })
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
     "mossy4.example has records in the way
@@ -126,7 +126,7 @@ test('D18: one address of two is not ours', async () => {
     "docs.mossy6.example has records in the way
 
     ✗ D18 1 of 2 addresses of docs.mossy6.example lead elsewhere
-       A 127.0.53.80: not ours. Some visitors go there, and the certificate authority may.
+       A 127.0.53.80: not platform. Some visitors go there, and the certificate authority may.
        → Delete A 127.0.53.80.
 
     ! D22 Dovecote answers for docs.mossy6.example
@@ -210,7 +210,7 @@ test('a proxy that nobody knows and that fails is an address like any other', as
 test('D22: DNS leads here, and another platform answers', async () => {
   const { otherPlatform } = doctor.lab.places
   const zone = doctor.buy().put('@', 'A', otherPlatform)
-  const seen = await doctor.check(zone.name, { ours: { targetAddresses: [otherPlatform] } })
+  const seen = await doctor.check(zone.name, { platform: { addresses: [otherPlatform] } })
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
     "mossy11.example leads here, and something is to be mended

@@ -120,7 +120,7 @@ test('C04: another account', async () => {
   const authorities = [
     { domain: 'authority.test', accountUri: account, methods: ['http-01', 'tls-alpn-01'] },
   ]
-  const seen = await doctor.check(`docs.${zone.name}`, { ours: { authorities } })
+  const seen = await doctor.check(`docs.${zone.name}`, { platform: { authorities } })
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy9.example leads here, and something is to be mended
 

@@ -4,12 +4,12 @@ import { type Bought, doctorInLab, type Given, noon, target, token } from './doc
 
 const doctor = doctorInLab()
 
-const proofOf = (host: string) => ({ name: `_animal-store.${host}`, value: token })
+const verificationRecordOf = (host: string) => ({ name: `_animal-store.${host}`, value: token })
 
 /** A claim of ten minutes ago, and whatever else holds. */
 const claimed = (host: string, claim: Given['claim'] = {}): Given => ({
   claim: { addedAt: noon - 600_000, ...claim },
-  ours: { proof: proofOf(host) },
+  platform: { verification: verificationRecordOf(host) },
 })
 
 test('a pointer that appears after the domain was added proves it', async () => {
@@ -74,7 +74,7 @@ describe('D24', () => {
     const zone = doctor.buy().put('docs', 'CNAME', target)
     const host = `docs.${zone.name}`
     const seen = await doctor.check(host, claimed(host, claim))
-    expect(seen.judged.findings).toMatchObject([
+    expect(seen.judged.diagnostics).toMatchObject([
       { code: 'D24', severity: 'blocks', title: title.replace('HOST', host) },
     ])
     expect(seen.form('D24', 'zone-file')).toContain(`_animal-store.docs 3600 IN TXT "${token}"\n`)

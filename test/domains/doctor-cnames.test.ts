@@ -154,10 +154,13 @@ test('D13: by way of another name; and proven by TXT', async () => {
        → Delete the CNAME record way.mossy7.example. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)
-  const proof = { name: `_animal-store.${host}`, value: token }
+  const verification = { name: `_animal-store.${host}`, value: token }
   zone.put('_animal-store.docs', 'TXT', token)
-  const proven = await doctor.check(host, { claim: { addedAt: doctor.clock.now }, ours: { proof } })
-  expect(proven.judged.findings).toMatchObject([{ code: 'D13', severity: 'warns' }])
+  const proven = await doctor.check(host, {
+    claim: { addedAt: doctor.clock.now },
+    platform: { verification },
+  })
+  expect(proven.judged.diagnostics).toMatchObject([{ code: 'D13', severity: 'warns' }])
 })
 
 test('D14: two names that point to each other', async () => {

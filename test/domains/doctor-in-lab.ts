@@ -19,10 +19,10 @@ import {
   unclaimed,
 } from '../../server/publishing/domains/checks/diagnose-host.ts'
 import {
-  type FindingJson,
-  findingsAsJson,
-  findingsAsText,
-} from '../../server/publishing/domains/doctor/describe-findings.ts'
+  type DiagnosticJson,
+  diagnosisToJson,
+  formatDiagnosis,
+} from '../../server/publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
@@ -52,7 +52,7 @@ export interface DoctorInLab {
 
 export interface Given {
   claim?: Partial<ClaimFacts>
-  ours?: Partial<Gathering['ours']>
+  platform?: Partial<Gathering['platform']>
   plan?: Plan
   /** Over the lab's configuration. */
   env?: Record<string, string>
@@ -72,9 +72,9 @@ export interface Seen extends Check {
   codes: string[]
   /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */
   text: string
-  /** The generated form of the mend of a finding. */
+  /** The generated form of the mend of a diagnostic. */
   form(code: string, tool: string): string | undefined
-  json: ReturnType<typeof findingsAsJson>
+  json: ReturnType<typeof diagnosisToJson>
 }
 
 /** For a whole test file. `hasServer: false` leaves the place of our server to the tests. */
@@ -99,7 +99,8 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
     })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
     Object.assign(clinic, { lab, secrets })
-    if (hasServer) server = await listen(lab.places.server, lab.places.ports.http, ours(secrets))
+    if (hasServer)
+      server = await listen(lab.places.server, lab.places.ports.http, answerProbes(secrets))
   })
   beforeEach(() => {
     clock.now = noon
@@ -116,7 +117,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
 }
 
 /** What our server answers to probes, at every host. */
-function ours(secrets: Secrets): Parameters<typeof listen>[2] {
+function answerProbes(secrets: Secrets): Parameters<typeof listen>[2] {
   const probes = answerProbe(secrets)
   return (asked, response) => {
     const head = { requestId: 'in-the-lab' }
@@ -150,7 +151,7 @@ function buy({ domains }: Lab, name: string, provider: ProviderId = 'burrow'): B
 async function check(
   { clock, lab, secrets }: DoctorInLab,
   host: string,
-  { claim, env, ours, plan }: Given = {},
+  { claim, env, platform, plan }: Given = {},
 ): Promise<Seen> {
   const { places } = lab
   const config = readConfig({ ...environmentIn(lab), ...env })
@@ -160,12 +161,12 @@ async function check(
     secrets,
     probePorts: portByAddress(config.probeAllow, 80),
   }
-  const subject = readHostname(host, { hosts: [], target: '' }).ok
+  const subject = readHostname(host, { hosts: [], platformHost: '' }).ok
   if (!subject) throw new Error(`${host} is no host`)
   const asked = unclaimed(config, subject)
   const gathering: Gathering = {
     subject,
-    ours: { ...asked.ours, authorities, ...ours },
+    platform: { ...asked.platform, authorities, ...platform },
     claim: { ...asked.claim, ...claim },
   }
   const found = await checkDomain(context, gathering, plan)
@@ -175,20 +176,20 @@ async function check(
   // Every lab has a network of its own; what is read here is the same in all of them.
   const network = places.root.replace(/1$/, '')
   const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
-  const text = findingsAsText(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })
-  const json = findingsAsJson(judged, evidence)
+  const text = formatDiagnosis(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })
+  const json = diagnosisToJson(judged, evidence)
   return {
     ...found,
-    codes: judged.findings.map(({ code }) => code),
+    codes: judged.diagnostics.map(({ code }) => code),
     text,
     json,
-    form: (code, tool) => formOf(json.findings, code, tool),
+    form: (code, tool) => formOf(json.diagnostics, code, tool),
   }
 }
 
 const timeOfDay = (at: number) => new Date(at).toISOString().slice(11, 16)
 
-function formOf(findings: FindingJson[], code: string, tool: string): string | undefined {
-  const finding = findings.find((each) => each.code === code)
-  return finding?.fix?.forms.find((form) => form.tool === tool)?.text
+function formOf(diagnostics: DiagnosticJson[], code: string, tool: string): string | undefined {
+  const diagnostic = diagnostics.find((each) => each.code === code)
+  return diagnostic?.fix?.forms.find((form) => form.tool === tool)?.text
 }

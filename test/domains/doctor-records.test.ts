@@ -129,15 +129,15 @@ test('D08: server by server, until all have it', async () => {
   `)
   expect(first.json.propagation).toMatchObject({
     updated: 1,
-    answering: 4,
-    forgottenAt: '2026-11-21T12:01:00.000Z',
+    responding: 4,
+    cachedUntil: '2026-11-21T12:01:00.000Z',
     servers: [
-      { name: 'ns1.burrow.test', has: 'expected', keptUntil: '2026-11-21T12:05:00.000Z' },
-      { name: 'ns2.burrow.test', has: 'nothing', records: [] },
+      { name: 'ns1.burrow.test', answer: 'correct', cachedUntil: '2026-11-21T12:05:00.000Z' },
+      { name: 'ns2.burrow.test', answer: 'missing', records: [] },
       {},
       {},
     ],
-    resolver: { has: 'nothing' },
+    resolver: { answer: 'missing' },
   })
   doctor.clock.now += 60_000
   expect((await doctor.check(host)).text).toMatchInlineSnapshot(`

@@ -97,8 +97,8 @@ describe.each(engines)('adding a domain on %s', (engine) => {
       provenBy: null,
       dns: 'missing',
       record: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 3600 },
-      proof: { isNeeded: false, name: `_animal-store.docs.${name}` },
-      check: { result: 'missing', zone: name, findings: [{ code: 'D07' }] },
+      verification: { isRequired: false, name: `_animal-store.docs.${name}` },
+      check: { result: 'missing', zone: name, diagnostics: [{ code: 'D07' }] },
     })
     expect(await record(`en.v2.docs.${name}`)).toMatchObject({ type: 'CNAME', name: 'en.v2.docs' })
     expect(await record(name)).toMatchObject({ type: 'ALIAS', name: '@', host: name })
@@ -129,7 +129,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
     const added = await owner.add(`docs.${zone.name}`)
     expect(added).toMatchObject({ dns: 'unchecked', badge: 'add_dns_record' })
-    expect(added.check).toMatchObject({ result: 'unknown', findings: [{ code: 'D03' }] })
+    expect(added.check).toMatchObject({ result: 'unknown', diagnostics: [{ code: 'D03' }] })
   })
 
   it('takes a host once from each holder, and says where it is', async () => {
@@ -152,7 +152,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     // Somebody else may try: he is not told whose it is.
     const stranger = await world.owner()
     const claim = await stranger.add(host)
-    expect(claim).toMatchObject({ project: stranger.slug, proof: { isNeeded: true } })
+    expect(claim).toMatchObject({ project: stranger.slug, verification: { isRequired: true } })
     expect(JSON.stringify(claim)).not.toContain(owner.slug)
   })
 

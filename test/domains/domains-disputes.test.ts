@@ -12,7 +12,7 @@ import {
 
 const us = `${target}.`
 const at = '_animal-store.docs'
-const codes = ({ check }: Domain) => check?.findings.map(({ code }) => code)
+const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
 
 describe.each(engines)('a dispute on %s', (engine) => {
   let world: DomainsInTest
@@ -40,22 +40,24 @@ describe.each(engines)('a dispute on %s', (engine) => {
       ownership: 'disputed',
       badge: 'prove_ownership',
       dns: 'ok',
-      proof: { isNeeded: true, name: `_animal-store.${host}` },
+      verification: { isRequired: true, name: `_animal-store.${host}` },
     })
-    expect(claim.check?.findings[0]).toMatchObject({
+    expect(claim.check?.diagnostics[0]).toMatchObject({
       code: 'D24',
       title: `Another account holds ${host}`,
-      fix: { add: [{ type: 'TXT', name: `_animal-store.${host}`, value: claim.proof.value }] },
+      fix: {
+        add: [{ type: 'TXT', name: `_animal-store.${host}`, value: claim.verification.value }],
+      },
     })
     // Nobody learns who the other one is, and the holder keeps what he has.
     expect(JSON.stringify(claim)).not.toContain(holder.slug)
-    expect(JSON.stringify(claim)).not.toContain((await holder.get(host)).proof.value)
+    expect(JSON.stringify(claim)).not.toContain((await holder.get(host)).verification.value)
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', dns: 'ok' })
   })
 
   it('ends with the TXT record, and the one who held it sees why and what brings it back', async () => {
     const claim = await challenger.add(host)
-    zone.put(at, 'TXT', claim.proof.value)
+    zone.put(at, 'TXT', claim.verification.value)
     expect(await challenger.verify(host)).toMatchObject({
       ownership: 'proven',
       provenBy: 'txt',
@@ -64,27 +66,27 @@ describe.each(engines)('a dispute on %s', (engine) => {
     const lost = await holder.get(host)
     expect(lost).toMatchObject({ ownership: 'revoked', provenBy: null, badge: 'prove_ownership' })
     const told = await holder.verify(host)
-    expect(told).toMatchObject({ ownership: 'revoked', proof: { isNeeded: true } })
+    expect(told).toMatchObject({ ownership: 'revoked', verification: { isRequired: true } })
     expect(codes(told)).toContain('D24')
     // Both records: whoever has it keeps it.
-    zone.put(at, 'TXT', told.proof.value)
+    zone.put(at, 'TXT', told.verification.value)
     const both = await holder.verify(host)
     expect(both).toMatchObject({ ownership: 'revoked', badge: 'prove_ownership' })
-    expect(both.check?.findings[0]?.fix?.text).toMatch(/^Delete the other TXT records at /)
+    expect(both.check?.diagnostics[0]?.fix?.text).toMatch(/^Delete the other TXT records at /)
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven' })
     // His record alone: it is his again.
-    zone.clear(at).put(at, 'TXT', told.proof.value)
+    zone.clear(at).put(at, 'TXT', told.verification.value)
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
     expect(await challenger.get(host)).toMatchObject({ ownership: 'revoked' })
   })
 
   it('stays with the holder when both have their record, and says which one to delete', async () => {
-    zone.put(at, 'TXT', (await holder.get(host)).proof.value)
+    zone.put(at, 'TXT', (await holder.get(host)).verification.value)
     const claim = await challenger.add(host)
-    zone.put(at, 'TXT', claim.proof.value)
+    zone.put(at, 'TXT', claim.verification.value)
     const told = await challenger.verify(host)
     expect(told).toMatchObject({ ownership: 'disputed', badge: 'prove_ownership' })
-    expect(told.check?.findings[0]).toMatchObject({
+    expect(told.check?.diagnostics[0]).toMatchObject({
       code: 'D24',
       title: `Another account holds ${host}, and its TXT record is there`,
       fix: { text: `Delete the other TXT records at _animal-store.${host}.` },
@@ -93,10 +95,10 @@ describe.each(engines)('a dispute on %s', (engine) => {
   })
 
   it('is not decided while some name servers have only one of the records', async () => {
-    zone.put(at, 'TXT', (await holder.get(host)).proof.value)
+    zone.put(at, 'TXT', (await holder.get(host)).verification.value)
     const claim = await challenger.add(host)
     zone.server(4, { delay: 'held' })
-    zone.clear(at).put(at, 'TXT', claim.proof.value)
+    zone.clear(at).put(at, 'TXT', claim.verification.value)
     // Three servers have the challenger's, one still the holder's.
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'disputed' })
     expect(await holder.get(host)).toMatchObject({ ownership: 'proven' })
@@ -109,11 +111,11 @@ describe.each(engines)('a dispute on %s', (engine) => {
     await challenger.add(host)
     await holder.remove(host)
     const claim = await challenger.verify(host)
-    expect(claim).toMatchObject({ ownership: 'unproven', proof: { isNeeded: true } })
-    expect(claim.check?.findings[0]?.title).toBe(
+    expect(claim).toMatchObject({ ownership: 'unproven', verification: { isRequired: true } })
+    expect(claim.check?.diagnostics[0]?.title).toBe(
       `Another account held ${host} within the last 90 days`,
     )
-    zone.put(at, 'TXT', claim.proof.value)
+    zone.put(at, 'TXT', claim.verification.value)
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
   })
 })

@@ -31,7 +31,7 @@ describe('checking a host without adding it', () => {
       host,
       result: 'missing',
       zone: zone.name,
-      findings: [{ code: 'D07', fix: { add: [{ type: 'CNAME', value: target }] } }],
+      diagnostics: [{ code: 'D07', fix: { add: [{ type: 'CNAME', value: target }] } }],
     })
     expect((await owner.ask('')).json).toMatchObject({ items: [] })
     zone.put('there', 'CNAME', `${target}.`)
@@ -56,7 +56,7 @@ describe('checking a host without adding it', () => {
     const checked = await check({ host: `docs.${zone.name}`, planned })
     expect(checked.result).toBe(result)
     expect(
-      checked.findings.filter(({ severity }) => severity === 'blocks').map(({ code }) => code),
+      checked.diagnostics.filter(({ severity }) => severity === 'blocks').map(({ code }) => code),
     ).toEqual(codes)
   })
 

@@ -39,7 +39,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
 
   it('says which records to delete, and until when the name is held', async () => {
     const { host, zone } = await proven()
-    zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).proof.value)
+    zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
     zone.put('_animal-store.docs', 'TXT', 'of somebody else')
     await owner.verify(host)
     const removed = await owner.remove(host)
@@ -58,7 +58,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       heldUntil: new Date(world.store.clock.now + 90 * day).toISOString(),
       wasPrimary: true,
       endedRedirects: [],
-      proof: {
+      offline: {
         seconds: expect.any(Number),
         nodes: { acknowledged: 1, living: 1 },
         connectionsCut: 0,
@@ -96,7 +96,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       host,
       records: [],
       heldUntil: null,
-      proof: null,
+      offline: null,
     })
     const other = await world.owner()
     await other.add(host)
@@ -110,7 +110,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(await owner.add(host)).toMatchObject({
       ownership: 'proven',
       provenBy: 'pointer',
-      proof: { isNeeded: false },
+      verification: { isRequired: false },
     })
     // In another project of his, too.
     await owner.remove(host)
@@ -133,7 +133,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(await other.verify(host)).toMatchObject({
       ownership: 'unproven',
       badge: 'prove_ownership',
-      proof: { isNeeded: true },
+      verification: { isRequired: true },
     })
     world.pass(60_000)
     expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
@@ -170,7 +170,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     const other = await world.owner()
     expect(await other.add(host)).toMatchObject({
       ownership: 'unproven',
-      proof: { isNeeded: true },
+      verification: { isRequired: true },
     })
     await other.remove(host)
     const back = await world.asOwner(leaving.person)

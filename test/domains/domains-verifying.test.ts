@@ -46,11 +46,11 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
       badge: 'fix_dns',
       ownership: 'unproven',
       dns: 'wrong_target',
-      check: { findings: [{ code: 'D12', expected: [target] }] },
+      check: { diagnostics: [{ code: 'D12', expected: [target] }] },
     })
     zone.clear('docs').put('docs', 'CNAME', us)
     const domain = await owner.verify(host)
-    expect(domain).toMatchObject({ ...verified, proof: { isNeeded: false } })
+    expect(domain).toMatchObject({ ...verified, verification: { isRequired: false } })
     expect(steady(await owner.get(host))).toEqual(steady(domain))
     const { items } = expectJson(await owner.ask(''), 200) as Domains
     expect(items.map(steady)).toContainEqual(steady(domain))
@@ -72,7 +72,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
       badge: 'propagating',
       ownership: 'unproven',
       dns: 'partial',
-      check: { propagation: { answering: 4, updated: 3 }, findings: [{ code: 'D08' }] },
+      check: { propagation: { responding: 4, updated: 3 }, diagnostics: [{ code: 'D08' }] },
     })
     zone.server(4, { delay: 0 })
     expect(await owner.verify(host)).toMatchObject(verified)
@@ -138,13 +138,13 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     zone.put('docs', 'CNAME', us)
-    const { badge, proof } = await owner.add(host)
-    expect([badge, proof.isNeeded]).toEqual(['prove_ownership', true])
-    zone.put('_animal-store.docs', 'TXT', `"\\"${proof.value}\\""`)
+    const { badge, verification } = await owner.add(host)
+    expect([badge, verification.isRequired]).toEqual(['prove_ownership', true])
+    zone.put('_animal-store.docs', 'TXT', `"\\"${verification.value}\\""`)
     const wrong = await owner.verify(host)
     expect(wrong).toMatchObject({ badge: 'prove_ownership', ownership: 'unproven' })
-    expect(wrong.check?.findings.map(({ code }) => code)).toContain('D25')
-    zone.clear('_animal-store.docs').put('_animal-store.docs', 'TXT', proof.value)
+    expect(wrong.check?.diagnostics.map(({ code }) => code)).toContain('D25')
+    zone.clear('_animal-store.docs').put('_animal-store.docs', 'TXT', verification.value)
     expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
     // Once proven, it stays so without the record.
     zone.clear('_animal-store.docs')
@@ -167,8 +167,8 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
       expect(evidence.exchanges.length).toBeGreaterThan(5)
       const judged = judge(evidence)
       expect([judged.result, check?.result]).toEqual([result, result])
-      expect(judged.findings.map(({ title }) => title)).toEqual(
-        check?.findings.map(({ title }) => title),
+      expect(judged.diagnostics.map(({ title }) => title)).toEqual(
+        check?.diagnostics.map(({ title }) => title),
       )
     }
   })

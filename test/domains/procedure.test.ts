@@ -88,8 +88,8 @@ describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
     }
     // They pointed here when they were added: the TXT record says who may have them.
     for (const [i, host] of hosts.entries()) {
-      const { proof } = await owner.get(host)
-      zones[i]?.put(`_animal-store.${host.slice(0, 1)}`, 'TXT', proof.value)
+      const { verification } = await owner.get(host)
+      zones[i]?.put(`_animal-store.${host.slice(0, 1)}`, 'TXT', verification.value)
       await owner.verify(host)
     }
     for (const host of hosts) {
@@ -122,8 +122,8 @@ describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
     again.destroy()
 
     const removed = await owner.remove(host)
-    expect(removed.proof).toMatchObject({ nodes: { acknowledged: 1, living: 1 }, tls: 'refused' })
-    expect(removed.proof?.seconds).toBeLessThan(5)
+    expect(removed.offline).toMatchObject({ nodes: { acknowledged: 1, living: 1 }, tls: 'refused' })
+    expect(removed.offline?.seconds).toBeLessThan(5)
     await expect(askHttp2(open, { ':path': '/' })).rejects.toThrow()
     expect(await handshakeFault(port, host, { session })).toMatch(/UNRECOGNIZED_NAME/)
     expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)

@@ -46,7 +46,7 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
     })
     const { evidence, judged } = await checkHost(network, 'docs.wide.test', fleetTarget)
     expect(judged.result).toBe(result)
-    expect(judged.findings.map(({ code }) => code)).toEqual(codes)
+    expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
     // Each by its first address; what was left for second ones does not suffice, and that is said.
     expect(new Set(evidence.servers.map(({ server }) => server.name)).size).toBe(13)
     expect(evidence).toMatchObject({ isCutShort: true })
@@ -62,7 +62,7 @@ test.each([4, 8])('half of %i dual-stack name servers are dead: all is seen', as
   })
   const { evidence, judged } = await checkHost(network, 'docs.half.test', fleetTarget)
   expect(judged.result).toBe('ok')
-  expect(judged.findings.map(({ code }) => code)).toEqual(['D03'])
+  expect(judged.diagnostics.map(({ code }) => code)).toEqual(['D03'])
   const names = (state: string) =>
     new Set(evidence.servers.flatMap((view) => (view.state === state ? [view.server.name] : [])))
   expect(names('silent').size).toBe(count / 2)

@@ -26,13 +26,13 @@ beforeAll(async () => {
 afterAll(() => internet?.stop())
 
 interface Given {
-  ours?: Partial<Gathering['ours']>
+  platform?: Partial<Gathering['platform']>
   claim?: Partial<ClaimFacts>
 }
 
-async function check(host: string, { claim, ours }: Given = {}) {
+async function check(host: string, { claim, platform }: Given = {}) {
   const config = readConfig(internet.env)
-  const subject = readHostname(host, { hosts: [], target }).ok
+  const subject = readHostname(host, { hosts: [], platformHost: target }).ok
   if (!subject) throw new Error(`${host} is no host`)
   const asked = unclaimed(config, subject)
   const { evidence, judged } = await checkDomain(
@@ -42,16 +42,16 @@ async function check(host: string, { claim, ours }: Given = {}) {
       secrets: openSecrets(config),
       probePorts: portByAddress(config.probeAllow, 80),
     },
-    { subject, ours: { ...asked.ours, ...ours }, claim: { ...asked.claim, ...claim } },
+    { subject, platform: { ...asked.platform, ...platform }, claim: { ...asked.claim, ...claim } },
   )
   expect(evidence.isCutShort).toBe(false)
-  const { findings, result } = judged
+  const { diagnostics, result } = judged
   return {
     evidence,
     result,
-    codes: findings.map(({ code }) => code),
-    title: findings[0]?.title ?? '',
-    detail: findings[0]?.detail ?? '',
+    codes: diagnostics.map(({ code }) => code),
+    title: diagnostics[0]?.title ?? '',
+    detail: diagnostics[0]?.detail ?? '',
   }
 }
 
@@ -93,7 +93,9 @@ describe('on NSD', () => {
     )
     const { evidence: there } = await check('docs.garden.test')
     expect(there.resolver?.host).toMatchObject({ cname: [{ target }] })
-    expect(there.probes).toMatchObject([{ address: internet.address, outcome: { kind: 'ours' } }])
+    expect(there.probes).toMatchObject([
+      { address: internet.address, outcome: { kind: 'platform' } },
+    ])
     expect(there.queries).toBeLessThanOrEqual(25)
   })
 
@@ -124,24 +126,31 @@ describe('on NSD', () => {
 })
 
 describe('ownership', () => {
-  const proofOf = (host: string) => ({ proof: { name: `_animal-store.${host}`, value: token } })
+  const verificationRecordOf = (host: string) => ({
+    verification: { name: `_animal-store.${host}`, value: token },
+  })
   const already: Partial<ClaimFacts> = { addedAt: Date.now(), pointedWhenAdded: true }
 
   test('a wildcard asks for a TXT record', async () => {
     const host = 'any.wild.garden.test'
-    const seen = await check(host, { ours: proofOf(host), claim: { addedAt: Date.now() } })
+    const seen = await check(host, {
+      platform: verificationRecordOf(host),
+      claim: { addedAt: Date.now() },
+    })
     expect(seen.codes).toContain('D23')
   })
 
   test('a TXT record, and one that is not quite it', async () => {
     const proven = await check('docs.garden.test', {
-      ours: proofOf('docs.garden.test'),
+      platform: verificationRecordOf('docs.garden.test'),
       claim: { ...already, heldByOther: 'held' },
     })
-    expect(proven.evidence.servers[0]?.proof).toMatchObject({ others: [{ strings: [token] }] })
+    expect(proven.evidence.servers[0]?.verification).toMatchObject({
+      others: [{ strings: [token] }],
+    })
     expect(proven.codes).toEqual([])
     const wrong = await check('way.garden.test', {
-      ours: proofOf('way.garden.test'),
+      platform: verificationRecordOf('way.garden.test'),
       claim: already,
     })
     expect(wrong.codes).toEqual(expect.arrayContaining(['D13', 'D25']))
@@ -158,7 +167,7 @@ describe('CAA', () => {
   })
 
   test('at the target is ours to mend', async () => {
-    const seen = await check('strict.garden.test', { ours: { target: strictTarget } })
+    const seen = await check('strict.garden.test', { platform: { host: strictTarget } })
     expect(seen).toMatchObject({ result: 'ok', codes: ['C03'] })
   })
 })
@@ -168,7 +177,7 @@ describe('the top of a zone', () => {
     const seen = await check('apex.test')
     expect(seen).toMatchObject({ result: 'ok', codes: ['D16'] })
     expect(seen.title).toBe('apex.test leads here by its addresses')
-    expect(seen.evidence.probes).toMatchObject([{ outcome: { kind: 'ours' } }])
+    expect(seen.evidence.probes).toMatchObject([{ outcome: { kind: 'platform' } }])
   })
 
   test('a CNAME, which PowerDNS lets one make', async () => {

@@ -225,8 +225,8 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
   [
     "the TXT record of its owner's own claim",
     async (stage) => {
-      const { proof } = await stage.victim.add(stage.host)
-      stage.zone.put('_animal-store.docs', 'TXT', proof.value)
+      const { verification } = await stage.victim.add(stage.host)
+      stage.zone.put('_animal-store.docs', 'TXT', verification.value)
       pointer(stage)
       await stage.victim.verify(stage.host)
       await stage.attacker.add(stage.host)
@@ -237,9 +237,9 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     async (stage) => {
       pointer(stage)
       const elsewhere = stage.world.buy()
-      stage.zone.put('_animal-store.docs', 'CNAME', `proof.${elsewhere.name}.`)
-      const { proof } = await stage.attacker.add(stage.host)
-      elsewhere.put('proof', 'TXT', proof.value)
+      stage.zone.put('_animal-store.docs', 'CNAME', `verification.${elsewhere.name}.`)
+      const { verification } = await stage.attacker.add(stage.host)
+      elsewhere.put('verification', 'TXT', verification.value)
     },
   ],
 ]
@@ -251,8 +251,8 @@ async function signInAgain({ attacker, victim }: Stage): Promise<void> {
 }
 
 function says(domain: Domain): string {
-  const findings = domain.check?.findings ?? []
-  return findings.map(({ detail, fix, title }) => `${title} ${detail} ${fix?.text}`).join('\n')
+  const diagnostics = domain.check?.diagnostics ?? []
+  return diagnostics.map(({ detail, fix, title }) => `${title} ${detail} ${fix?.text}`).join('\n')
 }
 
 describe.each(engines)('take-overs on %s', (engine) => {
@@ -282,17 +282,17 @@ describe.each(engines)('take-overs on %s', (engine) => {
     const { attacker, host, zone } = stage
     const refused = await attacker.verify(host)
     expect(refused.ownership).not.toBe('proven')
-    expect(refused.proof.isNeeded).toBe(true)
+    expect(refused.verification.isRequired).toBe(true)
     expect(says(refused)).toContain('_animal-store')
-    expect(says(refused)).toContain(refused.proof.value)
+    expect(says(refused)).toContain(refused.verification.value)
 
     const label = host === zone.name ? '_animal-store' : '_animal-store.docs'
-    zone.clear(label).put(label, 'TXT', refused.proof.value)
+    zone.clear(label).put(label, 'TXT', refused.verification.value)
     const given = await attacker.verify(host)
     expect(given).toMatchObject({
       ownership: 'proven',
       provenBy: 'txt',
-      proof: { isNeeded: false },
+      verification: { isRequired: false },
     })
   })
 })

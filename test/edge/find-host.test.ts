@@ -19,7 +19,16 @@ afterEach(async () => {
 })
 
 const insertDomains = rowInserter<PublishingTables>()('domains', [
-  ...(['id', 'host', 'project_id', 'holder', 'proof', 'added_at', 'wanted_at', 'version'] as const),
+  ...([
+    'id',
+    'host',
+    'project_id',
+    'holder',
+    'verification_token',
+    'added_at',
+    'verification_requested_at',
+    'version',
+  ] as const),
   ...(['ownership', 'dns', 'serving', 'certificate', 'failures', 'expires_at', 'role'] as const),
 ])
 const insertCertificates = rowInserter<PublishingTables>()('certificates', [
@@ -35,7 +44,13 @@ const filling = each(async (session, { from, to }: { from: number; to: number })
       session,
       numbers.map((n) => ({
         ...{ id: `d${n}`, host: `h${n}.example`, project_id: `p${n % 1000}`, holder: 'ann' },
-        ...{ proof: '', added_at: 1n, wanted_at: 1n, version: 1n, ownership: 'proven' },
+        ...{
+          verification_token: '',
+          added_at: 1n,
+          verification_requested_at: 1n,
+          version: 1n,
+          ownership: 'proven',
+        },
         ...{ dns: 'ok', serving: 'https', certificate: 'issued', failures: 0n },
         ...{ expires_at: 1000n, role: 'alias' },
       })),

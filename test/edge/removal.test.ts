@@ -120,17 +120,17 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
       }
 
       const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
-      const { proof } = expectJson(answer, 200) as RemovedDomain
+      const { offline } = expectJson(answer, 200) as RemovedDomain
       const all = count * workers
-      expect(proof).toMatchObject({
+      expect(offline).toMatchObject({
         nodes: { acknowledged: all, living: all },
         connectionsCut: expect.any(Number),
         tls: 'refused',
         http: 404,
       })
       // The answer comes after the end of what was open.
-      expect(proof?.connectionsCut).toBeGreaterThanOrEqual(open.length)
-      expect(proof?.seconds).toBeLessThan(5)
+      expect(offline?.connectionsCut).toBeGreaterThanOrEqual(open.length)
+      expect(offline?.seconds).toBeLessThan(5)
       await Promise.all(open)
       for (const again of asks) await expect(again()).rejects.toThrow()
       for (const { httpsPort, port } of processes) {
@@ -162,21 +162,21 @@ it.each(engines)(
     await other.end('SIGKILL')
     await over
     const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
-    const { proof } = expectJson(answer, 200) as RemovedDomain
+    const { offline } = expectJson(answer, 200) as RemovedDomain
     // What it does not know it does not claim.
-    expect(proof).toMatchObject({
+    expect(offline).toMatchObject({
       nodes: { acknowledged: 1, living: 2 },
       tls: 'refused',
       http: 404,
     })
-    expect(proof?.seconds).toBeGreaterThanOrEqual(5)
-    expect(proof?.seconds).toBeLessThan(8)
+    expect(offline?.seconds).toBeGreaterThanOrEqual(5)
+    expect(offline?.seconds).toBeLessThan(8)
     expect(await handshakeFault(processes[0].httpsPort, host1)).toMatch(/UNRECOGNIZED_NAME/)
     // One that ends as it should is not waited for.
     const third = await serveProcess(place)
     await third.end('SIGTERM')
     const again = await owner.ask(`/projects/docs/domains/${host2}`, { method: 'DELETE' })
-    expect(expectJson(again, 200)).toMatchObject({ proof: { nodes: { living: 2 } } })
+    expect(expectJson(again, 200)).toMatchObject({ offline: { nodes: { living: 2 } } })
   },
 )
 
@@ -219,7 +219,7 @@ describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
     await rival.create('rival')
     await domains.attach('rival', host1, { ownership: 'unproven' })
     const removed = await rival.ask(`/projects/rival/domains/${host1}`, { method: 'DELETE' })
-    expect(expectJson(removed, 200)).toMatchObject({ proof: null })
+    expect(expectJson(removed, 200)).toMatchObject({ offline: null })
     expect((await askHttp2(session, at(host1))).status).toBe(200)
     session.destroy()
   })

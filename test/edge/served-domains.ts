@@ -46,7 +46,16 @@ export interface AttachOptions {
 
 const rows = rowInserter<PublishingTables>()
 const insertDomain = rows('domains', [
-  ...(['id', 'host', 'project_id', 'holder', 'proof', 'added_at', 'wanted_at', 'version'] as const),
+  ...([
+    'id',
+    'host',
+    'project_id',
+    'holder',
+    'verification_token',
+    'added_at',
+    'verification_requested_at',
+    'version',
+  ] as const),
   ...(['ownership', 'proven_by', 'dns', 'serving', 'certificate', 'failures'] as const),
   ...(['expires_at', 'renew_at', 'role', 'redirect_to', 'redirect_status'] as const),
 ])
@@ -107,7 +116,13 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
       await insertDomain(session, [
         {
           ...{ id, host, project_id: project.id, holder: project.owner_id ?? 'operators' },
-          ...{ proof: 'proof', added_at: 1n, wanted_at: 1n, version: 1n, ownership },
+          ...{
+            verification_token: 'verification_token',
+            added_at: 1n,
+            verification_requested_at: 1n,
+            version: 1n,
+            ownership,
+          },
           ...{ proven_by: 'pointer', dns: 'ok', failures: 0n, role },
           serving:
             ownership === 'proven'

@@ -161,7 +161,7 @@ function Form({ close, onAdded, slug }: AddDomainProps) {
 }
 
 function Understood({ name, text }: { name: Hostname; text: string }) {
-  const { host, isApex, label, unicodeHost, zone } = name
+  const { host, isApex, label, registrableDomain, unicodeHost } = name
   const isAsTyped = host === text.trim().toLowerCase()
   return (
     <Stack gap={4}>
@@ -174,7 +174,7 @@ function Understood({ name, text }: { name: Hostname; text: string }) {
       <Text size="sm" c="dimmed">
         {isApex
           ? 'An apex: it needs an ALIAS or ANAME record, which not every DNS provider supports.'
-          : `The subdomain ${label} of ${zone}: one CNAME record.`}
+          : `The subdomain ${label} of ${registrableDomain}: one CNAME record.`}
       </Text>
     </Stack>
   )

@@ -2,7 +2,7 @@
 // what went wrong in the authority's own words; and what the authority still gives.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
-import { blockerInWords } from '../../../server/publishing/domains/state/describe-blocker.ts'
+import { describeBlocker } from '../../../server/publishing/domains/state/describe-blocker.ts'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay, span } from '../../platform/times.ts'
@@ -75,7 +75,7 @@ export function CertificateView({ domain }: { domain: Domain }) {
       </ol>
       {problem && <Problem problem={problem} />}
       {!problem && certificate.blockedBy !== null && (
-        <Text size="sm">The authority is not asked: {blockerInWords(certificate.blockedBy)}.</Text>
+        <Text size="sm">The authority is not asked: {describeBlocker(certificate.blockedBy)}.</Text>
       )}
       {nextTryAt !== null && (
         <Text size="sm">

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import classes from './difference.module.css'
 
-type Finding = LastCheck['findings'][number]
+type Diagnostic = LastCheck['diagnostics'][number]
 type Span = { start: number; end: number }
 
-export function Difference({ finding }: { finding: Finding }) {
-  const { expected, found } = finding
-  const difference = isTelling(finding) ? finding.difference : null
+export function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
+  const { expected, found } = diagnostic
+  const difference = isTelling(diagnostic) ? diagnostic.difference : null
   if (found.length === 0 && expected.length === 0) return null
   return (
     <Stack gap={6}>
@@ -46,7 +46,7 @@ export function Difference({ finding }: { finding: Finding }) {
 }
 
 /** Where more differs than is the same, marks only confuse: an address is no name. */
-function isTelling({ difference, expected: [expected = ''], found: [found = ''] }: Finding) {
+function isTelling({ difference, expected: [expected = ''], found: [found = ''] }: Diagnostic) {
   const marks = (spans: readonly Span[] = []): number =>
     spans.reduce((sum, { end, start }) => sum + end - start, 0)
   return (

@@ -22,10 +22,10 @@ import { explain, path } from '../../platform/api.ts'
 import { span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
+import { Diagnostics } from './diagnostics.tsx'
 import { DomainBadge, toneOf } from './domain-badge.tsx'
 import classes from './domain-card.module.css'
 import { useConfiguration, useConfigure, useDomain, useVerifyDomain } from './domain-queries.ts'
-import { Findings } from './findings.tsx'
 import { PropagationClock } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
 import { withoutRedirect, withPrimary } from './redirect-form.tsx'
@@ -108,7 +108,7 @@ function Headline({ domain }: { domain: Domain }) {
 
 /** The one sentence: of the doctor where it has something to say, else of the state. */
 function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {
-  const [first] = check?.findings ?? []
+  const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
     const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
     return first && first.severity === 'warns'
@@ -225,7 +225,7 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
 function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
   // Lists leave out what the authority still gives.
   const { data: domain = listed } = useDomain(slug, listed.host, true)
-  const { check, dns, host, ownership, proof, record, serving } = domain
+  const { check, dns, host, ownership, verification, record, serving } = domain
   const isRight = dns === 'ok'
   return (
     <Stack className={classes.details ?? ''} gap="lg">
@@ -262,14 +262,19 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
           </Text>
         </Part>
       )}
-      {proof.isNeeded && ownership !== 'proven' && (
+      {verification.isRequired && ownership !== 'proven' && (
         <Part title="Prove that the domain is yours">
           <RecordTable
-            record={{ type: 'TXT', name: proof.name, value: proof.value, ttlSeconds: 3600 }}
+            record={{
+              type: 'TXT',
+              name: verification.name,
+              value: verification.value,
+              ttlSeconds: 3600,
+            }}
           />
         </Part>
       )}
-      {check && check.findings.length > 0 && (
+      {check && check.diagnostics.length > 0 && (
         <Part
           title="What was found"
           beside={
@@ -278,7 +283,7 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
             </Text>
           }
         >
-          <Findings findings={check.findings} />
+          <Diagnostics diagnostics={check.diagnostics} />
         </Part>
       )}
       {check && check.propagation.servers.length > 0 && (

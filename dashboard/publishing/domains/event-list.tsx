@@ -1,7 +1,7 @@
 // What happened to the domains of a project, newest first.
 import { Stack, Table, Text } from '@mantine/core'
 import type { DomainEvent } from '../../../server/publishing/domains/api/event-schema.ts'
-import { blockerInWords } from '../../../server/publishing/domains/state/describe-blocker.ts'
+import { describeBlocker } from '../../../server/publishing/domains/state/describe-blocker.ts'
 import { Loaded } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
 import { onDay } from '../../platform/times.ts'
@@ -65,7 +65,7 @@ function sentenceOf({ actor, detail, type }: DomainEvent): string {
     case 'at_risk':
       return 'At risk'
     case 'failed':
-      return detail.problem ?? `No certificate: ${blockerInWords(detail.code ?? 'not known why')}`
+      return detail.problem ?? `No certificate: ${describeBlocker(detail.code ?? 'not known why')}`
     case 'suspended':
       return 'Suspended: the plan has lapsed'
     case 'paused':

@@ -7,26 +7,26 @@ import { atClock, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 
 type Propagation = LastCheck['propagation']
-type Hand = Propagation['servers'][number]
-type NamedHand = Hand & { title: string }
+type NameServerStatus = Propagation['servers'][number]
+type NamedServer = NameServerStatus & { title: string }
 
-const words: Record<Hand['has'], string> = {
-  expected: 'up to date',
-  other: 'something else',
-  nothing: 'nothing yet',
+const words: Record<NameServerStatus['answer'], string> = {
+  correct: 'up to date',
+  wrong: 'something else',
+  missing: 'nothing yet',
   unknown: 'not known',
 }
-const faults: Record<Exclude<Hand['state'], 'ok'>, string> = {
+const faults: Record<Exclude<NameServerStatus['state'], 'ok'>, string> = {
   lame: 'does not answer for this zone',
   refused: 'refuses to answer',
-  silent: 'does not answer',
-  failing: 'answers with a failure',
+  timeout: 'does not answer',
+  error: 'answers with a failure',
 }
 
 export function PropagationClock({ propagation }: { propagation: Propagation }) {
   const now = useNow()
-  const { answering, forgottenAt, resolver, servers, updated } = propagation
-  const left = forgottenAt === null ? 0 : new Date(forgottenAt).getTime() - now
+  const { responding, cachedUntil, resolver, servers, updated } = propagation
+  const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
   if (updated === servers.length && left <= 0) {
     return (
       <Text size="sm">
@@ -34,8 +34,8 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
       </Text>
     )
   }
-  const hands: NamedHand[] = [
-    ...servers.map((hand) => ({ ...hand, title: hand.name ?? hand.address })),
+  const rows: NamedServer[] = [
+    ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
     ...(resolver ? [{ ...resolver, title: 'What others see' }] : []),
   ]
   return (
@@ -44,9 +44,9 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
         <Text fw={600}>
           {updated} of {servers.length} name servers updated
         </Text>
-        {forgottenAt !== null && left > 0 && (
+        {cachedUntil !== null && left > 0 && (
           <Text size="sm" c="dimmed">
-            Caches have forgotten by {atClock(forgottenAt)}, in {span(left)}
+            Caches have forgotten by {atClock(cachedUntil)}, in {span(left)}
           </Text>
         )}
       </Group>
@@ -54,22 +54,22 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
         value={servers.length === 0 ? 0 : (100 * updated) / servers.length}
         aria-label={`${updated} of ${servers.length} name servers updated`}
       />
-      {answering < servers.length && (
+      {responding < servers.length && (
         <Text size="sm" c="dimmed">
-          {servers.length - answering} of {servers.length} did not answer.
+          {servers.length - responding} of {servers.length} did not answer.
         </Text>
       )}
       <Records
         caption="Name servers"
         columns={columnsAt(now)}
-        rows={hands}
+        rows={rows}
         keyOf={({ address, title }) => `${title} ${address}`}
       />
     </Stack>
   )
 }
 
-function columnsAt(now: number): Column<NamedHand>[] {
+function columnsAt(now: number): Column<NamedServer>[] {
   return [
     {
       title: 'Name server',
@@ -85,10 +85,10 @@ function columnsAt(now: number): Column<NamedHand>[] {
     },
     {
       title: 'Has',
-      cell: ({ has, records, state }) => (
+      cell: ({ answer, records, state }) => (
         <div>
-          <Text size="sm" fw={has === 'expected' ? 600 : 400}>
-            {state === 'ok' ? words[has] : faults[state]}
+          <Text size="sm" fw={answer === 'correct' ? 600 : 400}>
+            {state === 'ok' ? words[answer] : faults[state]}
           </Text>
           {records.map((record) => (
             <Text key={record} size="xs" c="dimmed" ff="monospace">
@@ -100,8 +100,8 @@ function columnsAt(now: number): Column<NamedHand>[] {
     },
     {
       title: 'In caches',
-      cell: ({ keptUntil }) => {
-        const left = keptUntil === null ? 0 : new Date(keptUntil).getTime() - now
+      cell: ({ cachedUntil }) => {
+        const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
         return <Text size="sm">{left > 0 ? span(left) : '–'}</Text>
       },
     },

@@ -64,17 +64,17 @@ export function Removal({ close, domain, slug }: RemovalProps) {
 }
 
 function Removed({ end, removed }: { removed: RemovedDomain; end: () => void }) {
-  const { endedRedirects, heldUntil, proof, records, wasPrimary } = removed
+  const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
   return (
     <Stack>
-      {proof ? (
-        <Alert color="leaf" title={`Not served any more after ${proof.seconds.toFixed(2)} s`}>
+      {offline ? (
+        <Alert color="leaf" title={`Not served any more after ${offline.seconds.toFixed(2)} s`}>
           <Text size="sm">
-            {proof.nodes.acknowledged} of {proof.nodes.living}{' '}
-            {proof.nodes.living === 1 ? 'process has' : 'processes have'} cut what was open
-            {proof.connectionsCut > 0 && ` (${proof.connectionsCut} connections)`}.
-            {proof.tls === 'refused' && ' A TLS handshake with its name was refused.'}
-            {proof.http !== null && ` A request by HTTP was answered with ${proof.http}.`}
+            {offline.nodes.acknowledged} of {offline.nodes.living}{' '}
+            {offline.nodes.living === 1 ? 'process has' : 'processes have'} cut what was open
+            {offline.connectionsCut > 0 && ` (${offline.connectionsCut} connections)`}.
+            {offline.tls === 'refused' && ' A TLS handshake with its name was refused.'}
+            {offline.http !== null && ` A request by HTTP was answered with ${offline.http}.`}
           </Text>
         </Alert>
       ) : (

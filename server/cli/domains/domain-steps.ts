@@ -7,7 +7,7 @@ import {
   signs,
   type TextOptions,
 } from '../../publishing/domains/doctor/terminal-text.ts'
-import { blockerInWords } from '../../publishing/domains/state/describe-blocker.ts'
+import { describeBlocker } from '../../publishing/domains/state/describe-blocker.ts'
 
 export interface DomainStep {
   state: 'waiting' | 'running' | 'done' | 'failed'
@@ -45,13 +45,13 @@ const looks = {
 
 function dnsStep({ check, dns, record }: Domain): DomainStep {
   const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
-  const headline = check?.findings[0]?.title
+  const headline = check?.diagnostics[0]?.title
   switch (dns) {
     case 'ok':
       return step('done', 'DNS leads here')
     case 'partial': {
-      const { answering = 0, updated = 0 } = check?.propagation ?? {}
-      return step('running', `DNS leads here at ${updated} of ${answering} name servers`)
+      const { responding = 0, updated = 0 } = check?.propagation ?? {}
+      return step('running', `DNS leads here at ${updated} of ${responding} name servers`)
     }
     case 'unchecked':
     case 'missing':
@@ -64,14 +64,14 @@ function dnsStep({ check, dns, record }: Domain): DomainStep {
   }
 }
 
-function ownershipStep({ badge, ownership, proof, provenBy }: Domain): DomainStep {
+function ownershipStep({ badge, ownership, verification, provenBy }: Domain): DomainStep {
   const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
   if (ownership === 'proven') {
     const by = provenBy === 'txt' ? 'the TXT record' : 'where it points'
     return step('done', `Ownership is proven by ${by}`)
   }
   if (badge === 'prove_ownership')
-    return step('failed', `Ownership needs a TXT record: ${proof.name}`)
+    return step('failed', `Ownership needs a TXT record: ${verification.name}`)
   return step('waiting', 'Ownership')
 }
 
@@ -101,7 +101,7 @@ function certificateOf(
   if (state === 'blocked') {
     return [
       ...taken,
-      tell('failed', `No certificate: ${blockerInWords(blockedBy ?? 'blocked')}.${again}`),
+      tell('failed', `No certificate: ${describeBlocker(blockedBy ?? 'blocked')}.${again}`),
     ]
   }
   if (state === 'retry_wait') {

@@ -21,13 +21,13 @@ export function fixToolOf(text: string | undefined): FixTool | undefined {
 }
 
 interface Mendable {
-  findings: readonly { code: string; fix: { forms: readonly FixForm[] } | null }[]
+  diagnostics: readonly { code: string; fix: { forms: readonly FixForm[] } | null }[]
   provider?: { name: string } | null
 }
 
-/** `record`: the forms of the record to create, where no finding has a mend of its own. */
+/** `record`: the forms of the record to create, where no diagnostic has a mend of its own. */
 export function fixText(
-  { findings, provider }: Mendable,
+  { diagnostics, provider }: Mendable,
   tool: FixTool,
   record: readonly FixForm[] = [],
 ): string {
@@ -35,11 +35,11 @@ export function fixText(
   if (provider?.name === 'Cloudflare') wanted.reverse()
   const formOf = (forms: readonly FixForm[]): string | undefined =>
     wanted.map((one) => forms.find((form) => form.tool === one)?.text).find((text) => text)
-  const mends = findings.flatMap(({ fix }) => {
+  const mends = diagnostics.flatMap(({ fix }) => {
     const text = fix && formOf(fix.forms)
     return text ? [text] : []
   })
-  const needed = findings.some(({ fix }) => fix !== null && fix.forms.length > 0)
+  const needed = diagnostics.some(({ fix }) => fix !== null && fix.forms.length > 0)
   if (mends.length === 0 && !needed)
     mends.push(...[formOf(record)].filter((text) => text !== undefined))
   if (mends.length > 0) return `\n${[...new Set(mends)].map(plain).join('\n')}`

@@ -29,8 +29,8 @@ export async function onDomains<T>(
       const authorities = authoritiesOf(config, { clock, database })
       const { forCaa } = authorities
       const budgetOf = createRateLimitReader(database, clock, config.acme.directory)
-      const proveRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
-      const context = { database, clock, stopping, authorities: forCaa, budgetOf, proveRemoval }
+      const verifyRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
+      const context = { database, clock, stopping, authorities: forCaa, budgetOf, verifyRemoval }
       const { routes } = openDomains(config, context)
       try {
         return await use(createLocalManagement(routes).call)

@@ -6,9 +6,9 @@ import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import { checkDomain, unclaimed } from '../../publishing/domains/checks/diagnose-host.ts'
 import {
-  findingsAsJson,
-  findingsAsText,
-} from '../../publishing/domains/doctor/describe-findings.ts'
+  diagnosisToJson,
+  formatDiagnosis,
+} from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { type Plan, readPlan } from '../../publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../../publishing/domains/evidence/domain-network.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
@@ -25,11 +25,12 @@ const httpPort = 80
 export async function runDomainsCheck({ json, operands, options }: Input): Promise<number> {
   const config = loadConfig()
   const { platformHost } = config
-  const own = { hosts: ownHostsOf(config), target: platformHost }
+  const own = { hosts: ownHostsOf(config), platformHost: platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused) throw new CommandError(refused.message)
   const tool = fixToolOf(options.fix)
-  const plan = options.planned === undefined ? undefined : planIn(options.planned, subject.zone)
+  const plan =
+    options.planned === undefined ? undefined : planIn(options.planned, subject.registrableDomain)
   const waiting = createWaitingLine(process.stderr, Date.now)
   const context = {
     network: domainNetwork(config, systemClock),
@@ -44,15 +45,15 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`)
   process.stdout.write(
     json
-      ? `${JSON.stringify({ host: subject.host, ...findingsAsJson(judged, evidence) })}\n`
-      : findingsAsText(judged, evidence, textOptions()),
+      ? `${JSON.stringify({ host: subject.host, ...diagnosisToJson(judged, evidence) })}\n`
+      : formatDiagnosis(judged, evidence, textOptions()),
   )
   if (tool && !json) {
     const { provider } = evidence.zone
-    const { findings } = findingsAsJson(judged, evidence)
-    process.stdout.write(fixText({ findings, provider: provider ?? null }, tool))
+    const { diagnostics } = diagnosisToJson(judged, evidence)
+    process.stdout.write(fixText({ diagnostics, provider: provider ?? null }, tool))
   }
-  const isBlocked = judged.findings.some(({ severity }) => severity === 'blocks')
+  const isBlocked = judged.diagnostics.some(({ severity }) => severity === 'blocks')
   return judged.result === 'ok' && !isBlocked ? 0 : 1
 }
 

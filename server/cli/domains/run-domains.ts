@@ -1,7 +1,7 @@
 // domains add, list, verify and remove: over the management API of a server, or on this machine's database.
 
 import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
-import { findingsAsText } from '../../publishing/domains/doctor/describe-findings.ts'
+import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { badges } from '../../publishing/domains/state/badge.ts'
@@ -10,9 +10,9 @@ import { columns } from '../command-line/help.ts'
 import type { FixTool } from './domains-options.ts'
 import { fixText, fixToolOf } from './fix-text.ts'
 import { followDomain, waitMsOf } from './follow-domain.ts'
+import { offlineText } from './offline-text.ts'
 import { type Call, onDomains } from './on-domains.ts'
 import { pairText } from './pair-text.ts'
-import { proofText } from './proof-text.ts'
 import { textOptions } from './text-options.ts'
 
 /** Adds a domain and says which record to create. */
@@ -45,7 +45,7 @@ export async function list(input: Input): Promise<number> {
     const rows = found.items.map(({ badge, check, host }) => [
       host,
       badges[badge],
-      check?.findings[0]?.title ?? '',
+      check?.diagnostics[0]?.title ?? '',
     ])
     const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
     const none = `No domains yet: animal-store domains add NAME --project ${slug}`
@@ -99,7 +99,7 @@ export async function remove(input: Input): Promise<number> {
     print(
       input,
       removed,
-      `${removed.host} is removed from ${slug}.${proofText(removed)}${leftText(removed)}${rest}`,
+      `${removed.host} is removed from ${slug}.${offlineText(removed)}${leftText(removed)}${rest}`,
     )
     return 0
   })
@@ -121,7 +121,7 @@ async function waited(
 }
 
 function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
-  const found = { findings: check?.findings ?? [], provider: check?.provider ?? null }
+  const found = { diagnostics: check?.diagnostics ?? [], provider: check?.provider ?? null }
   return fixText(found, tool, dns === 'ok' ? [] : record.forms)
 }
 
@@ -138,7 +138,7 @@ function leftText({ endedRedirects, wasPrimary }: RemovedDomain): string {
   return primary + served.join('')
 }
 
-function recordText({ proof, record }: Domain): string {
+function recordText({ verification, record }: Domain): string {
   const type = record.type === 'ALIAS' ? 'ALIAS or ANAME' : record.type
   const rows = [
     ['Type', type],
@@ -146,11 +146,11 @@ function recordText({ proof, record }: Domain): string {
     ['Value', record.value],
     ['TTL', String(record.ttlSeconds)],
   ]
-  const asked = proof.isNeeded
+  const asked = verification.isRequired
     ? `\nAnd this one, which proves that the domain is yours:\n\n${columns([
         ['Type', 'TXT'],
-        ['Name', proof.name],
-        ['Value', proof.value],
+        ['Name', verification.name],
+        ['Value', verification.value],
       ])}`
     : ''
   return `Create this DNS record:\n\n${columns(rows)}${asked}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
@@ -162,5 +162,5 @@ async function printCheck(call: Call, { check, host, project }: Domain): Promise
   const params = { slug: project, host }
   const bundle = await call('GET /projects/{slug}/domains/{host}/evidence', { params })
   const evidence = bundle as unknown as Evidence
-  process.stdout.write(findingsAsText(judge(evidence), evidence, textOptions()))
+  process.stdout.write(formatDiagnosis(judge(evidence), evidence, textOptions()))
 }

@@ -7,8 +7,8 @@ import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import type { Ours } from '../domains/evidence/evidence.ts'
-import type { Work } from '../domains/scheduling/due-domains.ts'
+import type { PlatformFacts } from '../domains/evidence/evidence.ts'
+import type { Work } from '../domains/scheduling/domain-worker.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
 import { processCertificate } from './issuance/process-certificate.ts'
@@ -91,6 +91,6 @@ export interface Certificates {
   /** A certificate with its key, in the clear. Rejects when there is none of this id, or it cannot be decrypted. */
   load(id: string): Promise<Pem>
   /** Who issues, as CAA records have to name them, as far as that is known now. */
-  authorities(): Promise<Ours['authorities']>
+  authorities(): Promise<PlatformFacts['authorities']>
   stop(): Promise<void>
 }

@@ -62,9 +62,9 @@ export interface PublishingTables extends AccountTables {
     host: string
     project_id: string
     holder: string
-    proof: string
+    verification_token: string
     added_at: bigint
-    wanted_at: bigint
+    verification_requested_at: bigint
     version: bigint
     ownership: string
     proven_by: string | null
@@ -92,7 +92,7 @@ export interface PublishingTables extends AccountTables {
     role: string
     redirect_to: string | null
     redirect_status: bigint | null
-    told: string | null
+    last_notified: string | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: { host: string; holder: string; removed_at: bigint; held_until: bigint }

@@ -7,9 +7,13 @@ import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { nameOfHost } from './api/domain-view.ts'
 import { domainRoutes } from './api/routes.ts'
-import type { ProveRemoval, ReadBudgetOfHost } from './api/schema.ts'
-import { type ChecksContext, createDomainChecks, type DomainChecks } from './checks/check-runner.ts'
-import { oursOf } from './checks/diagnose-host.ts'
+import type { ReadBudgetOfHost, VerifyRemoval } from './api/schema.ts'
+import {
+  type CheckRunner,
+  type CheckRunnerContext,
+  createCheckRunner,
+} from './checks/check-runner.ts'
+import { platformFactsOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
 import type { GatheringContext } from './evidence/gather-evidence.ts'
@@ -18,9 +22,9 @@ const httpPort = 80
 
 export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
   /** Tests that a removed host is offline on every node. */
-  proveRemoval: ProveRemoval
+  verifyRemoval: VerifyRemoval
   /** Who issues certificates, as far as it is known. */
-  authorities: ChecksContext['authorities']
+  authorities: CheckRunnerContext['authorities']
   /** What the authority still gives for a host. */
   budgetOf?: ReadBudgetOfHost
   /** Called after each check: something may be due. */
@@ -49,23 +53,23 @@ export function gatheringOf(
 }
 
 export function openDomains(config: Config, context: DomainsContext): Domains {
-  const { authorities, budgetOf, database, proveRemoval, onChecked = () => {} } = context
-  const ours = oursOf(config)
+  const { authorities, budgetOf, database, verifyRemoval, onChecked = () => {} } = context
+  const platform = platformFactsOf(config)
   const gathering = gatheringOf(config, context)
-  const made = createDomainChecks({
+  const made = createCheckRunner({
     database,
-    ours,
+    platform,
     authorities,
     gathering,
     httpsPort: visitorsHttpsPort(config),
   })
-  const checks: DomainChecks = {
+  const checks: CheckRunner = {
     ...made,
-    check: (domain, name, isWanted) => made.check(domain, name, isWanted).finally(onChecked),
+    check: (domain, name, isRequested) => made.check(domain, name, isRequested).finally(onChecked),
   }
-  const own = { hosts: ours.ownHosts, target: ours.target }
+  const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
-    routes: domainRoutes(context, checks, own, proveRemoval, budgetOf),
+    routes: domainRoutes(context, checks, own, verifyRemoval, budgetOf),
     check: (domain) => checks.check(domain, nameOfHost(domain.host), false),
   }
 }

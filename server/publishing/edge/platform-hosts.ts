@@ -101,9 +101,9 @@ const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, pa
       host: param('host'),
       project_id: '',
       holder: platformHolder,
-      proof: '',
+      verification_token: '',
       added_at: param('now'),
-      wanted_at: param('now'),
+      verification_requested_at: param('now'),
       version: 1n,
       ownership: 'proven',
       proven_at: param('now'),
@@ -245,6 +245,7 @@ function canCertify(
 ): boolean {
   if (httpsPort === undefined || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false
   return (
-    acme.directory === 'internal' || readHostname(host, { hosts: [], target: '' }).ok !== undefined
+    acme.directory === 'internal' ||
+    readHostname(host, { hosts: [], platformHost: '' }).ok !== undefined
   )
 }

@@ -13,7 +13,7 @@ import {
   getDirectory,
 } from '../../acme/requests/acme-client.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
-import type { Ours } from '../../domains/evidence/evidence.ts'
+import type { PlatformFacts } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
 
 /** In the place of a directory: the authority of our own, which asks nobody. */
@@ -33,7 +33,7 @@ export interface Authorities {
   /** Its names in CAA records; undefined while they cannot be known. */
   identitiesOf(directory: string): Promise<string[] | undefined>
   /** What CAA records have to allow, as far as that can be known within two seconds. */
-  forCaa(): Promise<Ours['authorities']>
+  forCaa(): Promise<PlatformFacts['authorities']>
   stop(): void
 }
 

@@ -2,7 +2,7 @@
 // turn with it once two attempts have failed; where CAA records speak, only whom they allow.
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { evaluateCaa } from '../../dns/caa/judge-caa.ts'
-import type { Evidence, Ours } from '../../domains/evidence/evidence.ts'
+import type { Evidence, PlatformFacts } from '../../domains/evidence/evidence.ts'
 
 /** From so many failures in a row on, the second authority has its turn. */
 export const failuresBeforeFallback = 2
@@ -42,8 +42,11 @@ export function usesFallback(failures: number): boolean {
 }
 
 /** What the doctor has of an authority, for its directory. */
-export function accountUriOf(ours: Ours, identities: string[] | undefined): string | undefined {
-  return ours.authorities.find(({ domain }) => identities?.includes(domain))?.accountUri
+export function accountUriOf(
+  platform: PlatformFacts,
+  identities: string[] | undefined,
+): string | undefined {
+  return platform.authorities.find(({ domain }) => identities?.includes(domain))?.accountUri
 }
 
 function isAllowed(

@@ -3,7 +3,7 @@ import { each, type Session, type Work } from '../../../platform/database/databa
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { type DomainLease, getLeased } from '../../domains/scheduling/domain-lease.ts'
+import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
 
 /** `one` gets the domain as it is then. The write rejects with LostLease. */
 export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
@@ -11,7 +11,7 @@ export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
 ): Work<Input, Outcome> {
   return each(async (session, input: Input) => {
     await lockPublishing(session)
-    return await one(session, await getLeased(session, input.lease), input)
+    return await one(session, await getLeasedDomain(session, input.lease), input)
   })
 }
 

@@ -9,7 +9,7 @@ import { createKey } from '../../acme/x509/keys.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { findLastEvidence } from '../../domains/database/find-domains.ts'
-import type { FindingCode } from '../../domains/doctor/finding.ts'
+import type { DiagnosticCode } from '../../domains/doctor/diagnostic.ts'
 import { judge } from '../../domains/doctor/judge.ts'
 import type { Evidence } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
@@ -34,10 +34,10 @@ import {
 import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
-const checkAgainAfterMs = 60_000
+const minRecheckMs = 60_000
 
 /** These say what an authority has answered before: no reason not to ask again. */
-const ofTheAuthority: readonly FindingCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
+const ofTheAuthority: readonly DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
 
 /** An order that may be made now, with nothing spent yet. Undefined: the domain is blocked, or has changed. */
 export async function prepareOrder(
@@ -74,7 +74,7 @@ interface PreCheckedDomain {
   domain: FoundDomain
   /** Undefined for hosts of our own. */
   evidence?: Evidence
-  blockedBy?: FindingCode
+  blockedBy?: DiagnosticCode
 }
 
 async function preCheckDomain(
@@ -82,7 +82,7 @@ async function preCheckDomain(
   domain: FoundDomain,
 ): Promise<PreCheckedDomain | undefined> {
   const { checkedAt } = domain.state
-  const isFresh = checkedAt !== null && clock() - checkedAt < checkAgainAfterMs
+  const isFresh = checkedAt !== null && clock() - checkedAt < minRecheckMs
   const checked = isFresh ? domain : await check(domain, signal)
   signal.throwIfAborted()
   if (!checked) throw new LostLease(`domain ${domain.id} is gone`)
@@ -90,14 +90,14 @@ async function preCheckDomain(
   const kept = await findLastEvidence(database.read, domain.id)
   if (kept === undefined) return { domain: checked, blockedBy: 'D03' }
   const evidence = JSON.parse(kept) as Evidence
-  const { findings, result } = judge(evidence)
-  const inTheWay = findings.find(
+  const { diagnostics, result } = judge(evidence)
+  const inTheWay = diagnostics.find(
     ({ code, severity }) => severity === 'blocks' && !ofTheAuthority.includes(code),
   )
   const looked: PreCheckedDomain = { domain: checked, evidence }
   if (inTheWay) return { ...looked, blockedBy: inTheWay.code }
   // Servers that could not be asked: what they would say is not known.
-  if (result !== 'ok') return { ...looked, blockedBy: findings[0]?.code ?? 'D03' }
+  if (result !== 'ok') return { ...looked, blockedBy: diagnostics[0]?.code ?? 'D03' }
   return looked
 }
 
@@ -108,7 +108,7 @@ async function chooseIssuanceMethod(
 ): Promise<AuthorityChoice | undefined> {
   const known = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
-    const accountUri = evidence && accountUriOf(evidence.ours, identities)
+    const accountUri = evidence && accountUriOf(evidence.platform, identities)
     return { directory, identities, accountUri }
   })
   return chooseAuthority(await Promise.all(known), methods, evidence?.caa ?? [], failures)
@@ -130,7 +130,8 @@ async function beginOrder(
   const order: CertificateOrder = {
     domainId: id,
     host,
-    registeredDomain: readHostname(host, { hosts: [], target: '' }).ok?.zone ?? host,
+    registeredDomain:
+      readHostname(host, { hosts: [], platformHost: '' }).ok?.registrableDomain ?? host,
     directory,
     step: 'new',
     orderUrl: null,
@@ -201,15 +202,15 @@ const blockIssuanceTransaction = leasedWrite(
  * that only old caches know.
  */
 export function reachableAddresses({ probes }: Evidence): string[] {
-  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'ours' ? [address] : []))
+  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
 }
 
-/** The finding that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
+/** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
 export async function findTokenProblem(
   { host, keyAuthorization, token }: CertificateOrder,
   addresses: string[],
   ports: PortByAddress,
-): Promise<FindingCode | undefined> {
+): Promise<DiagnosticCode | undefined> {
   if (addresses.length === 0) return 'T01'
   const path = httpChallengePath + token
   const seen = await Promise.all(
@@ -219,7 +220,7 @@ export async function findTokenProblem(
   return codes.find((code) => code !== undefined)
 }
 
-function codeOf(fetched: Fetched, expected: string): FindingCode | undefined {
+function codeOf(fetched: Fetched, expected: string): DiagnosticCode | undefined {
   if (fetched.kind === 'redirect loop') return 'T02'
   if (fetched.kind !== 'answer') return 'T01'
   // White space at the end is nothing (RFC 8555, section 8.3).

@@ -12,9 +12,9 @@ export function createRateLimitReader(
   clock: Clock,
   directory: string,
 ): ReadBudgetOfHost {
-  return async ({ host, zone }) => {
+  return async ({ host, registrableDomain }) => {
     if (directory === internalDirectory) return undefined
-    const account = { directory, host, registeredDomain: zone }
+    const account = { directory, host, registeredDomain: registrableDomain }
     const budget = await readRateLimits(read, account, limitsOf(directory), clock())
     return {
       failedValidations: shown(budget.failedValidations),

@@ -5,6 +5,7 @@ import { migration0002 } from './0002-projects.ts'
 import { migration0003 } from './0003-domains.ts'
 import { migration0004 } from './0004-certificates.ts'
 import { migration0005 } from './0005-domain-events.ts'
+import { migration0006 } from './0006-domain-words.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -12,4 +13,5 @@ export const publishingMigrations: Migration[] = [
   migration0003,
   migration0004,
   migration0005,
+  migration0006,
 ]

@@ -30,7 +30,7 @@ export type NameFacts =
       reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
     }
 
-export type ServerState = 'ok' | 'lame' | 'refused' | 'silent' | 'failing'
+export type ServerState = 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
 
 export interface FactsOptions {
   /** The first is asked first; the others follow if the name may hold them. */
@@ -104,9 +104,9 @@ export function stateOf(facts: NameFacts): ServerState | undefined {
       return 'refused'
     case 'timeout':
     case 'unreachable':
-      return 'silent'
+      return 'timeout'
     default:
-      return 'failing'
+      return 'error'
   }
 }
 

@@ -25,19 +25,19 @@ test('counts, and the last cache to forget', () => {
   const views = facts.map((each, index) => ({ server: server(index), facts: each, at: 1000 }))
   expect(propagationOf(views, isNew)).toEqual({
     servers: [
-      { server: server(0), has: 'expected', keepsSeconds: 9000 },
-      { server: server(1), has: 'other', keepsSeconds: 60 },
-      { server: server(2), has: 'nothing', keepsSeconds: 300 },
-      { server: server(3), has: 'nothing', keepsSeconds: undefined },
-      { server: server(4), has: 'unknown', keepsSeconds: undefined },
+      { server: server(0), answer: 'correct', cachedSeconds: 9000 },
+      { server: server(1), answer: 'wrong', cachedSeconds: 60 },
+      { server: server(2), answer: 'missing', cachedSeconds: 300 },
+      { server: server(3), answer: 'missing', cachedSeconds: undefined },
+      { server: server(4), answer: 'unknown', cachedSeconds: undefined },
     ],
-    answering: 4,
+    responding: 4,
     updated: 1,
-    forgottenAt: 301_000,
+    cachedUntil: 301_000,
   })
 })
 
 test('nothing to wait for when all have it', () => {
   const views = [{ server: server(1), facts: pointing('new', 60), at: 0 }]
-  expect(propagationOf(views, isNew)).toMatchObject({ updated: 1, forgottenAt: undefined })
+  expect(propagationOf(views, isNew)).toMatchObject({ updated: 1, cachedUntil: undefined })
 })

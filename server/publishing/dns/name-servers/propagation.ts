@@ -5,21 +5,21 @@ import type { NameFacts } from './name-facts.ts'
 
 export interface ServerProgress {
   server: ServerAddress
-  has: 'expected' | 'other' | 'nothing' | 'unknown'
+  answer: 'correct' | 'wrong' | 'missing' | 'unknown'
   /** How long a cache that asked this server just now keeps what it got; undefined when it got nothing. */
-  keepsSeconds: number | undefined
+  cachedSeconds: number | undefined
 }
 
 export interface Propagation {
   servers: ServerProgress[]
   /** Servers that answered, and those of them that have what is expected. */
-  answering: number
+  responding: number
   updated: number
   /**
    * When caches have forgotten what the servers that lag behind say now, in milliseconds since the epoch:
    * the latest of them. Undefined when all that answer are up to date, or none says how long.
    */
-  forgottenAt: number | undefined
+  cachedUntil: number | undefined
 }
 
 export interface ServerFacts {
@@ -35,31 +35,34 @@ export function propagationOf(
 ): Propagation {
   const servers = views.map(({ server, facts }) => ({
     server,
-    has: hasOf(facts, isExpected),
-    keepsSeconds: keepsSeconds(facts),
+    answer: hasOf(facts, isExpected),
+    cachedSeconds: cachedSeconds(facts),
   }))
   const behind = views.flatMap(({ facts, at }) => {
-    const seconds = keepsSeconds(facts)
+    const seconds = cachedSeconds(facts)
     return isExpected(facts) || seconds === undefined ? [] : [at + seconds * 1000]
   })
   return {
     servers,
-    answering: servers.filter(({ has }) => has !== 'unknown').length,
-    updated: servers.filter(({ has }) => has === 'expected').length,
-    forgottenAt: behind.length === 0 ? undefined : Math.max(...behind),
+    responding: servers.filter(({ answer }) => answer !== 'unknown').length,
+    updated: servers.filter(({ answer }) => answer === 'correct').length,
+    cachedUntil: behind.length === 0 ? undefined : Math.max(...behind),
   }
 }
 
 /** The longest TTL of the records, or the negative TTL. */
-export function keepsSeconds(facts: NameFacts): number | undefined {
+export function cachedSeconds(facts: NameFacts): number | undefined {
   if (facts.kind === 'failure') return undefined
   if (facts.kind === 'nothing') return facts.negativeTtlSeconds
   const records = [...facts.cname, ...facts.addresses, ...facts.others]
   return Math.max(...records.map(({ ttlSeconds }) => ttlSeconds))
 }
 
-function hasOf(facts: NameFacts, isExpected: (facts: NameFacts) => boolean): ServerProgress['has'] {
+function hasOf(
+  facts: NameFacts,
+  isExpected: (facts: NameFacts) => boolean,
+): ServerProgress['answer'] {
   if (facts.kind === 'failure') return 'unknown'
-  if (isExpected(facts)) return 'expected'
-  return facts.kind === 'nothing' ? 'nothing' : 'other'
+  if (isExpected(facts)) return 'correct'
+  return facts.kind === 'nothing' ? 'missing' : 'wrong'
 }

@@ -9,7 +9,7 @@ const checked: DomainEvent = {
   type: 'checked',
   at: 0,
   result: 'ok',
-  leadsHere: true,
+  pointsToUs: true,
   provenBy: 'pointer',
   isDisputed: false,
 }

@@ -1,18 +1,18 @@
 // A domain as the management API gives it.
 
 import type { KeptCheck } from '../checks/check-result.ts'
-import { proofOf } from '../claims/verification-record.ts'
+import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import type { PlainRecord } from '../doctor/finding.ts'
+import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import type { Hostname } from '../host-names/hostname.ts'
-import { pairOf } from '../host-names/www-pair.ts'
+import { wwwPairOf } from '../host-names/www-pair.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
 import type { BudgetOfHost, Domain } from './schema.ts'
 
 /**
- * `target`: the platform host. `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
+ * `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
  * `budget`: what the authority still gives.
  */
 export function showDomain(
@@ -24,27 +24,27 @@ export function showDomain(
     kept,
     now,
     project,
-    target,
+    platformHost,
   }: {
     budget?: BudgetOfHost | null | undefined
     issuer?: string | null | undefined
     kept: string | undefined
     now: number
     project: string
-    target: string
+    platformHost: string
   },
 ): Domain {
   const { addedAt, host, state } = domain
   const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
-  const proof = proofOf(domain)
-  const isNeeded = state.ownership !== 'proven' && (last?.isProofNeeded ?? false)
+  const verification = verificationRecordOf(domain)
+  const isRequired = state.ownership !== 'proven' && (last?.isVerificationRequired ?? false)
   const certificate = showCertificate(domain, { budget, issuer, now })
   return {
     host,
     unicodeHost: name.unicodeHost,
     project,
     addedAt: new Date(addedAt).toISOString(),
-    badge: badgeOf(state, isNeeded, now),
+    badge: badgeOf(state, isRequired, now),
     ownership: state.ownership,
     provenBy: state.provenBy,
     dns: state.dns,
@@ -52,9 +52,9 @@ export function showDomain(
     serving: state.serving,
     role: domain.role,
     redirect: domain.redirect ?? null,
-    pair: pairOf(name) ?? null,
-    record: recordOf(name, last, target),
-    proof: { isNeeded, ...proof },
+    pair: wwwPairOf(name) ?? null,
+    record: recordOf(name, last, platformHost),
+    verification: { isRequired, ...verification },
     checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
     check: last ? withoutWhatIsOver(last.check, certificate) : null,
   }
@@ -70,7 +70,7 @@ function withoutWhatIsOver(
   if (state !== 'issued' || problem !== null) return check
   return {
     ...check,
-    findings: check.findings.filter(({ code }) => !answersOfAuthority.includes(code)),
+    diagnostics: check.diagnostics.filter(({ code }) => !answersOfAuthority.includes(code)),
   }
 }
 
@@ -81,7 +81,7 @@ function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): D
   const record = { name: name.host, type, value, ttlSeconds: 3600 } satisfies PlainRecord
   const forms = fixForms(
     { text: '', remove: [], add: [record] },
-    { zone: last?.check.zone ?? name.zone, nameServer },
+    { zone: last?.check.zone ?? name.registrableDomain, nameServer },
   )
   return { type, name: label, host: name.host, value, ttlSeconds: record.ttlSeconds, forms }
 }

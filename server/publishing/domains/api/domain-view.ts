@@ -10,11 +10,11 @@ import type { BudgetOfHost, Domain } from './schema.ts'
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 
-/** `target`: the platform host. `budgetOf`: what the authority still gives, where it is bounded. */
+/** `budgetOf`: what the authority still gives, where it is bounded. */
 export function createDomainView(
   read: Session,
   clock: Clock,
-  target: string,
+  platformHost: string,
   budgetOf?: (name: Hostname) => Promise<BudgetOfHost | undefined>,
 ): DomainView {
   return async (domain, project) => {
@@ -25,16 +25,16 @@ export function createDomainView(
       budget: await budgetOf?.(name),
       now: clock(),
       project,
-      target,
+      platformHost,
     })
   }
 }
 
 /** What was once taken is read again: the rules may have become stricter since. */
 export function nameOfHost(host: string): Hostname {
-  return readHostname(host, { hosts: [], target: '' }).ok ?? unknownName(host)
+  return readHostname(host, { hosts: [], platformHost: '' }).ok ?? unknownName(host)
 }
 
 function unknownName(host: string): Hostname {
-  return { host, unicodeHost: host, zone: host, label: '@', isApex: true }
+  return { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
 }

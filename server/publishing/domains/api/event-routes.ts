@@ -51,7 +51,7 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
     }),
     route(listEventsOfDomain, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      const name = readHostname(params.host, { hosts: [], target: '' }).ok
+      const name = readHostname(params.host, { hosts: [], platformHost: '' }).ok
       const host = name?.host ?? ''
       const found = await page(id, query as ListEventsQuery, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {

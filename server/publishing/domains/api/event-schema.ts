@@ -28,7 +28,7 @@ export const DomainEvent = Type.Object(
         to: perhaps('Where DNS leads now.'),
         provenBy: perhaps('pointer or txt.'),
         code: perhaps(
-          'Why there is no certificate: the code of a finding such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
+          'Why there is no certificate: the code of a diagnostic such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
         ),
         problem: perhaps("The authority's own words."),
         because: Type.Optional(

@@ -8,13 +8,13 @@ import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
-import type { DomainChecks } from '../checks/check-runner.ts'
-import { domainAddition } from '../claims/add-domain.ts'
+import type { CheckRunner } from '../checks/check-runner.ts'
+import { addDomainTransaction } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { findMissingPreconditions } from '../claims/preconditions.ts'
-import { domainRemoval } from '../claims/remove-domain.ts'
+import { removeDomainTransaction } from '../claims/remove-domain.ts'
 import { type Configuration, configurationOf } from '../configuration/configuration.ts'
-import { configurationChange, tagOf } from '../configuration/configure-domains.ts'
+import { setConfigurationTransaction, tagOf } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainInProject,
@@ -25,27 +25,27 @@ import {
 import { listIssuers } from '../database/find-issuers.ts'
 import { readPlan } from '../doctor/read-plan.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
-import { type Hostname, type OwnNames, readHostname } from '../host-names/hostname.ts'
-import { pairOf } from '../host-names/www-pair.ts'
+import { type Hostname, type PlatformHosts, readHostname } from '../host-names/hostname.ts'
+import { wwwPairOf } from '../host-names/www-pair.ts'
 import { showDomain } from './domain-response.ts'
 import { createDomainView, nameOfHost } from './domain-view.ts'
 import * as operations from './operations.ts'
-import type { Domain, NewDomainCheck, ProveRemoval, ReadBudgetOfHost } from './schema.ts'
+import type { Domain, NewDomainCheck, ReadBudgetOfHost, VerifyRemoval } from './schema.ts'
 
 /** Who asks again within so long gets what the last check found. */
-export const checkAgainAfterMs = 10_000
+export const minRecheckMs = 10_000
 
 export function domainRoutes(
   { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
-  checks: DomainChecks,
-  own: OwnNames,
-  proveRemoval: ProveRemoval,
+  checks: CheckRunner,
+  own: PlatformHosts,
+  verifyRemoval: VerifyRemoval,
   budgetOf?: ReadBudgetOfHost,
 ): Route[] {
   const { read } = database
-  const { target } = own
+  const { platformHost } = own
 
-  const view = createDomainView(read, clock, target, budgetOf)
+  const view = createDomainView(read, clock, platformHost, budgetOf)
   const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
   async function getOwnDomain(
@@ -71,7 +71,7 @@ export function domainRoutes(
           issuer: issuers.get(domain.id),
           now: clock(),
           project: project.slug,
-          target,
+          platformHost,
         }),
       )
       return { items, missing: await findMissingPreconditions(read, project) }
@@ -81,7 +81,7 @@ export function domainRoutes(
       const name = readHost((body as { host: string }).host, own)
       const actor = caller.account.id
       const input = { projectId: project.id, host: name.host, now: clock(), actor }
-      const added = await database.write(domainAddition, input)
+      const added = await database.write(addDomainTransaction, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // It is added whatever becomes of the check.
       const checked = await checks.check(added, name, false).catch(() => added)
@@ -93,11 +93,11 @@ export function domainRoutes(
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params)
-      const { checkedAt, wantedAt } = domain.state
+      const { checkedAt, verificationRequestedAt } = domain.state
       const now = clock()
-      const isRecent = (at: number): boolean => at <= now && now - at < checkAgainAfterMs
+      const isRecent = (at: number): boolean => at <= now && now - at < minRecheckMs
       // What looked by itself does not stand for a person.
-      if (checkedAt !== null && isRecent(checkedAt) && isRecent(wantedAt)) {
+      if (checkedAt !== null && isRecent(checkedAt) && isRecent(verificationRequestedAt)) {
         return await show(domain, project)
       }
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
@@ -118,7 +118,7 @@ export function domainRoutes(
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
       const since = performance.now()
-      const removed = await database.write(domainRemoval, {
+      const removed = await database.write(removeDomainTransaction, {
         id: domain.id,
         now,
         actor: caller.account.id,
@@ -133,7 +133,7 @@ export function domainRoutes(
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects: removed.endedRedirects,
-        proof: version === undefined ? null : await proveRemoval({ host, version }, since),
+        offline: version === undefined ? null : await verifyRemoval({ host, version }, since),
       }
     }),
     route(operations.getConfiguration, async ({ caller, headers, params }) => {
@@ -144,7 +144,7 @@ export function domainRoutes(
     }),
     route(operations.setConfiguration, async ({ body, caller, headers, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const saved = await database.write(configurationChange, {
+      const saved = await database.write(setConfigurationTransaction, {
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
         ifMatch: request.head.ifMatch,
@@ -156,12 +156,12 @@ export function domainRoutes(
     }),
     route(operations.readHost, async ({ body }) => {
       const name = readHost((body as { host: string }).host, own)
-      return { ...name, pair: pairOf(name) ?? null }
+      return { ...name, pair: wwwPairOf(name) ?? null }
     }),
     route(operations.checkHost, async ({ body, caller }) => {
       const { host, planned } = body as NewDomainCheck
       const name = readHost(host, own)
-      const plan = planned === undefined ? undefined : readPlan(planned, name.zone)
+      const plan = planned === undefined ? undefined : readPlan(planned, name.registrableDomain)
       if (plan && plan.problems.length > 0) {
         const problems = plan.problems.map((message) => ({ path: 'planned', message }))
         throw invalid('invalid_body', problems)
@@ -176,7 +176,7 @@ export function domainRoutes(
 /** As the project has them: however they were typed. */
 function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   const plain = (text: string): string =>
-    readHostname(text, { hosts: [], target: '' }).ok?.host ?? text.trim()
+    readHostname(text, { hosts: [], platformHost: '' }).ok?.host ?? text.trim()
   return {
     primary: primary === null ? null : plain(primary),
     redirects: redirects.map(({ from, status, to }) => ({
@@ -188,7 +188,7 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
 }
 
 /** Throws `invalid_body` with the reason and the mend. */
-function readHost(text: string, own: OwnNames): Hostname {
+function readHost(text: string, own: PlatformHosts): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
   throw invalid('invalid_body', [{ path: 'host', message: refused.message }])

@@ -56,7 +56,7 @@ const Certificate = Type.Object(
     renewAt: orNull(moment, 'When it is renewed. That needs nobody.'),
     blockedBy: orNull(
       Type.String(),
-      'The code of the finding that keeps the authority from being asked, or budget, or https_off.',
+      'The code of the diagnostic that keeps the authority from being asked, or budget, or https_off.',
     ),
     problem: orNull(
       Type.Object({
@@ -111,7 +111,7 @@ export const Domain = Type.Object(
     ),
     role: words(
       ['primary', 'alias', 'redirect'],
-      'What visitors get. primary: the site, at the address that search engines are told. alias: the site as well. redirect: its address at another domain.',
+      'What visitors get. primary: the site, at the address that search engines are lastNotified. alias: the site as well. redirect: its address at another domain.',
     ),
     redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
     pair: orNull(
@@ -129,9 +129,9 @@ export const Domain = Type.Object(
       },
       { description: 'The DNS record to create.' },
     ),
-    proof: Type.Object(
+    verification: Type.Object(
       {
-        isNeeded: Type.Boolean({
+        isRequired: Type.Boolean({
           description: 'Whether the record above is not enough to prove ownership.',
         }),
         name: Type.String({ description: 'The full name.' }),
@@ -177,7 +177,7 @@ export const Hostname = Type.Object(
   {
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
     unicodeHost: Type.String({ description: 'As people read it.' }),
-    zone: Type.String({ description: 'The registered domain (public suffix list).' }),
+    registrableDomain: Type.String({ description: 'By the public suffix list.' }),
     label: Type.String({ description: 'What stands below it; @ for the domain itself.' }),
     isApex: Type.Boolean(),
     pair: orNull(Type.String(), 'Of example.com and www.example.com the other one.'),
@@ -208,7 +208,7 @@ export const DomainConfiguration = Type.Object(
   {
     primary: orNull(
       Type.String({ maxLength: 2000 }),
-      'The domain whose address search engines are told; null for none.',
+      'The domain whose address search engines are lastNotified; null for none.',
     ),
     redirects: Type.Array(
       Type.Object({
@@ -228,7 +228,7 @@ export const DomainConfiguration = Type.Object(
   },
 )
 
-const RemovalProof = Type.Object({
+const RemovalReport = Type.Object({
   seconds: Type.Number({
     description: 'From the request until every node had cut what was open.',
     examples: [0.13],
@@ -250,12 +250,12 @@ const RemovalProof = Type.Object({
   ),
 })
 
-export type RemovalProof = Static<typeof RemovalProof>
+export type RemovalReport = Static<typeof RemovalReport>
 /** `since`: when the removal began, by `performance.now()`. */
-export type ProveRemoval = (
+export type VerifyRemoval = (
   withdrawn: { host: string; version: bigint },
   since: number,
-) => Promise<RemovalProof>
+) => Promise<RemovalReport>
 
 export const RemovedDomain = Type.Object(
   {
@@ -271,8 +271,8 @@ export const RemovedDomain = Type.Object(
     endedRedirects: Type.Array(Type.String(), {
       description: 'Hosts that redirected to it; they serve the site from now on.',
     }),
-    proof: orNull(
-      RemovalProof,
+    offline: orNull(
+      RemovalReport,
       'How it was seen that it is not served any more. Null when it was not served before.',
     ),
   },

@@ -1,7 +1,7 @@
-// What is kept of a check to be shown: the findings, and where the record has to go.
+// What is kept of a check to be shown: the diagnostics, and where the record has to go.
 
-import { findingsAsJson } from '../doctor/describe-findings.ts'
-import type { Judged } from '../doctor/judge.ts'
+import { diagnosisToJson } from '../doctor/format-diagnosis.ts'
+import type { Diagnosis } from '../doctor/judge.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -13,10 +13,10 @@ export interface KeptCheck {
   label: string
   nameServer: string | undefined
   /** Whether the pointer alone does not prove ownership. */
-  isProofNeeded: boolean
+  isVerificationRequired: boolean
 }
 
-export function keptCheck(judged: Judged, evidence: Evidence): KeptCheck {
+export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
   const { label } = readEvidence(evidence)
   const { reasons } = judgeOwnership(evidence)
   // These two pass by themselves, or with the pointer.
@@ -25,17 +25,17 @@ export function keptCheck(judged: Judged, evidence: Evidence): KeptCheck {
     check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },
     label,
     nameServer: evidence.zone.nameServers[0],
-    isProofNeeded: lasting.length > 0,
+    isVerificationRequired: lasting.length > 0,
   }
 }
 
 export function checkJson(
-  judged: Judged,
+  judged: Diagnosis,
   evidence: Evidence,
 ): Omit<DomainCheck, 'host' | 'unicodeHost'> {
   const { provider } = evidence.zone
   return {
-    ...findingsAsJson(judged, evidence),
+    ...diagnosisToJson(judged, evidence),
     zone: readEvidence(evidence).zone,
     provider: provider ? { name: provider.name, hasAlias: provider.hasAlias } : null,
   }

@@ -2,88 +2,97 @@
 // is found becomes part of the domain.
 import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
-import { proofOf } from '../claims/verification-record.ts'
+import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import type { Plan } from '../doctor/read-plan.ts'
-import type { Ours } from '../evidence/evidence.ts'
-import { seeCertificates } from '../evidence/fetch-presented-certificates.ts'
+import type { PlatformFacts } from '../evidence/evidence.ts'
+import { fetchPresentedCertificates } from '../evidence/fetch-presented-certificates.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
 import type { Hostname } from '../host-names/hostname.ts'
-import { type Check, checkDomain, noClaim, type oursOf } from './diagnose-host.ts'
-import { checkRecording } from './store-check.ts'
+import { type Check, checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
+import { recordCheckTransaction } from './store-check.ts'
 
 /** Each has up to 40 questions and 6 requests on their way, then as many handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
 
-export interface DomainChecks {
+export interface CheckRunner {
   /**
    * Checks a domain and records what is found; the domain as it is then, undefined when it has been
-   * removed meanwhile. `isWanted`: a person asked for it.
+   * removed meanwhile. `isRequested`: a person asked for it.
    */
-  check(domain: FoundDomain, name: Hostname, isWanted: boolean): Promise<FoundDomain | undefined>
+  check(domain: FoundDomain, name: Hostname, isRequested: boolean): Promise<FoundDomain | undefined>
   /** Checks a host that is not added, as if `by` had asked; as it would be with a plan. */
   look(name: Hostname, by: string, plan: Plan | undefined): Promise<Check>
 }
 
 interface Running {
-  isWanted: boolean
+  isRequested: boolean
   done: Promise<FoundDomain | undefined>
 }
 
-export interface ChecksContext extends Pick<PublishingContext, 'database'> {
-  ours: Omit<ReturnType<typeof oursOf>, 'authorities'>
+export interface CheckRunnerContext extends Pick<PublishingContext, 'database'> {
+  platform: Omit<ReturnType<typeof platformFactsOf>, 'authorities'>
   /** Who issues, as far as it is known. */
-  authorities(): Promise<Ours['authorities']>
+  authorities(): Promise<PlatformFacts['authorities']>
   gathering: GatheringContext
   /** Where visitors reach HTTPS; undefined where it is not served here. */
   httpsPort: number | undefined
 }
 
-export function createDomainChecks({
+export function createCheckRunner({
   authorities,
   database,
   gathering,
   httpsPort,
-  ours: own,
-}: ChecksContext): DomainChecks {
+  platform: own,
+}: CheckRunnerContext): CheckRunner {
   const permits = createFairSemaphore(limits)
-  const running = new Map<string, { isWanted: boolean; done: Promise<FoundDomain | undefined> }>()
+  const running = new Map<string, Running>()
 
   async function run(
     domain: FoundDomain,
     subject: Hostname,
-    isWanted: boolean,
+    isRequested: boolean,
   ): Promise<FoundDomain | undefined> {
     const release = await permits.acquire(domain.holder)
     try {
-      const known = { ...own, authorities: await authorities(), proof: proofOf(domain) }
-      const asked = { subject, ours: known, claim: noClaim }
+      const known = {
+        ...own,
+        authorities: await authorities(),
+        verification: verificationRecordOf(domain),
+      }
+      const asked = { subject, platform: known, claim: noClaim }
       const evidence = await gatherEvidence(gathering, asked)
       const isSecure = domain.state.serving === 'https' && httpsPort !== undefined
       // At addresses that are not ours DNS is what has to be mended.
-      const ours = evidence.probes.filter(({ outcome }) => outcome.kind === 'ours')
+      const platform = evidence.probes.filter(({ outcome }) => outcome.kind === 'platform')
       const seen = isSecure
-        ? await seeCertificates(
+        ? await fetchPresentedCertificates(
             domain.host,
-            ours.map(({ address }) => address),
+            platform.map(({ address }) => address),
             httpsPort,
             gathering.probePorts,
           )
         : []
-      return await database.write(checkRecording, { id: domain.id, evidence, seen, isWanted })
+      return await database.write(recordCheckTransaction, {
+        id: domain.id,
+        evidence,
+        seen,
+        isRequested,
+      })
     } finally {
       release()
     }
   }
 
   return {
-    check(domain, name, isWanted) {
+    check(domain, name, isRequested) {
       const { id } = domain
       const begun = running.get(id)
-      if (begun && (begun.isWanted || !isWanted)) return begun.done
+      if (begun && (begun.isRequested || !isRequested)) return begun.done
       // What a person wants to know begins now, after what was begun by itself.
       const before = begun?.done.catch(() => {}) ?? Promise.resolve()
-      const mine: Running = { isWanted, done: before.then(() => run(domain, name, isWanted)) }
+      const mine: Running = { isRequested, done: before.then(() => run(domain, name, isRequested)) }
       running.set(id, mine)
       const over = (): void => {
         if (running.get(id) === mine) running.delete(id)
@@ -94,8 +103,8 @@ export function createDomainChecks({
     async look(subject, by, plan) {
       const release = await permits.acquire(by)
       try {
-        const ours = { ...own, authorities: await authorities() }
-        return await checkDomain(gathering, { subject, ours, claim: noClaim }, plan)
+        const platform = { ...own, authorities: await authorities() }
+        return await checkDomain(gathering, { subject, platform, claim: noClaim }, plan)
       } finally {
         release()
       }

@@ -30,7 +30,7 @@ export const RecordForm = Type.Object(
   { $id: 'RecordForm', description: 'Records as a tool takes them.' },
 )
 
-export const Finding = Type.Object(
+export const Diagnostic = Type.Object(
   {
     code: Type.String({ description: 'Such as D10.' }),
     severity: words(
@@ -60,25 +60,25 @@ export const Finding = Type.Object(
     ),
     until: orNull(moment, 'When caches forget, or the next look.'),
   },
-  { $id: 'Finding', description: 'One thing that the doctor found.' },
+  { $id: 'Diagnostic', description: 'One thing that the doctor found.' },
 )
 
-const Hand = Type.Object({
+const NameServerStatus = Type.Object({
   name: orNull(Type.String(), 'Of the name server.'),
   address: Type.String(),
-  state: words(['ok', 'lame', 'refused', 'silent', 'failing'], 'Whether and how it answers.'),
-  has: words(['expected', 'other', 'nothing', 'unknown'], 'What it has.'),
+  state: words(['ok', 'lame', 'refused', 'timeout', 'error'], 'Whether and how it answers.'),
+  answer: words(['correct', 'wrong', 'missing', 'unknown'], 'What it answers for the host.'),
   records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
-  keptUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
+  cachedUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
 })
 
 const Propagation = Type.Object(
   {
-    servers: Type.Array(Hand),
-    resolver: orNull(Hand, 'What caches give at present.'),
-    answering: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
+    servers: Type.Array(NameServerStatus),
+    resolver: orNull(NameServerStatus, 'What caches give at present.'),
+    responding: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
     updated: Type.Integer({ minimum: 0, description: 'Those of them that lead here.' }),
-    forgottenAt: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
+    cachedUntil: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
   },
   { $id: 'Propagation', description: 'How far a change of DNS has come.' },
 )
@@ -88,7 +88,7 @@ const checkFields = {
     ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'],
     'Where DNS leads. unknown: it could not be looked up.',
   ),
-  findings: Type.Array(Finding, { description: 'The first is the headline.' }),
+  diagnostics: Type.Array(Diagnostic, { description: 'The first is the headline.' }),
   propagation: Propagation,
   isCutShort: Type.Boolean({
     description: 'Whether questions or time ran out before all was asked.',
@@ -99,7 +99,7 @@ const checkFields = {
       name: Type.String({ description: 'Such as Cloudflare.' }),
       hasAlias: Type.Boolean({ description: 'Whether it can point an apex at a name.' }),
     }),
-    'Whose name servers the zone has, where they are known.',
+    'The DNS provider of the zone, where it is known.',
   ),
 }
 

@@ -2,8 +2,8 @@
 // command, the Verify button and the background all go this way.
 import type { Config } from '../../../platform/config/config.ts'
 import { ownHostsOf } from '../../../platform/config/platform-hosts.ts'
-import { type Judged, judge } from '../doctor/judge.ts'
-import { planRecords } from '../doctor/plan-records.ts'
+import { type Diagnosis, judge } from '../doctor/judge.ts'
+import { applyPlannedRecords } from '../doctor/plan-records.ts'
 import type { Plan } from '../doctor/read-plan.ts'
 import type { ClaimFacts, Evidence, Subject } from '../evidence/evidence.ts'
 import {
@@ -14,7 +14,7 @@ import {
 
 export interface Check {
   evidence: Evidence
-  judged: Judged
+  judged: Diagnosis
   /** What could not be foreseen of a plan. */
   problems: string[]
 }
@@ -26,7 +26,7 @@ export async function checkDomain(
 ): Promise<Check> {
   const found = await gatherEvidence(context, gathering)
   if (!plan) return { evidence: found, judged: judge(found), problems: [] }
-  const { evidence, problems } = planRecords(found, plan)
+  const { evidence, problems } = applyPlannedRecords(found, plan)
   return { evidence, judged: judge(evidence), problems }
 }
 
@@ -45,20 +45,20 @@ export const noClaim: ClaimFacts = {
 export function unclaimed(config: Config, subject: Subject): Gathering {
   return {
     subject,
-    ours: oursOf(config),
+    platform: platformFactsOf(config),
     claim: noClaim,
   }
 }
 
 /** What belongs to this program, by its configuration. */
-export function oursOf(config: Config): Gathering['ours'] {
+export function platformFactsOf(config: Config): Gathering['platform'] {
   const { platformAddresses, platformHost } = config
   return {
-    target: platformHost,
-    targetAddresses: platformAddresses.length > 0 ? platformAddresses : undefined,
+    host: platformHost,
+    addresses: platformAddresses.length > 0 ? platformAddresses : undefined,
     staleAddresses: [],
     ownHosts: ownHostsOf(config),
     authorities: [{ domain: 'letsencrypt.org', methods: ['http-01', 'tls-alpn-01'] }],
-    proof: undefined,
+    verification: undefined,
   }
 }

@@ -4,14 +4,14 @@ import { each, type Session } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
-import { proofOf } from '../claims/verification-record.ts'
+import { verificationRecordOf } from '../claims/verification-record.ts'
 import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { judge } from '../doctor/judge.ts'
 import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
-import { leadsHere, readEvidence } from '../doctor/reading.ts'
+import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
 import { keptCheck } from './check-result.ts'
 import { findCertificateFacts } from './find-certificate-facts.ts'
@@ -38,26 +38,28 @@ const maxBundleCharacters = 256 * 1024
 /** What was checked still later than that was checked by a clock that has been put back since. */
 const longestCheckMs = 60_000
 
-export interface CheckRecording {
+export interface RecordCheck {
   id: string
   evidence: Evidence
   /** The certificates that its addresses show. */
   seen: CertificateFacts['seen']
   /** A person asked for it. */
-  isWanted: boolean
+  isRequested: boolean
 }
 
 /** The domain as it is then; undefined when it has been removed meanwhile. For a group commit. */
-export const checkRecording = each(
+export const recordCheckTransaction = each(
   async (
     session,
-    { evidence, id, isWanted, seen }: CheckRecording,
+    { evidence, id, isRequested, seen }: RecordCheck,
   ): Promise<FoundDomain | undefined> => {
     await lockPublishing(session)
     const { at } = evidence
     const found = await findDomainById(session, id)
     if (!found) return undefined
-    const domain = isWanted ? await applyEvent(session, found, { type: 'wanted', at }) : found
+    const domain = isRequested
+      ? await applyEvent(session, found, { type: 'verification_requested', at })
+      : found
     // A check that began earlier and ended later says nothing new.
     const later = (domain.state.checkedAt ?? at) - at
     if (later > 0 && later < longestCheckMs) return domain
@@ -71,7 +73,7 @@ export const checkRecording = each(
       type: 'checked',
       at,
       result: judged.result,
-      leadsHere: pointsHere(own),
+      pointsToUs: pointsHere(own),
       provenBy,
       isDisputed,
     })
@@ -95,10 +97,10 @@ async function settled(
   const challenger = judgeOwnership(own)
   const holder = judgeOwnership(asClaim(proven, claims, evidence))
   if (settleDispute(holder, challenger) === 'challenger') {
-    await applyEvent(session, proven, { type: 'outproven', at: evidence.at })
+    await applyEvent(session, proven, { type: 'ownership_lost', at: evidence.at })
     return own
   }
-  const { kind } = holder.proof
+  const { kind } = holder.verification
   // In doubt the holder's record counts as there.
   const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
   return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
@@ -116,12 +118,12 @@ function bundle(evidence: Evidence): string {
 function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence): Evidence {
   return {
     ...evidence,
-    ours: { ...evidence.ours, proof: proofOf(domain) },
+    platform: { ...evidence.platform, verification: verificationRecordOf(domain) },
     claim: claimFactsOf(domain, claims, pointsHere(evidence), evidence.at),
   }
 }
 
 function pointsHere(evidence: Evidence): boolean {
   const { heard, pointers } = readEvidence(evidence)
-  return pointers.some(leadsHere) || heard.some(({ pointer }) => leadsHere(pointer))
+  return pointers.some(pointsToUs) || heard.some(({ pointer }) => pointsToUs(pointer))
 }

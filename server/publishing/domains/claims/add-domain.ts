@@ -11,14 +11,14 @@ import { type FoundDomain, operators } from '../database/domain-row.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { findMissingPreconditions } from './preconditions.ts'
-import { createProof } from './verification-record.ts'
+import { createVerificationToken } from './verification-record.ts'
 
 const insert = prepareQuery<{
   id: string
   host: string
   project: string
   holder: string
-  proof: string
+  verificationToken: string
   now: number
 }>()((db, param) =>
   db.insertInto('domains').values({
@@ -26,9 +26,9 @@ const insert = prepareQuery<{
     host: param('host'),
     project_id: param('project'),
     holder: param('holder'),
-    proof: param('proof'),
+    verification_token: param('verificationToken'),
     added_at: param('now'),
-    wanted_at: param('now'),
+    verification_requested_at: param('now'),
     version: 0n,
     ownership: 'unproven',
     proven_by: null,
@@ -55,11 +55,11 @@ const insert = prepareQuery<{
     role: 'alias',
     redirect_to: null,
     redirect_status: null,
-    told: null,
+    last_notified: null,
   }),
 )
 
-export interface DomainAddition {
+export interface AddDomain {
   projectId: string
   /** As `readHostname` gives it. */
   host: string
@@ -72,11 +72,8 @@ export interface DomainAddition {
  * Undefined when the project has gone meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
  * `limit_reached`. For a group commit.
  */
-export const domainAddition = each(
-  async (
-    session,
-    { actor, host, now, projectId }: DomainAddition,
-  ): Promise<FoundDomain | undefined> => {
+export const addDomainTransaction = each(
+  async (session, { actor, host, now, projectId }: AddDomain): Promise<FoundDomain | undefined> => {
     await lockPublishing(session)
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
@@ -92,8 +89,8 @@ export const domainAddition = each(
       )
     }
     const id = createRecordId('dom', now)
-    const proof = createProof()
-    await session.all(insert, { id, host, project: projectId, holder, proof, now })
+    const verificationToken = createVerificationToken()
+    await session.all(insert, { id, host, project: projectId, holder, verificationToken, now })
     const subject = { id, host, projectId, holder }
     const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
     await recordEvent(session, subject, added)

@@ -64,18 +64,18 @@ export async function findClaimsOn(
   }
 }
 
-/** What this is for the doctor. `leadsHere`: as the check that is judged found it. */
+/** What this is for the doctor. `pointsToUs`: as the check that is judged found it. */
 export function claimFactsOf(
   domain: FoundDomain,
   { claims, heldLately, proven }: ClaimsOnHost,
-  leadsHere: boolean,
+  pointsToUs: boolean,
   now: number,
 ): ClaimFacts {
   const { addedAt, holder, id, state } = domain
   const isRival = (other: FoundDomain): boolean =>
     other.id !== id &&
     other.state.ownership !== 'revoked' &&
-    now - other.state.wantedAt < claimLapsesMs
+    now - other.state.verificationRequestedAt < claimLapsesMs
   const heldByOther = () => {
     if (proven && proven.id !== id) return 'holds'
     if (claims.some(isRival)) return 'claims'
@@ -84,7 +84,7 @@ export function claimFactsOf(
   return {
     addedAt,
     isProven: state.ownership === 'proven',
-    pointedWhenAdded: state.pointedWhenAdded ?? leadsHere,
+    pointedWhenAdded: state.pointedWhenAdded ?? pointsToUs,
     heldByOther: heldByOther(),
     heldBefore: heldLately.has(holder),
     failingSince: state.failingSince ?? undefined,

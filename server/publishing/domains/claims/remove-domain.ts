@@ -66,7 +66,7 @@ export interface RemovedDomain {
 }
 
 /** Undefined when it has gone before. For a group commit. */
-export const domainRemoval = each(
+export const removeDomainTransaction = each(
   async (
     session,
     { actor, id, now }: { id: string; now: number; actor: string | null },

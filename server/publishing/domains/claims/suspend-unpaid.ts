@@ -28,19 +28,19 @@ const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
 )
 
 /** Suspends and takes up again what is not as its holder's plan says. */
-export async function followPlans(database: Database, now: number): Promise<void> {
+export async function suspendUnpaidDomains(database: Database, now: number): Promise<void> {
   let after = ''
   for (;;) {
     const query = { after, operators, platform: platformHolder, most: atOnce }
     const rows = await database.read.all(held, query)
     const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
-    await Promise.all(wrong.map(({ id }) => database.write(planFollowing, { id, now })))
+    await Promise.all(wrong.map(({ id }) => database.write(applyPlanTransaction, { id, now })))
     if (rows.length < atOnce) return
     after = rows.at(-1)?.id ?? ''
   }
 }
 
-const planFollowing = each(
+const applyPlanTransaction = each(
   async (session, { id, now }: { id: string; now: number }): Promise<void> => {
     await lockPublishing(session)
     const domain = await findDomainById(session, id)

@@ -4,14 +4,20 @@ import { randomBytes } from 'node:crypto'
 const label = '_animal-store'
 
 /** A value that nobody else can have placed: 128 random bits. */
-export function createProof(): string {
+export function createVerificationToken(): string {
   return `animal-store-verify=${randomBytes(16).toString('base64url')}`
 }
 
 /** Where the record has to be, and what it has to say. */
-export function proofOf({ host, proof }: { host: string; proof: string }): {
+export function verificationRecordOf({
+  host,
+  verificationToken,
+}: {
+  host: string
+  verificationToken: string
+}): {
   name: string
   value: string
 } {
-  return { name: `${label}.${host}`, value: proof }
+  return { name: `${label}.${host}`, value: verificationToken }
 }

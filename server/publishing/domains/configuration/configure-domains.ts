@@ -43,7 +43,7 @@ const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) 
     .limit(1),
 )
 
-export interface ConfigurationChange {
+export interface SetConfiguration {
   projectId: string
   configuration: Configuration
   /** The tag of the configuration that is to be replaced; undefined for whichever there is. */
@@ -57,8 +57,8 @@ export interface ConfigurationChange {
  * Gives the configuration as it is then. Throws `invalid_body` that names the fields, `precondition_failed`.
  * For a group commit.
  */
-export const configurationChange = each(
-  async (session, { actor, configuration, ifMatch, now, projectId }: ConfigurationChange) => {
+export const setConfigurationTransaction = each(
+  async (session, { actor, configuration, ifMatch, now, projectId }: SetConfiguration) => {
     await changePublished(session)
     const domains = await listDomains(session, projectId)
     const before = configurationOf(domains)

@@ -3,7 +3,7 @@ import { findOne, type Session } from '../../../platform/database/database.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
-import { changesToTell, type Told } from '../events/diff-to-events.ts'
+import { diffToEvents, type LastNotified } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt, next } from '../state/domain-state.ts'
 import { type FoundDomain, platformHolder } from './domain-row.ts'
@@ -14,7 +14,7 @@ type Saved = Omit<DomainState, 'pointedWhenAdded' | 'attempt'> & {
   pointedWhenAdded: number | null
   attempt: string | null
   dueAt: number | null
-  told: Told
+  lastNotified: LastNotified
 }
 
 const save = prepareQuery<Saved>()((db, param) =>
@@ -30,7 +30,7 @@ const save = prepareQuery<Saved>()((db, param) =>
       checked_at: param('checkedAt'),
       failing_since: param('failingSince'),
       partial_since: param('partialSince'),
-      wanted_at: param('wantedAt'),
+      verification_requested_at: param('verificationRequestedAt'),
       paused_at: param('pausedAt'),
       certificate: param('certificate'),
       certificate_since: param('certificateSince'),
@@ -43,7 +43,7 @@ const save = prepareQuery<Saved>()((db, param) =>
       check_at: param('checkAt'),
       issue_at: param('issueAt'),
       due_at: param('dueAt'),
-      told: param('told'),
+      last_notified: param('lastNotified'),
     }))
     .where('id', '=', param('id'))
     .where('version', '=', param('version'))
@@ -63,8 +63,14 @@ export async function applyEvent(
   const state = next(domain.state, event)
   const { attempt, pointedWhenAdded } = state
   const { problem } = domain
-  const step = { before: domain.state, after: state, event, told: domain.told, problem }
-  const { changes, told } = changesToTell(step)
+  const step = {
+    before: domain.state,
+    after: state,
+    event,
+    lastNotified: domain.lastNotified,
+    problem,
+  }
+  const { changes, lastNotified } = diffToEvents(step)
   const saved = await findOne(session, save, {
     ...state,
     id,
@@ -72,7 +78,7 @@ export async function applyEvent(
     pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
     attempt: attempt && JSON.stringify(attempt),
     dueAt: dueAt(state),
-    told,
+    lastNotified,
   })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (isOtherwiseServed(domain.state, state)) await changePublished(session)
@@ -81,7 +87,7 @@ export async function applyEvent(
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, at: event.at, actor: null })
   }
-  return { ...domain, version: version + 1, state, told }
+  return { ...domain, version: version + 1, state, lastNotified }
 }
 
 function isServed({ serving }: DomainState): boolean {

@@ -1,5 +1,5 @@
 // A domain as the database keeps it.
-import type { Told } from '../events/diff-to-events.ts'
+import type { LastNotified } from '../events/diff-to-events.ts'
 import type { CertificateFacts } from '../evidence/evidence.ts'
 import type { DomainState } from '../state/domain-state.ts'
 
@@ -13,7 +13,7 @@ export interface FoundDomain {
   projectId: string
   /** The account that owns the project, or `operators` for what they have in common. */
   holder: string
-  proof: string
+  verificationToken: string
   addedAt: number
   version: number
   state: DomainState
@@ -23,7 +23,7 @@ export interface FoundDomain {
   /** The last answer by which the authority did not issue. */
   problem: CertificateFacts['problem']
   /** What was last told of it (events/changes-to-tell.ts). */
-  told: Told
+  lastNotified: LastNotified
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
@@ -34,9 +34,9 @@ export const domainColumns = [
   'domains.host as host',
   'domains.project_id as project_id',
   'domains.holder as holder',
-  'domains.proof as proof',
+  'domains.verification_token as verification_token',
   'domains.added_at as added_at',
-  'domains.wanted_at as wanted_at',
+  'domains.verification_requested_at as verification_requested_at',
   'domains.version as version',
   'domains.ownership as ownership',
   'domains.proven_by as proven_by',
@@ -61,7 +61,7 @@ export const domainColumns = [
   'domains.role as role',
   'domains.redirect_to as redirect_to',
   'domains.redirect_status as redirect_status',
-  'domains.told as told',
+  'domains.last_notified as last_notified',
 ] as const
 
 export interface DomainRow {
@@ -69,9 +69,9 @@ export interface DomainRow {
   host: string
   project_id: string
   holder: string
-  proof: string
+  verification_token: string
   added_at: bigint
-  wanted_at: bigint
+  verification_requested_at: bigint
   version: bigint
   ownership: string
   proven_by: string | null
@@ -96,7 +96,7 @@ export interface DomainRow {
   role: string
   redirect_to: string | null
   redirect_status: bigint | null
-  told: string | null
+  last_notified: string | null
 }
 
 export function domainOf(row: DomainRow): FoundDomain {
@@ -105,7 +105,7 @@ export function domainOf(row: DomainRow): FoundDomain {
     host: row.host,
     projectId: row.project_id,
     holder: row.holder,
-    proof: row.proof,
+    verificationToken: row.verification_token,
     addedAt: Number(row.added_at),
     version: Number(row.version),
     state: {
@@ -117,7 +117,7 @@ export function domainOf(row: DomainRow): FoundDomain {
       checkedAt: moment(row.checked_at),
       failingSince: moment(row.failing_since),
       partialSince: moment(row.partial_since),
-      wantedAt: Number(row.wanted_at),
+      verificationRequestedAt: Number(row.verification_requested_at),
       pausedAt: moment(row.paused_at),
       certificate: row.certificate as DomainState['certificate'],
       certificateSince: moment(row.certificate_since),
@@ -136,7 +136,7 @@ export function domainOf(row: DomainRow): FoundDomain {
         ? undefined
         : { to: row.redirect_to, status: Number(row.redirect_status) as RedirectStatus },
     problem: row.problem === null ? undefined : JSON.parse(row.problem),
-    told: row.told as Told,
+    lastNotified: row.last_notified as LastNotified,
   }
 }
 

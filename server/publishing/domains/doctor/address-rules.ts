@@ -47,7 +47,7 @@ const conflict: Rule = {
   judge(evidence) {
     const led = findLead(evidence, 'elsewhere')
     if (led === undefined) return undefined
-    const { subject, ours } = evidence
+    const { subject, platform } = evidence
     const records = recordsWith(evidence, led.addresses)
     const [first] = records
     const title =
@@ -55,13 +55,13 @@ const conflict: Rule = {
         ? `The ${first.type} record ${first.value} conflicts`
         : `${counted(records.length, 'address record')} of ${subject.host} conflict`
     const blocks = led.reading.isApex
-      ? `so visitors do not come to ${ours.target}.`
+      ? `so visitors do not come to ${platform.host}.`
       : 'and no CNAME can stand beside it.'
     const detail = `${subject.host} has ${theRecords(evidence, led.addresses)}, ${blocks}`
     return say('D10', 'blocks', title, detail, {
       fix: pointHere(evidence, led.reading, records),
       found: led.addresses,
-      expected: [ours.target],
+      expected: [platform.host],
     })
   },
 }
@@ -69,28 +69,28 @@ const conflict: Rule = {
 const ownAddresses: Rule = {
   code: 'D16',
   judge(evidence) {
-    const { subject, ours } = evidence
+    const { subject, platform } = evidence
     const stale = findLead(evidence, 'stale')
     if (stale) {
       const records = recordsWith(evidence, stale.lead.stale)
       return say(
         'D16',
         'blocks',
-        `${subject.host} has an address that ${ours.target} no longer has`,
+        `${subject.host} has an address that ${platform.host} no longer has`,
         `${theRecords(evidence, stale.lead.stale)} led here once. An address that is copied does not ` +
           'follow when ours change.',
         { fix: pointHere(evidence, stale.reading, records), found: stale.lead.stale },
       )
     }
-    const led = findLead(evidence, 'ours')
+    const led = findLead(evidence, 'platform')
     if (led === undefined) return undefined
     const title = `${subject.host} leads here by its addresses`
     const list = listed(led.addresses)
     if (led.reading.isApex) {
-      const detail = `${list}: those of ${ours.target}. With ALIAS or ANAME they follow when ours change.`
+      const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
       return say('D16', 'fine', title, detail)
     }
-    const detail = `${list}: those of ${ours.target}. If they were copied, they will not follow when ours change.`
+    const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
     const records = recordsWith(evidence, led.addresses)
     return say('D16', 'warns', title, detail, { fix: pointHere(evidence, led.reading, records) })
   },
@@ -127,7 +127,7 @@ const someElsewhere: Rule = {
       'D18',
       'blocks',
       `${of} of ${evidence.subject.host} lead elsewhere`,
-      `${theRecords(evidence, elsewhere)}: not ours. Some visitors go there, and the certificate ` +
+      `${theRecords(evidence, elsewhere)}: not platform. Some visitors go there, and the certificate ` +
         'authority may.',
       { fix: mend(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
     )
@@ -191,13 +191,13 @@ const proxyFails: Rule = {
       : ''
     const text =
       `${round}Switch the record of ${led.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
-      `${evidence.ours.target}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
+      `${evidence.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
     return say(
       'D21',
       'blocks',
       `${by} stands in front of ${evidence.subject.host} and blocks validation`,
       `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
-      { fix: mend(text), found: at, expected: [evidence.ours.target] },
+      { fix: mend(text), found: at, expected: [evidence.platform.host] },
     )
   },
 }

@@ -2,20 +2,20 @@
 
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
-import type { Evidence, Ours } from '../evidence/evidence.ts'
-import type { Finding, FindingCode, Fix, PlainRecord } from './finding.ts'
+import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
+import type { Diagnostic, DiagnosticCode, Fix, PlainRecord } from './diagnostic.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { inForm, listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'
 
-type Authority = Ours['authorities'][number]
+type Authority = PlatformFacts['authorities'][number]
 
 /** The set that decides, and what it says of the authority that comes nearest to being allowed. */
 function judgeSet(evidence: Evidence) {
   const step = evidence.caa.find(({ records }) => records.length > 0)
-  const [first] = evidence.ours.authorities
+  const [first] = evidence.platform.authorities
   if (step === undefined || first === undefined) return undefined
-  const judged = evidence.ours.authorities.flatMap((authority) =>
+  const judged = evidence.platform.authorities.flatMap((authority) =>
     authority.methods.map((method) => ({
       authority,
       judgement: judgeFor(step, authority, method),
@@ -58,9 +58,9 @@ function addLine(evidence: Evidence, line: PlainRecord, remove: PlainRecord[] = 
 
 /** A rule over the deciding set where it is the owner's, and forbids for one of the reasons. */
 function caaRule(
-  code: FindingCode,
+  code: DiagnosticCode,
   because: readonly string[],
-  speak: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Finding,
+  speak: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Diagnostic,
 ): Rule {
   return {
     code,
@@ -103,7 +103,7 @@ const oursToMend: Rule = {
       'blocks',
       `CAA at ${set.step.name} blocks the certificate, and that is ours to mend`,
       `${evidence.subject.host} follows us there, and our own CAA record does not allow ` +
-        `${set.authority.domain}. There is nothing for you to change; the operator is told.`,
+        `${set.authority.domain}. There is nothing for you to change; the operator is lastNotified.`,
     )
   },
 }

@@ -23,7 +23,7 @@ const elsewhereBlocked: Rule = {
     const problem = evidence.certificate?.problem
     if (problem === undefined || !notSeen.includes(problem.type)) return undefined
     const { probes } = evidence
-    const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'ours')
+    const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'platform')
     if (!isFine || readEvidence(evidence).state !== 'right') return undefined
     return say(
       'T04',
@@ -73,10 +73,10 @@ const authorityFails: Rule = {
 
 const rejected: Rule = {
   code: 'T07',
-  judge({ certificate, subject, ours }) {
+  judge({ certificate, subject, platform }) {
     const problem = certificate?.problem
     if (problem?.type !== 'rejectedIdentifier') return undefined
-    const others = ours.authorities.filter(({ domain }) => domain !== problem.authority)
+    const others = platform.authorities.filter(({ domain }) => domain !== problem.authority)
     const next = others.map(({ domain }) => domain)
     const detail =
       next.length > 0 ? ` We ask ${listed(next)} instead.` : ' No other authority is configured.'
@@ -121,7 +121,7 @@ const endingSoon: Rule = {
         ? `The certificate of ${subject.host} has expired`
         : `The certificate of ${subject.host} ends in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
     return say('T09', 'blocks', title, `Renewing fails: ${quoted(problem)}.`, {
-      fix: mend('Mend what the other findings name; it is then renewed by itself.'),
+      fix: mend('Mend what the other diagnostics name; it is then renewed by itself.'),
       until: retryAt,
     })
   },

@@ -1,27 +1,27 @@
 // D23 to D25: what has to be proven by TXT, and what is there instead of the proof.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Fix, PlainRecord } from './finding.ts'
+import type { Fix, PlainRecord } from './diagnostic.ts'
 import { judgeOwnership, type TxtReason } from './ownership.ts'
-import type { ProofFault } from './read-proof.ts'
-import { leadsHere, readEvidence } from './reading.ts'
+import type { VerificationFault } from './read-verification.ts'
+import { pointsToUs, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { inForm, mend, pointHere, recordTtlSeconds, say } from './wording.ts'
 
 /** With a TXT record below it, a name is no longer reached by the wildcard (RFC 4592, section 2.2.2). */
-function ownRecordAndProof(evidence: Evidence): Fix {
+function ownRecordAndVerification(evidence: Evidence): Fix {
   const pointer = pointHere(evidence, readEvidence(evidence))
-  const proof = proofFix(evidence)
-  if (evidence.ours.proof === undefined) return proof
-  return mend(`${pointer.text} ${proof.text}`, [], [...pointer.add, ...proof.add])
+  const verification = verificationFix(evidence)
+  if (evidence.platform.verification === undefined) return verification
+  return mend(`${pointer.text} ${verification.text}`, [], [...pointer.add, ...verification.add])
 }
 
-function proofFix(evidence: Evidence, before = '', remove: PlainRecord[] = []): Fix {
-  const { ours, subject } = evidence
-  const { proof } = ours
-  if (proof === undefined) {
+function verificationFix(evidence: Evidence, before = '', remove: PlainRecord[] = []): Fix {
+  const { platform, subject } = evidence
+  const { verification } = platform
+  if (verification === undefined) {
     return mend(`Add ${subject.host} to a project; the TXT record is then shown.`)
   }
-  const { name, value } = proof
+  const { name, value } = verification
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return mend(
     `${before}Add a TXT record: name ${inForm(name, readEvidence(evidence).zone)}, value ${value}.`,
@@ -36,14 +36,14 @@ const wildcard: Rule = {
     const { reasons, provenBy } = judgeOwnership(evidence)
     if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
     const reading = readEvidence(evidence)
-    if (!reading.pointers.some(leadsHere)) return undefined
+    if (!reading.pointers.some(pointsToUs)) return undefined
     return say(
       'D23',
       'blocks',
       `A wildcard of ${reading.zone} leads here`,
       `Any name beside ${evidence.subject.host} leads here as well, so that this one does says nothing ` +
         'of who owns it.',
-      { fix: ownRecordAndProof(evidence) },
+      { fix: ownRecordAndVerification(evidence) },
     )
   },
 }
@@ -79,27 +79,27 @@ const doubts: [reason: TxtReason, title: (host: string) => string, detail: strin
 const heldElsewhere: Rule = {
   code: 'D24',
   judge(evidence) {
-    const { proof, provenBy, reasons } = judgeOwnership(evidence)
+    const { verification, provenBy, reasons } = judgeOwnership(evidence)
     const isAdded = evidence.claim.addedAt !== undefined
     if (provenBy === 'txt' || !isAdded) return undefined
     const { host } = evidence.subject
-    if (reasons.includes('proven by another') && proof.kind === 'proven') {
+    if (reasons.includes('proven by another') && verification.kind === 'proven') {
       return say(
         'D24',
         'blocks',
         `Another account holds ${host}, and its TXT record is there`,
         'Yours is there as well. The other one was first and stays for as long as its record does.',
-        { fix: mend(`Delete the other TXT records at ${evidence.ours.proof?.name}.`) },
+        { fix: mend(`Delete the other TXT records at ${evidence.platform.verification?.name}.`) },
       )
     }
     const doubt = doubts.find(([reason]) => reasons.includes(reason))
     if (doubt === undefined) return undefined
     const [, title, detail] = doubt
-    return say('D24', 'blocks', title(host), detail, { fix: proofFix(evidence) })
+    return say('D24', 'blocks', title(host), detail, { fix: verificationFix(evidence) })
   },
 }
 
-const how: Record<ProofFault, string> = {
+const how: Record<VerificationFault, string> = {
   'other value': 'It has another value.',
   'quoted twice': 'The quotes became part of the value: enter it without them.',
   space: 'There is a space at its beginning or end.',
@@ -110,36 +110,37 @@ const how: Record<ProofFault, string> = {
   'zone appended': 'The provider added the zone to the name once more.',
 }
 
-const wrongProof: Rule = {
+const wrongVerification: Rule = {
   code: 'D25',
   judge(evidence) {
-    const { proof, provenBy } = judgeOwnership(evidence)
-    const wanted = evidence.ours.proof
-    if (proof.kind !== 'wrong' || wanted === undefined) return undefined
+    const { verification, provenBy } = judgeOwnership(evidence)
+    const wanted = evidence.platform.verification
+    if (verification.kind !== 'wrong' || wanted === undefined) return undefined
     if (provenBy === 'pointer' || evidence.claim.isProven) return undefined
-    const isMisplaced = proof.at !== wanted.name
-    const isAlias = proof.how === 'alias'
+    const isMisplaced = verification.at !== wanted.name
+    const isAlias = verification.how === 'alias'
     const title = isMisplaced
-      ? `The TXT record is at ${proof.at}, not at ${wanted.name}`
+      ? `The TXT record is at ${verification.at}, not at ${wanted.name}`
       : isAlias
         ? `${wanted.name} is an alias`
         : `The TXT record at ${wanted.name} is not the one that proves`
-    const [value = ''] = proof.found
+    const [value = ''] = verification.found
     const found: PlainRecord = {
-      name: proof.at,
+      name: verification.at,
       type: isAlias ? 'CNAME' : 'TXT',
       value,
       ttlSeconds: recordTtlSeconds,
     }
     // Another value may be another account's, or serve something else: it stays.
-    const remove = proof.how === 'other value' ? [] : [found]
-    const before = remove.length > 0 ? `Delete the ${found.type} record at ${proof.at}. ` : ''
-    return say('D25', 'blocks', title, how[proof.how], {
-      fix: proofFix(evidence, before, remove),
-      found: isMisplaced ? [proof.at] : proof.found,
+    const remove = verification.how === 'other value' ? [] : [found]
+    const before =
+      remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
+    return say('D25', 'blocks', title, how[verification.how], {
+      fix: verificationFix(evidence, before, remove),
+      found: isMisplaced ? [verification.at] : verification.found,
       expected: [isMisplaced ? wanted.name : wanted.value],
     })
   },
 }
 
-export const claimRules: readonly Rule[] = [wildcard, heldElsewhere, wrongProof]
+export const claimRules: readonly Rule[] = [wildcard, heldElsewhere, wrongVerification]

@@ -1,7 +1,7 @@
 // D06 and D11 to D15: a CNAME that is not exactly ours, not alone, or where none may be.
 
 import type { Evidence } from '../evidence/evidence.ts'
-import type { PlainRecord } from './finding.ts'
+import type { PlainRecord } from './diagnostic.ts'
 import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
 import { followChain, type Pointer, readEvidence } from './reading.ts'
@@ -30,8 +30,8 @@ const appendedValue: Rule = {
   judge(evidence) {
     const cname = findCname(evidence, 'appended')
     if (cname === undefined) return undefined
-    const { target } = evidence.ours
-    const added = cname.target.slice(target.length + 1)
+    const { host: platformHost } = evidence.platform
+    const added = cname.target.slice(platformHost.length + 1)
     return say(
       'D06',
       'blocks',
@@ -39,9 +39,9 @@ const appendedValue: Rule = {
       `The CNAME of ${evidence.subject.host} points to ${cname.target}. The provider takes a value ` +
         'without a dot at its end as a name in the zone.',
       {
-        fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${target}.` },
+        fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
         found: [cname.target],
-        expected: [target],
+        expected: [platformHost],
       },
     )
   },
@@ -54,10 +54,10 @@ const crowdedCname: Rule = {
     const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
     if (crowded.length === 0) return undefined
     const { host } = evidence.subject
-    const { target } = evidence.ours
+    const { host: platformHost } = evidence.platform
     const targets = [...new Set(crowded.flatMap((p) => p.targets))]
     const beside = crowded.flatMap((p) => p.beside)
-    const wrong = targets.filter((name) => name !== target)
+    const wrong = targets.filter((name) => name !== platformHost)
     const cnames = wrong.map(
       (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
     )
@@ -69,9 +69,9 @@ const crowdedCname: Rule = {
         : `${host} has other records beside its CNAME`
     const names = [...targets.map((name) => `CNAME ${name}`), ...others]
     const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
-    const fix = targets.includes(target)
+    const fix = targets.includes(platformHost)
       ? mend(
-          `Keep the CNAME record with the value ${target}, and delete ${gone} at ${host}. ` +
+          `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
             'What has to stay needs another name.',
           remove,
         )
@@ -88,14 +88,14 @@ const otherTarget: Rule = {
     const cname = findCname(evidence, 'elsewhere')
     if (cname === undefined) return undefined
     const { host } = evidence.subject
-    const { target } = evidence.ours
-    const detail = cname.target.endsWith(`.${target}`)
+    const { host: platformHost } = evidence.platform
+    const detail = cname.target.endsWith(`.${platformHost}`)
       ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
-      : mayEqual(cname.target, target)
-        ? `The two differ in few characters: ${cname.target} was found, ${target} is needed.`
+      : mayEqual(cname.target, platformHost)
+        ? `The two differ in few characters: ${cname.target} was found, ${platformHost} is needed.`
         : `The CNAME leads to ${cname.target}, so visitors of ${host} do not come here.`
-    const title = `${host} points to ${cname.target}, and must point to exactly ${target}`
-    const found = { found: [cname.target], expected: [target] }
+    const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
+    const found = { found: [cname.target], expected: [platformHost] }
     return say('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
   },
 }
@@ -107,9 +107,11 @@ const chain: Rule = {
     if (cname === undefined) return undefined
     const { host } = evidence.subject
     const names = followChain(evidence.chain, host, cname.target)
-    const { claim, ours } = evidence
+    const { claim, platform } = evidence
     const isOpen = judgeOwnership(evidence).provenBy === undefined && !claim.isProven
-    const where = ours.proof ? `, at ${ours.proof.name} with the value ${ours.proof.value}` : ''
+    const where = platform.verification
+      ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
+      : ''
     const asks = isOpen
       ? ` So that nobody takes over a forgotten name, a TXT record is needed as well${where}.`
       : ''
@@ -118,7 +120,7 @@ const chain: Rule = {
       isOpen ? 'blocks' : 'warns',
       `${host} leads here by way of ${cname.target}`,
       `The way is ${names.join(' → ')}: whoever has a name on it can send visitors elsewhere.${asks}`,
-      { fix: cname.fix, found: [cname.target], expected: [ours.target] },
+      { fix: cname.fix, found: [cname.target], expected: [platform.host] },
     )
   },
 }
@@ -138,7 +140,7 @@ const loop: Rule = {
     return say('D14', 'blocks', title, `The way is ${names.join(' → ')}. ${limit}`, {
       fix: cname.fix,
       found: [cname.target],
-      expected: [evidence.ours.target],
+      expected: [evidence.platform.host],
     })
   },
 }

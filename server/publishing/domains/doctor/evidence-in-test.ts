@@ -48,7 +48,7 @@ export function server(index: number, view: Partial<ServerView> = {}): ServerVie
     host: nothing,
     doubled: nothing,
     sibling: nothing,
-    proof: nothing,
+    verification: nothing,
     ms: 3,
     ...view,
   }
@@ -66,12 +66,12 @@ export interface EvidenceBuilder {
   views: (view: Partial<ServerView>) => EvidenceBuilder
   claim: (claim: Partial<Evidence['claim']>) => EvidenceBuilder
   zone: (zone: Partial<Evidence['zone']>) => EvidenceBuilder
-  ours: (ours: Partial<Evidence['ours']>) => EvidenceBuilder
+  platform: (platform: Partial<Evidence['platform']>) => EvidenceBuilder
 }
 
 /** A host that was just added and leads here: nothing to say. For an apex, its addresses do. */
 export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
-  const subject = readHostname(host, { hosts: [], target: '' }).ok
+  const subject = readHostname(host, { hosts: [], platformHost: '' }).ok
   if (subject === undefined) throw new Error(`${host} is no host`)
   const right = subject.isApex ? facts(a(host, ourAddress)) : facts(cname(host, target))
   return builder({
@@ -81,9 +81,9 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
     queries: 12,
     isCutShort: false,
     subject,
-    ours: {
-      target,
-      targetAddresses: [ourAddress, ourIpv6],
+    platform: {
+      host: target,
+      addresses: [ourAddress, ourIpv6],
       staleAddresses: ['198.51.100.99'],
       ownHosts: ['shop.animals.example'],
       authorities: [
@@ -93,7 +93,7 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
           methods: ['http-01', 'tls-alpn-01'],
         },
       ],
-      proof: { name: `_animal-store.${host}`, value: token },
+      verification: { name: `_animal-store.${host}`, value: token },
     },
     claim: {
       isProven: false,
@@ -106,7 +106,7 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
     },
     zone: {
       delegation: 'there',
-      apex: subject.zone,
+      apex: subject.registrableDomain,
       nameServers: ['ns1.example.net', 'ns2.example.net'],
       provider: undefined,
       dnssec: 'unsigned',
@@ -119,7 +119,7 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
     },
     caa: [],
     chain: [],
-    probes: [probe(ourAddress, { kind: 'ours' })],
+    probes: [probe(ourAddress, { kind: 'platform' })],
     planned: [],
     exchanges: [],
   })
@@ -143,6 +143,6 @@ function builder(evidence: Evidence): EvidenceBuilder {
     views: (view) => change({ servers: evidence.servers.map((each) => ({ ...each, ...view })) }),
     claim: (claim) => change({ claim: { ...evidence.claim, ...claim } }),
     zone: (zone) => change({ zone: { ...evidence.zone, ...zone } }),
-    ours: (ours) => change({ ours: { ...evidence.ours, ...ours } }),
+    platform: (platform) => change({ platform: { ...evidence.platform, ...platform } }),
   }
 }

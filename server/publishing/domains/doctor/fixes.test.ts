@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findingsAsJson, findingsAsText } from './describe-findings.ts'
+import type { PlainRecord } from './diagnostic.ts'
 import { a, at, evidence, facts, nothing, target } from './evidence-in-test.ts'
-import type { PlainRecord } from './finding.ts'
 import { type FixForm, fixForms } from './fixes.ts'
+import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 
 const place = { zone: 'example.com', nameServer: 'ns1.example.net' }
@@ -77,8 +77,8 @@ describe('fixForms of an apex', () => {
     const { evidence: without } = evidence({ host: 'example.com' })
       .holding(nothing)
       .zone({ provider: { name: 'X', hasAlias: false } })
-    const [finding] = judge(without).findings
-    expect(finding?.fix?.add).toEqual([record('CNAME', target, 'www.example.com')])
+    const [diagnostic] = judge(without).diagnostics
+    expect(diagnostic?.fix?.add).toEqual([record('CNAME', target, 'www.example.com')])
   })
 })
 
@@ -117,7 +117,7 @@ describe('quoting', () => {
   })
 })
 
-describe('findings as text and JSON', () => {
+describe('diagnostics as text and JSON', () => {
   const wrong = evidence().holding(
     facts({
       name: 'docs.example.com',
@@ -131,7 +131,7 @@ describe('findings as text and JSON', () => {
     formatTime: (time: number) => new Date(time).toISOString().slice(11, 16),
   }
   it('mark what differs', () => {
-    const text = findingsAsText(judge(wrong), wrong, options)
+    const text = formatDiagnosis(judge(wrong), wrong, options)
     expect(text).toBe(
       [
         'docs.example.com leads elsewhere',
@@ -147,21 +147,21 @@ describe('findings as text and JSON', () => {
   })
   it('say until when, and colour only on request', () => {
     const missing = evidence().holding(nothing).evidence
-    expect(findingsAsText(judge(missing), missing, options)).toContain(
+    expect(formatDiagnosis(judge(missing), missing, options)).toContain(
       '   caches have forgotten it by 12:15\n',
     )
-    expect(findingsAsText(judge(missing), missing, { ...options, hasColour: true })).toContain(
+    expect(formatDiagnosis(judge(missing), missing, { ...options, hasColour: true })).toContain(
       '\u001b[31m✗ D07\u001b[0m',
     )
-    const [finding] = findingsAsJson(judge(missing), missing).findings
-    expect(finding?.until).toBe(new Date(at + 900_000).toISOString())
-    expect(finding?.fix?.forms.map(({ tool }) => tool)).toContain('zone-file')
+    const [diagnostic] = diagnosisToJson(judge(missing), missing).diagnostics
+    expect(diagnostic?.until).toBe(new Date(at + 900_000).toISOString())
+    expect(diagnostic?.fix?.forms.map(({ tool }) => tool)).toContain('zone-file')
   })
   it('name both forms of a host', () => {
     const idn = evidence({ host: 'docs.bücher.de' }).holding(
       facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
     ).evidence
-    expect(findingsAsText(judge(idn), idn, options)).toMatch(
+    expect(formatDiagnosis(judge(idn), idn, options)).toMatch(
       /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has records in the way/,
     )
   })

@@ -1,6 +1,6 @@
-// The mend of a finding in the forms that people and tools take: zone file, nsupdate, Terraform, and the dig
+// The mend of a diagnostic in the forms that people and tools take: zone file, nsupdate, Terraform, and the dig
 // command that shows the result. Values come from strangers' zones, so every form quotes by its own rules.
-import type { Fix, PlainRecord } from './finding.ts'
+import type { Fix, PlainRecord } from './diagnostic.ts'
 
 export interface FixForm {
   tool: 'zone-file' | 'nsupdate' | 'terraform-route53' | 'terraform-cloudflare' | 'dig'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, Probe, ServerView } from '../evidence/evidence.ts'
-import { findingsAsJson, findingsAsText } from './describe-findings.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
+import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 import { judgeOwnership } from './ownership.ts'
 
@@ -74,19 +74,19 @@ const view: fc.Arbitrary<ServerView> = record({
     'ok' as const,
     'lame' as const,
     'refused' as const,
-    'silent' as const,
+    'timeout' as const,
   ),
   host: nameFacts,
   doubled: maybeFacts,
   sibling: maybeFacts,
-  proof: maybeFacts,
+  verification: maybeFacts,
   ms: fc.nat(),
 })
 const maybeText = option(string(), { nil: undefined })
 const probe: fc.Arbitrary<Probe> = record({
   address,
   outcome: oneof(
-    record({ kind: constantFrom('ours' as const) }),
+    record({ kind: constantFrom('platform' as const) }),
     record({
       kind: constantFrom('other' as const),
       status: fc.nat(),
@@ -177,7 +177,7 @@ describe('judge', () => {
         const judged = judge(evidence)
         expect(judge(kept(evidence))).toEqual(judged)
         expect(judgeOwnership(kept(evidence))).toEqual(judgeOwnership(evidence))
-        for (const { title, detail } of judged.findings) {
+        for (const { title, detail } of judged.diagnostics) {
           expect(title.length * detail.length).toBeGreaterThan(0)
         }
       }),
@@ -189,11 +189,11 @@ describe('judge', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const judged = judge(evidence)
-        const text = findingsAsText(judged, evidence, { hasColour: false, formatTime: String })
+        const text = formatDiagnosis(judged, evidence, { hasColour: false, formatTime: String })
         expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-        const json = findingsAsJson(judged, evidence)
+        const json = diagnosisToJson(judged, evidence)
         expect(JSON.parse(JSON.stringify(json))).toEqual(json)
-        for (const form of json.findings.flatMap(({ fix }) => fix?.forms ?? [])) {
+        for (const form of json.diagnostics.flatMap(({ fix }) => fix?.forms ?? [])) {
           expect(form.text).toMatch(/^[\n\x20-\u{10ffff}]*$/u)
         }
       }),
@@ -206,7 +206,7 @@ describe('judge', () => {
       fc.property(anyEvidence, (evidence) => {
         const silent = {
           ...evidence,
-          servers: evidence.servers.map((s) => ({ ...s, state: 'silent' as const })),
+          servers: evidence.servers.map((s) => ({ ...s, state: 'timeout' as const })),
         }
         if (silent.servers.length > 0) expect(judgeOwnership(silent).provenBy).toBeUndefined()
       }),

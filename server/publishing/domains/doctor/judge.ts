@@ -1,35 +1,36 @@
-// The doctor: from evidence to findings. Pure, so that a bundle that was kept can be judged again.
+// The doctor: from evidence to diagnostics. Pure, so that a bundle that was kept can be judged again.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Finding, Severity } from './finding.ts'
+import type { Diagnostic, Severity } from './diagnostic.ts'
 import { type Pointer, readEvidence } from './reading.ts'
 import { rules } from './rules.ts'
 
 /** Where DNS leads. `unknown`: looking up failed, and nothing that was known before is to be changed by it. */
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'
 
-export interface Judged {
+export interface Diagnosis {
   /** The first is the headline. Empty only where a CNAME leads here and there is nothing to say. */
-  findings: Finding[]
+  diagnostics: Diagnostic[]
   result: DnsResult
 }
 
-export function judge(evidence: Evidence): Judged {
+export function judge(evidence: Evidence): Diagnosis {
   const all = rules.flatMap((rule) => rule.judge(evidence) ?? [])
   // Of a name that cannot be a custom domain, nothing else matters.
   const refused = all.filter(({ code }) => code === 'D01')
-  const findings = inOrder(refused.length > 0 ? refused : all)
-  return { findings, result: dnsResult(evidence, findings) }
+  const diagnostics = inOrder(refused.length > 0 ? refused : all)
+  return { diagnostics, result: dnsResult(evidence, diagnostics) }
 }
 
 const severities: Severity[] = ['blocks', 'waits', 'warns', 'fine']
 
 /** What blocks comes first, and what is fine last; of the same kind, by the order of the rules. */
-function inOrder(findings: readonly Finding[]): Finding[] {
-  return severities.flatMap((each) => findings.filter(({ severity }) => severity === each))
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return severities.flatMap((each) => diagnostics.filter(({ severity }) => severity === each))
 }
 
-function dnsResult(evidence: Evidence, findings: readonly Finding[]): DnsResult {
-  const has = (code: Finding['code']) => findings.some((finding) => finding.code === code)
+function dnsResult(evidence: Evidence, diagnostics: readonly Diagnostic[]): DnsResult {
+  const has = (code: Diagnostic['code']) =>
+    diagnostics.some((diagnostic) => diagnostic.code === code)
   if (has('D01')) return 'unknown'
   if (has('D02')) return 'missing'
   const { from, state, pointers } = readEvidence(evidence)

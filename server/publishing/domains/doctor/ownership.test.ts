@@ -20,9 +20,9 @@ import { judge } from './judge.ts'
 import { judgeOwnership, settleDispute } from './ownership.ts'
 
 const host = 'docs.example.com'
-const proofName = `_animal-store.${host}`
+const verificationName = `_animal-store.${host}`
 const here = facts(cname(host, target))
-const proof = facts(txt(proofName, token))
+const verification = facts(txt(verificationName, token))
 
 const takeOvers: [string, EvidenceBuilder][] = [
   [
@@ -65,18 +65,18 @@ const takeOvers: [string, EvidenceBuilder][] = [
     'a proxy that passes everything on',
     evidence()
       .holding(facts(a(host, '104.16.1.1')))
-      .with({ probes: [probe('104.16.1.1', { kind: 'ours' })] }),
+      .with({ probes: [probe('104.16.1.1', { kind: 'platform' })] }),
   ],
   [
     'a web server of the owner that echoes our nonce',
     evidence()
       .holding(facts(a(host, '192.0.2.1')))
-      .with({ probes: [probe('192.0.2.1', { kind: 'ours' })] }),
+      .with({ probes: [probe('192.0.2.1', { kind: 'platform' })] }),
   ],
   ['a record at one of two servers', evidence().holding(here, nothing)],
   [
     'a record in the resolver alone, while the servers are silent',
-    evidence().views({ state: 'silent', host: failure }),
+    evidence().views({ state: 'timeout', host: failure }),
   ],
   ['a lame server that says so', evidence().views({ state: 'lame' }).with({ resolver: undefined })],
   [
@@ -87,53 +87,64 @@ const takeOvers: [string, EvidenceBuilder][] = [
     "another account's TXT record",
     evidence()
       .claim({ heldByOther: 'holds' })
-      .views({ proof: facts(txt(proofName, 'as-proof-b3RoZXI')) }),
+      .views({ verification: facts(txt(verificationName, 'as-proof-b3RoZXI')) }),
   ],
   [
     'a TXT record by way of a wildcard CNAME that the attacker answers',
     evidence()
       .claim({ heldByOther: 'holds' })
       .views({
-        proof: facts(cname(proofName, 'attacker.example'), txt('attacker.example', token)),
+        verification: facts(
+          cname(verificationName, 'attacker.example'),
+          txt('attacker.example', token),
+        ),
       }),
   ],
   [
     'a TXT record of the same text below an alias of the name',
     evidence()
       .claim({ heldByOther: 'holds' })
-      .views({ proof: facts(cname(proofName, 'attacker.example'), txt(proofName, token)) }),
+      .views({
+        verification: facts(
+          cname(verificationName, 'attacker.example'),
+          txt(verificationName, token),
+        ),
+      }),
   ],
   [
     'a TXT record at one of two servers',
     evidence()
       .claim({ heldByOther: 'holds' })
-      .with({ servers: [server(1, { host: here, proof }), server(2, { host: here })] }),
+      .with({ servers: [server(1, { host: here, verification }), server(2, { host: here })] }),
   ],
   [
     'a TXT record that a lame server has',
     evidence()
       .claim({ heldByOther: 'holds' })
       .with({
-        servers: [server(1, { host: here, proof, state: 'lame' }), server(2, { host: here })],
+        servers: [
+          server(1, { host: here, verification, state: 'lame' }),
+          server(2, { host: here }),
+        ],
       }),
   ],
   [
     'a TXT record at another name',
     evidence()
       .claim({ heldByOther: 'holds' })
-      .views({ proof: facts(txt('_animal-store.example.com', token)) }),
+      .views({ verification: facts(txt('_animal-store.example.com', token)) }),
   ],
   [
     'a TXT record with more than the token',
     evidence()
       .claim({ heldByOther: 'holds' })
-      .views({ proof: facts(txt(proofName, `${token} x`)) }),
+      .views({ verification: facts(txt(verificationName, `${token} x`)) }),
   ],
 ]
 
 const withProof = ({ evidence }: EvidenceBuilder): Evidence => ({
   ...evidence,
-  servers: evidence.servers.map((view): ServerView => ({ ...view, state: 'ok', proof })),
+  servers: evidence.servers.map((view): ServerView => ({ ...view, state: 'ok', verification })),
 })
 
 describe('a take-over', () => {
@@ -144,11 +155,11 @@ describe('a take-over', () => {
     expect(judgeOwnership(withProof(given)).provenBy).toBe('txt')
   })
 
-  it('is told what to add, wherever DNS is right', () => {
+  it('is lastNotified what to add, wherever DNS is right', () => {
     for (const [, { evidence }] of takeOvers) {
-      const { findings, result } = judge(evidence)
+      const { diagnostics, result } = judge(evidence)
       const { reasons } = judgeOwnership(evidence)
-      const isSaid = findings.some(({ detail, fix }) => `${detail} ${fix?.text}`.includes('TXT'))
+      const isSaid = diagnostics.some(({ detail, fix }) => `${detail} ${fix?.text}`.includes('TXT'))
       const isQuiet = reasons.every((reason) => ['unsure', 'no pointer'].includes(reason))
       if (result === 'ok' && !isQuiet) expect(isSaid).toBe(true)
     }
@@ -166,7 +177,7 @@ describe('the one-record way', () => {
     [
       'one server of two that is silent',
       evidence().with({
-        servers: [server(1, { host: here }), server(2, { state: 'silent', host: failure })],
+        servers: [server(1, { host: here }), server(2, { state: 'timeout', host: failure })],
       }),
     ],
   ]
@@ -184,14 +195,14 @@ describe('the one-record way', () => {
 describe('settleDispute', () => {
   const by = (view: Partial<ServerView>) =>
     judgeOwnership(evidence().claim({ heldByOther: 'holds' }).views(view).evidence)
-  const [proven, pointing, unheard] = [by({ proof }), by({}), by({ proof: failure })]
+  const [proven, pointing, unheard] = [by({ verification }), by({}), by({ verification: failure })]
 
   it.each([
     ['the challenger proves and the holder does not', pointing, proven, 'challenger'],
     ['both prove', proven, proven, 'holder'],
     ['nobody proves', pointing, pointing, 'holder'],
-    ["the holder's proof could not be looked up", unheard, proven, 'holder'],
-    ["the challenger's proof could not be looked up", pointing, unheard, 'holder'],
+    ["the holder's verification could not be looked up", unheard, proven, 'holder'],
+    ["the challenger's verification could not be looked up", pointing, unheard, 'holder'],
   ] as const)('when %s', (_, holder, challenger, winner) => {
     expect(settleDispute(holder, challenger)).toBe(winner)
   })

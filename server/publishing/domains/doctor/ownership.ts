@@ -2,7 +2,7 @@
 // goes, not whose the name is: whatever could be somebody else's leftover asks for TXT. In doubt, it asks.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import { isHeard, type ProofCheck, readProof } from './read-proof.ts'
+import { isHeard, readVerification, type VerificationCheck } from './read-verification.ts'
 import { followChain, readEvidence } from './reading.ts'
 
 export type TxtReason =
@@ -25,21 +25,22 @@ export interface Ownership {
   reasons: TxtReason[]
   /** Another account holds the host now. */
   isDisputed: boolean
-  proof: ProofCheck
+  verification: VerificationCheck
 }
 
 export function judgeOwnership(evidence: Evidence): Ownership {
-  const proof = readProof(evidence)
+  const verification = readVerification(evidence)
   const doubts = reasonsForTxt(evidence)
   const isAdded = evidence.claim.addedAt !== undefined
   const { heldByOther } = evidence.claim
   // Of two who have their record there, the one who held the host keeps it.
-  const byTxt = isAdded && proof.kind === 'proven' && heldByOther !== 'proves' ? 'txt' : undefined
+  const byTxt =
+    isAdded && verification.kind === 'proven' && heldByOther !== 'proves' ? 'txt' : undefined
   return {
     provenBy: byTxt ?? (doubts.length === 0 ? 'pointer' : undefined),
     reasons: evidence.claim.isProven ? [] : doubts,
     isDisputed: heldByOther === 'holds' || heldByOther === 'proves',
-    proof,
+    verification,
   }
 }
 
@@ -48,8 +49,8 @@ export function judgeOwnership(evidence: Evidence): Ownership {
  * serves at present, decides nothing: only TXT does, and the holder's comes first.
  */
 export function settleDispute(holder: Ownership, challenger: Ownership): 'holder' | 'challenger' {
-  const isProven = ({ proof }: Ownership) => proof.kind === 'proven'
-  const isUnknown = holder.proof.kind === 'unknown' || holder.proof.kind === 'partial'
+  const isProven = ({ verification }: Ownership) => verification.kind === 'proven'
+  const isUnknown = holder.verification.kind === 'unknown' || holder.verification.kind === 'partial'
   return isProven(challenger) && !isProven(holder) && !isUnknown ? 'challenger' : 'holder'
 }
 
@@ -59,7 +60,7 @@ export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
   // A wildcard never answers for the name that it hangs on (RFC 4592, section 2.2.1).
   if (reading.isApex) return 'no'
   const heard = reading.heard.flatMap(({ view }) => (isHeard(view.sibling) ? [view.sibling] : []))
-  if (heard.some((facts) => siblingLeadsHere(facts, evidence))) return 'yes'
+  if (heard.some((facts) => doesSiblingPointToUs(facts, evidence))) return 'yes'
   return heard.length > 0 ? 'no' : 'unknown'
 }
 
@@ -91,12 +92,12 @@ function reasonsForTxt(evidence: Evidence): TxtReason[] {
   return when.flatMap(([holds, reason]) => (holds ? [reason] : []))
 }
 
-function siblingLeadsHere(facts: NameFacts, { ours, chain }: Evidence): boolean {
+function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Evidence): boolean {
   if (facts.kind !== 'records') return false
   const addresses = facts.addresses.flatMap((r) => ('address' in r ? [r.address] : []))
-  if (addresses.some((address) => ours.targetAddresses.includes(address))) return true
+  if (addresses.some((address) => platform.addresses.includes(address))) return true
   return facts.cname.some((record) => {
     if (record.type !== 'CNAME') return false
-    return followChain(chain, record.name, record.target).includes(ours.target)
+    return followChain(chain, record.name, record.target).includes(platform.host)
   })
 }

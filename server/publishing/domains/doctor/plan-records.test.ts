@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { a, cname, evidence, facts, nothing, ourAddress, target } from './evidence-in-test.ts'
 import { judge } from './judge.ts'
-import { planRecords } from './plan-records.ts'
+import { applyPlannedRecords } from './plan-records.ts'
 import { readPlan } from './read-plan.ts'
 
 const host = 'docs.example.com'
@@ -94,11 +94,14 @@ describe('readPlan', () => {
   })
 })
 
-describe('planRecords', () => {
+describe('applyPlannedRecords', () => {
   const judged = (given: typeof empty, text: string) => {
-    const { evidence, problems } = planRecords(given.evidence, readPlan(text, 'example.com'))
-    const { findings, result } = judge(evidence)
-    return { codes: findings.map(({ code }) => code), result, problems }
+    const { evidence, problems } = applyPlannedRecords(
+      given.evidence,
+      readPlan(text, 'example.com'),
+    )
+    const { diagnostics, result } = judge(evidence)
+    return { codes: diagnostics.map(({ code }) => code), result, problems }
   }
 
   it.each([
@@ -126,7 +129,7 @@ describe('planRecords', () => {
   it('lets ALIAS take the place of addresses, and names one that leads elsewhere', () => {
     const old = evidence({ host: 'example.com' })
       .holding(facts(a('example.com', '192.0.2.1'), a('example.com', '2001:db8::99')))
-      .ours({ targetAddresses: [ourAddress] })
+      .platform({ addresses: [ourAddress] })
     expect(judged(old, '@ ALIAS docs.animals.example.').codes).toEqual(['D16'])
     expect(judged(apexEmpty, '@ ALIAS x.example.').problems).toEqual([
       'The ALIAS of example.com points to x.example; it must point to exactly docs.animals.example.',
@@ -142,11 +145,15 @@ describe('planRecords', () => {
 
   it('leaves the evidence that was found as it is', () => {
     const before = structuredClone(occupied.evidence)
-    const { evidence: laid } = planRecords(occupied.evidence, readPlan('- docs A', 'example.com'))
+    const { evidence: laid } = applyPlannedRecords(
+      occupied.evidence,
+      readPlan('- docs A', 'example.com'),
+    )
     expect(occupied.evidence).toEqual(before)
     expect(laid.resolver).toBeUndefined()
     expect(
-      planRecords(empty.evidence, readPlan('docs A 198.51.100.10', 'example.com')).evidence.planned,
+      applyPlannedRecords(empty.evidence, readPlan('docs A 198.51.100.10', 'example.com')).evidence
+        .planned,
     ).toEqual([{ ...a(host, ourAddress), ttlSeconds: 3600 }])
   })
 
@@ -155,6 +162,6 @@ describe('planRecords', () => {
       .holding({ kind: 'failure', reason: 'timeout' })
       .with({ resolver: undefined })
     const plan = { records: [cname(host, target)], removed: [], problems: [] }
-    expect(judge(planRecords(given, plan).evidence).result).toBe('unknown')
+    expect(judge(applyPlannedRecords(given, plan).evidence).result).toBe('unknown')
   })
 })

@@ -11,17 +11,18 @@ import type { Plan } from './read-plan.ts'
  * Evidence as it would be. `problems` are sentences on what cannot be foreseen. Caches and answers over
  * HTTP say nothing of a plan and are left out, except where an address stays.
  */
-export function planRecords(
+export function applyPlannedRecords(
   evidence: Evidence,
   plan: Plan,
 ): { evidence: Evidence; problems: string[] } {
-  const { target } = evidence.ours
+  const { host: platformHost } = evidence.platform
   const problems = [...plan.problems]
   const records = plan.records.flatMap((record): DnsRecord[] => {
     if (record.type !== 'ALIAS') return [record]
-    if (record.target === target) return aliasRecords(record.name, record.ttlSeconds, evidence)
+    if (record.target === platformHost)
+      return aliasRecords(record.name, record.ttlSeconds, evidence)
     problems.push(
-      `The ALIAS of ${record.name} points to ${record.target}; it must point to exactly ${target}.`,
+      `The ALIAS of ${record.name} points to ${record.target}; it must point to exactly ${platformHost}.`,
     )
     return []
   })
@@ -29,16 +30,22 @@ export function planRecords(
     (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((each) => `${name} ${each}`),
   )
   const replaced = new Set([...removed, ...records.map(key)])
-  // An ALIAS stands for all addresses of its name, whether the target has that family or not.
+  // An ALIAS stands for all addresses of its name, whether the platformHost has that family or not.
   for (const { type, name } of plan.records) {
     if (type === 'ALIAS') replaced.add(`${name} A`).add(`${name} AAAA`)
   }
   const lay = (facts: NameFacts | undefined, name: string) =>
     overlay(facts, name, records, replaced)
-  const { subject, ours } = evidence
+  const { subject, platform } = evidence
   const servers = evidence.servers.map((view): ServerView => {
     const host = lay(view.host, subject.host) ?? view.host
-    return { ...view, host, proof: ours.proof ? lay(view.proof, ours.proof.name) : view.proof }
+    return {
+      ...view,
+      host,
+      verification: platform.verification
+        ? lay(view.verification, platform.verification.name)
+        : view.verification,
+    }
   })
   const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
   const kept = new Set(addresses.flatMap((r) => ('address' in r ? [r.address] : [])))
@@ -56,8 +63,8 @@ export function planRecords(
 
 const key = ({ name, type }: DnsRecord) => `${name} ${type}`
 
-function aliasRecords(name: string, ttlSeconds: number, { ours }: Evidence): DnsRecord[] {
-  return ours.targetAddresses.map((address) => {
+function aliasRecords(name: string, ttlSeconds: number, { platform }: Evidence): DnsRecord[] {
+  return platform.addresses.map((address) => {
     return { name, ttlSeconds, type: isIPv6(address) ? 'AAAA' : 'A', address }
   })
 }

@@ -14,7 +14,7 @@ function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind
   const own = heard.flatMap(({ pointer }) =>
     pointer.kind === 'addresses' ? pointer.addresses : [],
   )
-  const standing = [...evidence.ours.targetAddresses, ...own]
+  const standing = [...evidence.platform.addresses, ...own]
   const isPast = (address: string) =>
     from === 'servers' && isRight(evidence) && !standing.includes(address)
   const probes = evidence.probes.filter(({ address }) => !isPast(address))
@@ -69,9 +69,9 @@ const noAnswer: Rule = {
     const [first] = silent
     if (first === undefined || !isRight(evidence)) return undefined
     const at = listed(silent.map(({ address }) => address))
-    const { target, targetAddresses } = evidence.ours
-    const who = silent.every(({ address }) => targetAddresses.includes(address))
-      ? `Whoever runs ${target} has to let port 80`
+    const { host: platformHost, addresses } = evidence.platform
+    const who = silent.every(({ address }) => addresses.includes(address))
+      ? `Whoever runs ${platformHost} has to let port 80`
       : 'Let port 80'
     return say(
       'T01',

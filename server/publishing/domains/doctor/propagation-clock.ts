@@ -1,38 +1,38 @@
-// The propagation clock: what each name server has, what the resolver still remembers, and when caches have
+// The propagation clock: what each name server answers, what the resolver still remembers, and when caches have
 // forgotten it. Pure, by the same reading as the rules.
 import type { ServerAddress } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { propagationOf, type ServerProgress } from '../../dns/name-servers/propagation.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
-import { leadsHere, readEvidence } from './reading.ts'
+import { pointsToUs, readEvidence } from './reading.ts'
 
 export interface PropagationClock {
-  servers: ClockHand[]
+  servers: NameServerStatus[]
   /** What caches give at present; undefined when no resolver was asked, or it did not say. */
-  resolver: ClockHand | undefined
+  resolver: NameServerStatus | undefined
   /** Servers that answered, and those of them that lead here. */
-  answering: number
+  responding: number
   updated: number
   /** When the last cache has forgotten what leads elsewhere: milliseconds since the epoch. */
-  forgottenAt: number | undefined
+  cachedUntil: number | undefined
 }
 
-export interface ClockHand {
+export interface NameServerStatus {
   server: ServerAddress
   /** Whether and how it answers; of the resolver always `ok`. */
   state: ServerView['state']
-  has: ServerProgress['has']
+  answer: ServerProgress['answer']
   /** Such as `CNAME docs.example.net`; empty where there is nothing, or no answer. */
   records: string[]
   /** How long a cache that asks now keeps it: milliseconds since the epoch. */
-  keptUntil: number | undefined
+  cachedUntil: number | undefined
 }
 
 export function readPropagation(evidence: Evidence): PropagationClock {
   const { at } = evidence
   const right = new Set<NameFacts>(
     readEvidence(evidence).heard.flatMap(({ pointer, view }) =>
-      leadsHere(pointer) ? [view.host] : [],
+      pointsToUs(pointer) ? [view.host] : [],
     ),
   )
   const facts = evidence.servers.map(({ host, server, state }) => {
@@ -40,25 +40,25 @@ export function readPropagation(evidence: Evidence): PropagationClock {
     return { server, facts: said, at }
   })
   const found = propagationOf(facts, (each) => right.has(each))
-  const servers = found.servers.map(({ has, keepsSeconds, server }, i): ClockHand => {
+  const servers = found.servers.map(({ answer, cachedSeconds, server }, i): NameServerStatus => {
     const records = recordsIn(facts[i]?.facts, evidence.subject.host)
-    const { state = 'failing' } = evidence.servers[i] ?? {}
-    return { server, state, has, records, keptUntil: after(at, keepsSeconds) }
+    const { state = 'error' } = evidence.servers[i] ?? {}
+    return { server, state, answer, records, cachedUntil: after(at, cachedSeconds) }
   })
-  const resolver = handOfResolver(evidence)
-  const isLate = resolver !== undefined && resolver.has !== 'expected' && right.size > 0
-  const times = [found.forgottenAt, isLate ? resolver.keptUntil : undefined]
+  const resolver = resolverStatus(evidence)
+  const isLate = resolver !== undefined && resolver.answer !== 'correct' && right.size > 0
+  const times = [found.cachedUntil, isLate ? resolver.cachedUntil : undefined]
   const known = times.filter((time) => time !== undefined)
   return {
     servers,
     resolver,
-    answering: found.answering,
+    responding: found.responding,
     updated: found.updated,
-    forgottenAt: known.length > 0 ? Math.max(...known) : undefined,
+    cachedUntil: known.length > 0 ? Math.max(...known) : undefined,
   }
 }
 
-function handOfResolver(evidence: Evidence): ClockHand | undefined {
+function resolverStatus(evidence: Evidence): NameServerStatus | undefined {
   const { at, resolver } = evidence
   const seen = readEvidence({ ...evidence, servers: [] })
   if (resolver === undefined || seen.from !== 'resolver') return undefined
@@ -66,9 +66,9 @@ function handOfResolver(evidence: Evidence): ClockHand | undefined {
   return {
     server: resolver.server,
     state: 'ok',
-    has: seen.pointers.some(leadsHere) ? 'expected' : isNothing ? 'nothing' : 'other',
+    answer: seen.pointers.some(pointsToUs) ? 'correct' : isNothing ? 'missing' : 'wrong',
     records: recordsIn(resolver.host, evidence.subject.host),
-    keptUntil: after(at, resolver.ttlSeconds),
+    cachedUntil: after(at, resolver.ttlSeconds),
   }
 }
 

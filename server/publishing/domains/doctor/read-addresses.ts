@@ -5,7 +5,7 @@ import type { Evidence, Probe } from '../evidence/evidence.ts'
 import { proxyAt, proxyByHeader } from './proxies.ts'
 
 export type AddressLead =
-  | { kind: 'ours' }
+  | { kind: 'platform' }
   /** Ours, with some that the target no longer has. */
   | { kind: 'stale'; stale: string[] }
   | { kind: 'some elsewhere'; elsewhere: string[] }
@@ -18,25 +18,25 @@ export type AddressLead =
 /** What a proxy is called that does not say its name. */
 export const unknownProxy = 'a proxy'
 
-type Place = 'ours' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
+type Place = 'platform' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
 
 export function readAddresses(addresses: readonly string[], evidence: Evidence): AddressLead {
   const places = addresses.map((address) => ({ address, place: placeOf(address, evidence) }))
   const at = (...wanted: Place[]) =>
     places.filter(({ place }) => wanted.includes(place)).map(({ address }) => address)
-  const [ours, stale, relays, proxies, elsewhere] = [
-    at('ours'),
+  const [platform, stale, relays, proxies, elsewhere] = [
+    at('platform'),
     at('stale'),
     at('relay'),
     at('proxy'),
     at('elsewhere'),
   ]
-  if (ours.length === addresses.length) return { kind: 'ours' }
+  if (platform.length === addresses.length) return { kind: 'platform' }
   if (elsewhere.length > 0) {
-    if (ours.length + stale.length + relays.length + proxies.length === 0)
+    if (platform.length + stale.length + relays.length + proxies.length === 0)
       return { kind: 'elsewhere' }
     const isIpv6Alone =
-      elsewhere.every(isIPv6) && [...ours, ...relays].some((address) => !isIPv6(address))
+      elsewhere.every(isIPv6) && [...platform, ...relays].some((address) => !isIPv6(address))
     return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
   }
   if (stale.length > 0) return { kind: 'stale', stale }
@@ -47,11 +47,11 @@ export function readAddresses(addresses: readonly string[], evidence: Evidence):
 }
 
 function placeOf(address: string, evidence: Evidence): Place {
-  const { targetAddresses, staleAddresses } = evidence.ours
-  if (targetAddresses.includes(address)) return 'ours'
+  const { addresses, staleAddresses } = evidence.platform
+  if (addresses.includes(address)) return 'platform'
   if (staleAddresses.includes(address)) return 'stale'
   const probe = probeOf(address, evidence)
-  if (probe?.outcome.kind === 'ours') return 'relay'
+  if (probe?.outcome.kind === 'platform') return 'relay'
   return nameOf(address, probe) === undefined ? 'elsewhere' : 'proxy'
 }
 

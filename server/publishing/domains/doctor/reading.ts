@@ -32,7 +32,9 @@ export type Pointer =
 export function readEvidence(evidence: Evidence): Reading {
   const { subject, zone } = evidence
   const apex =
-    zone.apex !== undefined && isBelow(subject.host, zone.apex) ? zone.apex : subject.zone
+    zone.apex !== undefined && isBelow(subject.host, zone.apex)
+      ? zone.apex
+      : subject.registrableDomain
   const isApex = subject.host === apex
   const place = {
     zone: apex,
@@ -46,17 +48,17 @@ export function readEvidence(evidence: Evidence): Reading {
   const seen = evidence.resolver && readPointer(evidence.resolver.host, evidence, isApex)
   const from = heard.length > 0 ? 'servers' : seen ? 'resolver' : 'nobody'
   const all = heard.length > 0 ? heard.map(({ pointer }) => pointer) : seen ? [seen] : []
-  const right = all.filter(leadsHere)
+  const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
   return { ...place, heard, pointers, from, state: stateOf(all, right.length) }
 }
 
 /** Whether visitors who follow the pointer arrive here. */
-export function leadsHere(pointer: Pointer): boolean {
+export function pointsToUs(pointer: Pointer): boolean {
   if (pointer.kind === 'cname') return pointer.leads === 'here' || pointer.leads === 'chain'
   return (
     pointer.kind === 'addresses' &&
-    (pointer.lead.kind === 'ours' || pointer.lead.kind === 'relayed')
+    (pointer.lead.kind === 'platform' || pointer.lead.kind === 'relayed')
   )
 }
 
@@ -105,14 +107,14 @@ function whereTo(
   target: string,
   evidence: Evidence,
 ): 'here' | 'appended' | 'chain' | 'loop' | 'elsewhere' {
-  const ours = evidence.ours.target
-  const { host, zone } = evidence.subject
-  if (target === ours) return 'here'
-  const zones = [zone, evidence.zone.apex ?? zone]
-  if (zones.some((end) => target === `${ours}.${end}`)) return 'appended'
+  const platform = evidence.platform.host
+  const { host, registrableDomain } = evidence.subject
+  if (target === platform) return 'here'
+  const zones = [registrableDomain, evidence.zone.apex ?? registrableDomain]
+  if (zones.some((end) => target === `${platform}.${end}`)) return 'appended'
   const names = followChain(evidence.chain, host, target)
   if (new Set(names).size < names.length || names.length > maxChainNames) return 'loop'
-  return names.at(-1) === ours ? 'chain' : 'elsewhere'
+  return names.at(-1) === platform ? 'chain' : 'elsewhere'
 }
 
 const maxChainNames = 8

@@ -3,7 +3,7 @@ import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
-import { leadsHere, type Reading, readEvidence } from './reading.ts'
+import { pointsToUs, type Reading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import {
   counted,
@@ -88,14 +88,14 @@ const someServers: Rule = {
     const reading = readEvidence(evidence)
     if (reading.state !== 'partial') return undefined
     const { heard } = reading
-    const late = heard.filter(({ pointer }) => !leadsHere(pointer))
+    const late = heard.filter(({ pointer }) => !pointsToUs(pointer))
     const of = `${heard.length - late.length} of ${counted(heard.length, 'name server')}`
     const names = listed(late.map(({ view }) => serverName(view.server)))
     const since = evidence.claim.partialSince
     const isLong = since !== undefined && evidence.at - since >= hourMs
     const title = isLong ? `${reading.zone} does not synchronise` : `${of} have the record`
     const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
-    const until = readPropagation(evidence).forgottenAt
+    const until = readPropagation(evidence).cachedUntil
     if (!isLong) return say('D08', 'waits', title, `${lag} This usually takes minutes.`, { until })
     const text = `Ask the DNS provider why ${names} did not take the change over.`
     const detail = `${of} have had the record for more than an hour; ${lag}`
@@ -112,7 +112,7 @@ const oldCaches: Rule = {
       return undefined
     }
     const cached = seenBy(evidence)
-    if (cached === undefined || cached.pointers.some(leadsHere)) return undefined
+    if (cached === undefined || cached.pointers.some(pointsToUs)) return undefined
     const seconds = resolver.ttlSeconds
     const until = seconds === undefined ? undefined : at + seconds * 1000
     return say(

@@ -2,24 +2,24 @@
 // record of the proof. A record that is left over is what take-overs begin with.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import type { PlainRecord } from './finding.ts'
+import type { PlainRecord } from './diagnostic.ts'
 import { followChain } from './reading.ts'
 
 /** Each record once, by the evidence of the last check as JSON; empty without one. */
 export function recordsToDelete(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
-  const { chain, ours, servers, subject } = JSON.parse(kept) as Evidence
-  const records = servers.flatMap(({ host, proof }) => [
+  const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
+  const records = servers.flatMap(({ host, verification }) => [
     ...(host.kind === 'records' ? [...host.cname, ...host.addresses] : []),
-    ...(proof?.kind === 'records' ? proof.others : []),
+    ...(verification?.kind === 'records' ? verification.others : []),
   ])
   const isOurs = (record: DnsRecord): boolean => {
     if (record.type === 'CNAME') {
       const { name, target } = record
-      return name === subject.host && followChain(chain, name, target).includes(ours.target)
+      return name === subject.host && followChain(chain, name, target).includes(platform.host)
     }
-    if (record.type === 'TXT') return record.strings.join('') === ours.proof?.value
-    return 'address' in record && ours.targetAddresses.includes(record.address)
+    if (record.type === 'TXT') return record.strings.join('') === platform.verification?.value
+    return 'address' in record && platform.addresses.includes(record.address)
   }
   const plain = records.filter(isOurs).map(plainOf)
   return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]

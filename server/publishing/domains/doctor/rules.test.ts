@@ -2,6 +2,7 @@
 // long: one table of situations, read from top to bottom.
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../evidence/evidence.ts'
+import { diagnosticCodes } from './diagnostic.ts'
 import {
   a,
   at,
@@ -21,7 +22,6 @@ import {
   token,
   txt,
 } from './evidence-in-test.ts'
-import { findingCodes } from './finding.ts'
 import { type DnsResult, judge } from './judge.ts'
 import { rules } from './rules.ts'
 
@@ -94,7 +94,7 @@ const speaks: Record<string, Situation[]> = {
     },
     {
       when: 'none answers',
-      given: evidence().views({ state: 'silent', host: failure }).with({ resolver: undefined }),
+      given: evidence().views({ state: 'timeout', host: failure }).with({ resolver: undefined }),
       says: [/No name server of example\.com answers/, /not known; we look again/],
       result: 'unknown',
     },
@@ -349,7 +349,7 @@ const speaks: Record<string, Situation[]> = {
       when: 'a proxy passes requests on',
       given: evidence()
         .holding(facts(a(host, cloudflare)))
-        .with({ probes: [probe(cloudflare, { kind: 'ours' })] }),
+        .with({ probes: [probe(cloudflare, { kind: 'platform' })] }),
       says: [/leads here through Cloudflare/, /strict/],
       result: 'ok',
       isHeadline: false,
@@ -432,7 +432,7 @@ const speaks: Record<string, Situation[]> = {
       when: 'it is quoted twice',
       given: evidence()
         .claim({ heldByOther: 'held' })
-        .views({ proof: facts(txt(`_animal-store.${host}`, `"${token}"`)) }),
+        .views({ verification: facts(txt(`_animal-store.${host}`, `"${token}"`)) }),
       says: [
         /is not the one that proves/,
         /quotes became part of the value/,
@@ -452,7 +452,7 @@ const speaks: Record<string, Situation[]> = {
       when: 'the zone was appended to its name',
       given: evidence()
         .claim({ heldByOther: 'held' })
-        .views({ doubledProof: facts(txt(`_animal-store.${host}.example.com`, token)) }),
+        .views({ doubledVerification: facts(txt(`_animal-store.${host}.example.com`, token)) }),
       says: [/added the zone to the name once more/],
       isHeadline: false,
     },
@@ -627,7 +627,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
   ['all is well', evidence(), [], 'ok'],
   [
     'it is a check without a claim',
-    evidence().claim({ addedAt: undefined }).ours({ proof: undefined }),
+    evidence().claim({ addedAt: undefined }).platform({ verification: undefined }),
     [],
     'ok',
   ],
@@ -644,7 +644,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
       servers: [
         server(1, { host: here }),
         server(2, {
-          state: 'silent',
+          state: 'timeout',
           host: failure,
           server: { name: 'ns1.example.net', address: '2001:db8::53', port: 53 },
         }),
@@ -714,14 +714,14 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'a wildcard, and TXT proves',
     evidence().views({
       sibling: facts(cname('r.example.com', target)),
-      proof: facts(txt(`_animal-store.${host}`, token)),
+      verification: facts(txt(`_animal-store.${host}`, token)),
     }),
     [],
     'ok',
   ],
   [
     'another TXT where none is asked for',
-    evidence().views({ proof: facts(txt(`_animal-store.${host}`, 'x')) }),
+    evidence().views({ verification: facts(txt(`_animal-store.${host}`, 'x')) }),
     [],
     'ok',
   ],
@@ -820,8 +820,8 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
 ]
 
 const words = ({ evidence }: { evidence: Evidence }, code: string) => {
-  const finding = judge(evidence).findings.find((each) => each.code === code)
-  return finding && [finding.title, finding.detail, finding.fix?.text ?? ''].join('\n')
+  const diagnostic = judge(evidence).diagnostics.find((each) => each.code === code)
+  return diagnostic && [diagnostic.title, diagnostic.detail, diagnostic.fix?.text ?? ''].join('\n')
 }
 
 describe.each(Object.entries(speaks))('%s', (code, situations) => {
@@ -829,7 +829,7 @@ describe.each(Object.entries(speaks))('%s', (code, situations) => {
     const text = words(given, code)
     for (const said of says) expect(text).toMatch(said)
     const judged = judge(given.evidence)
-    if (isHeadline !== false) expect(judged.findings[0]?.code).toBe(code)
+    if (isHeadline !== false) expect(judged.diagnostics[0]?.code).toBe(code)
     if (result) expect(judged.result).toBe(result)
   })
 })
@@ -837,13 +837,13 @@ describe.each(Object.entries(speaks))('%s', (code, situations) => {
 describe('rules', () => {
   it.each(neighbours)('say no more when %s', (_, { evidence }, codes, result) => {
     const judged = judge(evidence)
-    expect(judged.findings.map(({ code }) => code)).toEqual(codes)
+    expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
     expect(judged.result).toBe(result)
   })
 
   it('are one for each code, every one of them reached', () => {
-    expect(rules.map(({ code }) => code).toSorted()).toEqual([...findingCodes].toSorted())
-    expect(Object.keys(speaks).toSorted()).toEqual([...findingCodes].toSorted())
+    expect(rules.map(({ code }) => code).toSorted()).toEqual([...diagnosticCodes].toSorted())
+    expect(Object.keys(speaks).toSorted()).toEqual([...diagnosticCodes].toSorted())
   })
 
   it('keep their order: what leads here is judged before the conflict', () => {
@@ -852,11 +852,11 @@ describe('rules', () => {
       expect(codes.indexOf(first)).toBeLessThan(codes.indexOf('D10'))
     }
     const rest = codes.filter((code) => !['D16', 'D20', 'D21'].includes(code))
-    expect(rest).toEqual(findingCodes.filter((code) => rest.includes(code)))
+    expect(rest).toEqual(diagnosticCodes.filter((code) => rest.includes(code)))
   })
 
   it('say when caches forget', () => {
     const missing = judge(evidence().holding(nothing).evidence)
-    expect(missing.findings[0]?.until).toBe(at + 900_000)
+    expect(missing.diagnostics[0]?.until).toBe(at + 900_000)
   })
 })

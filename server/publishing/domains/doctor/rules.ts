@@ -1,4 +1,4 @@
-// Every rule in the order in which findings are given: the first finding is the headline. D16, D20 and D21
+// Every rule in the order in which diagnostics are given: the first diagnostic is the headline. D16, D20 and D21
 // come before D10, because addresses that lead here are no conflict.
 import { addressRules } from './address-rules.ts'
 import { caaRules } from './caa-rules.ts'

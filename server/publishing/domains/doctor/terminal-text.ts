@@ -1,5 +1,5 @@
 // How text for a terminal is made: signs, colours on request, and nothing in it that a terminal would obey.
-import type { Severity } from './finding.ts'
+import type { Severity } from './diagnostic.ts'
 
 export interface TextOptions {
   hasColour: boolean

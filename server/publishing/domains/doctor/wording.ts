@@ -1,15 +1,15 @@
-// How findings speak of records, lists and counts, so that all of them speak alike; and the record that
+// How diagnostics speak of records, lists and counts, so that all of them speak alike; and the record that
 // every mend leads to.
 import type { DnsRecord, ServerAddress } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Finding, FindingCode, Fix, PlainRecord, Severity } from './finding.ts'
+import type { Diagnostic, DiagnosticCode, Fix, PlainRecord, Severity } from './diagnostic.ts'
 import type { Reading } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
-/** A finding; what is left out of `more` is absent. */
+/** A diagnostic; what is left out of `more` is absent. */
 export function say(
-  code: FindingCode,
+  code: DiagnosticCode,
   severity: Severity,
   title: string,
   detail: string,
@@ -19,7 +19,7 @@ export function say(
     expected?: string[]
     until?: number | undefined
   } = {},
-): Finding {
+): Diagnostic {
   const { fix, found, expected, until } = more
   return {
     code,
@@ -59,41 +59,41 @@ export function addressed({ name, address }: ServerAddress): string {
 }
 
 /** The record that makes the host lead here: a CNAME, or ALIAS for the zone itself. */
-export function pointerRecord({ subject, ours }: Evidence, { isApex }: Reading): PlainRecord {
+export function pointerRecord({ subject, platform }: Evidence, { isApex }: Reading): PlainRecord {
   return {
     name: subject.host,
     type: isApex ? 'ALIAS' : 'CNAME',
-    value: ours.target,
+    value: platform.host,
     ttlSeconds: recordTtlSeconds,
   }
 }
 
 /** What to do so that the host leads here, after the given records are gone. */
 export function pointHere(evidence: Evidence, reading: Reading, remove: PlainRecord[] = []): Fix {
-  const { subject, ours, zone } = evidence
+  const { subject, platform, zone } = evidence
   const gone = remove.length === 0 ? '' : `Delete ${listed(remove.map(briefly))}. Then add`
   const add = gone === '' ? 'Add' : gone
   if (!reading.isApex) {
-    const text = `${add} a CNAME record: name ${reading.label}, value ${ours.target}.`
+    const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
     return mend(text, remove, [pointerRecord(evidence, reading)])
   }
   const www: PlainRecord = {
     name: `www.${subject.host}`,
     type: 'CNAME',
-    value: ours.target,
+    value: platform.host,
     ttlSeconds: recordTtlSeconds,
   }
   if (zone.provider?.hasAlias === false) {
     const text =
       `${zone.provider.name} has no ALIAS record for ${subject.host} itself. Add www.${subject.host} ` +
-      `as a domain with a CNAME record (name www, value ${ours.target}), and redirect ${subject.host} to it; ` +
+      `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${subject.host} to it; ` +
       'or move the DNS to a provider that has ALIAS.'
     return mend(text, [], [www])
   }
   const kind = zone.provider?.hasAlias
     ? ''
     : ' If your provider has neither, use www and a redirect.'
-  const text = `${add} an ALIAS or ANAME record: name @, value ${ours.target}.${kind}`
+  const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${kind}`
   return mend(text, remove, [pointerRecord(evidence, reading)])
 }
 

@@ -8,8 +8,11 @@ import { addressed, counted, listed, mend, say } from './wording.ts'
 
 const notAHost: Rule = {
   code: 'D01',
-  judge({ subject, ours }) {
-    const { refused } = readHostname(subject.host, { hosts: ours.ownHosts, target: ours.target })
+  judge({ subject, platform }) {
+    const { refused } = readHostname(subject.host, {
+      hosts: platform.ownHosts,
+      platformHost: platform.host,
+    })
     if (refused === undefined) return undefined
     const title = `${subject.host} cannot be a custom domain`
     return say('D01', 'blocks', title, refused.message)
@@ -26,14 +29,16 @@ const notRegistered: Rule = {
   code: 'D02',
   judge(evidence) {
     if (!isUnregistered(evidence)) return undefined
-    const { zone } = evidence.subject
+    const { registrableDomain } = evidence.subject
     return say(
       'D02',
       'blocks',
-      `${zone} is not registered, or has expired`,
-      `The servers above it know no ${zone}, so no record below it can be found.`,
+      `${registrableDomain} is not registered, or has expired`,
+      `The servers above it know no ${registrableDomain}, so no record below it can be found.`,
       {
-        fix: mend(`Register ${zone}, or renew it at its registrar. Check the spelling, too.`),
+        fix: mend(
+          `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
+        ),
       },
     )
   },
@@ -42,8 +47,8 @@ const notRegistered: Rule = {
 const doing: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   lame: 'does not hold the zone',
   refused: 'refuses to answer',
-  silent: 'does not answer',
-  failing: 'answers with an error',
+  timeout: 'does not answer',
+  error: 'answers with an error',
 }
 
 const deadServers: Rule = {
@@ -54,7 +59,7 @@ const deadServers: Rule = {
       view.state === 'ok' ? [] : [{ ...view, state: view.state }],
     )
     if (dead.length === 0) return undefined
-    const name = zone.apex ?? subject.zone
+    const name = zone.apex ?? subject.registrableDomain
     const all = dead.length === counting.length
     const of = `${dead.length} of ${counted(counting.length, 'name server')}`
     const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
@@ -73,7 +78,7 @@ function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] 
   const six = servers.filter(({ server }) => isIPv6(server.address))
   const four = servers.filter(({ server }) => !isIPv6(server.address))
   const isOurs =
-    six.every(({ state }) => state === 'silent') && four.some(({ state }) => state === 'ok')
+    six.every(({ state }) => state === 'timeout') && four.some(({ state }) => state === 'ok')
   return isOurs ? four : [...servers]
 }
 
@@ -84,12 +89,12 @@ const brokenDnssec: Rule = {
     return say(
       'D04',
       'blocks',
-      `DNSSEC of ${subject.zone} is broken`,
+      `DNSSEC of ${subject.registrableDomain} is broken`,
       'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
         'The certificate authority checks them.',
       {
         fix: mend(
-          `Sign ${subject.zone} anew at its DNS provider, or remove its DS record at the registrar. ` +
+          `Sign ${subject.registrableDomain} anew at its DNS provider, or remove its DS record at the registrar. ` +
             'After a change of DNS provider an old DS record is the usual cause.',
         ),
       },

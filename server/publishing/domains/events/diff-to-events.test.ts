@@ -1,7 +1,7 @@
 // A domain lives through something, and this is what is told of it.
 import { expect, it } from 'vitest'
 import { type DomainEvent, type DomainState, next, stateWhenAdded } from '../state/domain-state.ts'
-import { type Change, changesToTell, type Told } from './diff-to-events.ts'
+import { type Change, diffToEvents, type LastNotified } from './diff-to-events.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -11,7 +11,7 @@ type Happens = DomainEvent extends infer E ? (E extends DomainEvent ? Omit<E, 'a
 
 function live() {
   let state: DomainState = stateWhenAdded(start)
-  let told: Told = null
+  let lastNotified: LastNotified = null
   let now = start
   const notices: string[] = []
   /** The changes as `type` or `type code`; `!` marks those of which somebody is notified. */
@@ -19,9 +19,15 @@ function live() {
     now += passMs
     const full = { ...event, at: now } as DomainEvent
     const after = next(state, full)
-    const step = changesToTell({ before: state, after, event: full, told, problem: undefined })
+    const step = diffToEvents({
+      before: state,
+      after,
+      event: full,
+      lastNotified,
+      problem: undefined,
+    })
     state = after
-    told = step.told
+    lastNotified = step.lastNotified
     const said = step.changes.map(nameOf)
     notices.push(...said.filter((name) => name.startsWith('!')))
     return said
@@ -31,7 +37,7 @@ function live() {
       {
         type: 'checked',
         result,
-        leadsHere: result === 'ok',
+        pointsToUs: result === 'ok',
         provenBy: result === 'ok' ? 'pointer' : undefined,
         isDisputed: false,
       },
@@ -75,7 +81,7 @@ it('notifies of a series of failures once, and of its end', () => {
   expect(fail()).toEqual(['failed'])
   expect(happen({ type: 'blocked', by: 'C01' })).toEqual(['failed C01'])
   expect(happen({ type: 'blocked', by: 'C01' })).toEqual([])
-  expect(happen({ type: 'wanted' })).toEqual([])
+  expect(happen({ type: 'verification_requested' })).toEqual([])
   expect(issue()).toEqual(['!active'])
 })
 
@@ -134,7 +140,7 @@ it('tells of a plan that lapses and comes back', () => {
 it('tells of what another account has proven, and of what nobody verified', () => {
   const taken = live()
   taken.check('ok')
-  expect(taken.happen({ type: 'outproven' })).toEqual(['!lost claimed'])
+  expect(taken.happen({ type: 'ownership_lost' })).toEqual(['!lost claimed'])
   const forgotten = live()
   forgotten.check('missing')
   expect(forgotten.check('missing', 31 * day)).toEqual(['paused'])

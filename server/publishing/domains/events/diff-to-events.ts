@@ -12,7 +12,7 @@ import {
 import type { DomainEventType } from './event-types.ts'
 
 /** The last of these that was told; null when the next one is news whatever it is. */
-export type Told = 'active' | 'at_risk' | 'failed' | null
+export type LastNotified = 'active' | 'at_risk' | 'failed' | null
 
 /** What an event says besides its type. All of it may be shown to the owner. */
 export interface EventDetail {
@@ -21,7 +21,7 @@ export interface EventDetail {
   to?: string
   provenBy?: string
   /**
-   * Why there is no certificate: the code of a finding, `budget`, the type of the authority's problem,
+   * Why there is no certificate: the code of a diagnostic, `budget`, the type of the authority's problem,
    * `expired`, or `late` after 30 minutes without a word.
    */
   code?: string
@@ -49,16 +49,16 @@ interface Step {
   before: DomainState
   after: DomainState
   event: DomainEvent
-  told: Told
+  lastNotified: LastNotified
   /** The last answer by which the authority did not issue. */
   problem: CertificateFacts['problem']
 }
 
 /** The events that a step is told by, in order, and what was told then. */
-export function changesToTell(step: Step): { changes: Change[]; told: Told } {
+export function diffToEvents(step: Step): { changes: Change[]; lastNotified: LastNotified } {
   const { after, before, event } = step
   const changes: Change[] = []
-  let { told } = step
+  let { lastNotified } = step
   const tell = (type: DomainEventType, detail: EventDetail = {}, isNotice = false): void => {
     changes.push({ type, detail, isNotice })
   }
@@ -72,31 +72,31 @@ export function changesToTell(step: Step): { changes: Change[]; told: Told } {
 
   const failure = failureOf(step)
   if (failure) {
-    const isFirst = told !== 'failed' && !hasCertificate(after, event.at)
+    const isFirst = lastNotified !== 'failed' && !hasCertificate(after, event.at)
     tell('failed', failure, isFirst)
-    if (isFirst) told = 'failed'
+    if (isFirst) lastNotified = 'failed'
   }
 
   const end = endOf(before, after)
   if (end) {
     tell(end.type, end.detail, end.type === 'lost')
-    return { changes, told: null }
+    return { changes, lastNotified: null }
   }
   const badge = badgeOf(after, false, event.at)
-  if (badge === 'active' && told !== 'active') {
+  if (badge === 'active' && lastNotified !== 'active') {
     tell('active', expiryOf(after), true)
-    told = 'active'
+    lastNotified = 'active'
   }
   // One bad check alone tells nobody: the next one, ten minutes later, does.
-  if (isAtRisk(after, badge) && told !== 'at_risk') {
+  if (isAtRisk(after, badge) && lastNotified !== 'at_risk') {
     tell('at_risk', riskOf(step), true)
-    told = 'at_risk'
+    lastNotified = 'at_risk'
   }
-  return { changes, told }
+  return { changes, lastNotified }
 }
 
 /** Undefined unless something new went wrong with the certificate. */
-function failureOf({ after, before, event, problem, told }: Step): EventDetail | undefined {
+function failureOf({ after, before, event, problem, lastNotified }: Step): EventDetail | undefined {
   if (after.blockedBy === 'https_off') return undefined
   const until = after.issueAt === null ? {} : { until: moment(after.issueAt) }
   if (event.type === 'failed') {
@@ -107,7 +107,9 @@ function failureOf({ after, before, event, problem, told }: Step): EventDetail |
   }
   if (before.expiresAt !== null && after.certificate === 'expired') return { code: 'expired' }
   const isLate = badgeOf(after, false, event.at) === 'needs_attention'
-  return isLate && told !== 'failed' ? { code: after.blockedBy ?? 'late', ...until } : undefined
+  return isLate && lastNotified !== 'failed'
+    ? { code: after.blockedBy ?? 'late', ...until }
+    : undefined
 }
 
 /** How it came to be served no longer, if it did. */

@@ -17,7 +17,7 @@ export interface Evidence {
   queries: number
   isCutShort: boolean
   subject: Subject
-  ours: Ours
+  platform: PlatformFacts
   claim: ClaimFacts
   zone: ZoneFacts
   /** Each address of each authoritative server of the zone that holds the host. */
@@ -40,26 +40,26 @@ export interface Subject {
   host: string
   /** The same for people: Unicode where that is safe. */
   unicodeHost: string
-  /** The registered domain (public suffix list). */
-  zone: string
+  /** By the public suffix list. */
+  registrableDomain: string
   /** The host's label or labels below the zone; `@` for the zone itself. */
   label: string
   isApex: boolean
 }
 
 /** What belongs to this program. */
-export interface Ours {
-  /** What CNAMEs have to name: the platform host. */
-  target: string
-  /** Addresses that the target has, or had lately (a check finds stale ones). */
-  targetAddresses: string[]
+export interface PlatformFacts {
+  /** The platform host, which CNAMEs have to name. */
+  host: string
+  /** Addresses that the platform host has, or had lately (a check finds stale ones). */
+  addresses: string[]
   staleAddresses: string[]
   /** Hosts that cannot be custom domains. */
   ownHosts: string[]
   /** Who issues: the names that CAA has to allow, our account, and the methods that we use. */
   authorities: { domain: string; accountUri?: string; methods: string[] }[]
   /** TXT that proves ownership: at `_animal-store.<host>`. Undefined for a check without a claim. */
-  proof: { name: string; value: string } | undefined
+  verification: { name: string; value: string } | undefined
 }
 
 /** What our own records say of the host. */
@@ -98,16 +98,16 @@ export interface ZoneFacts {
 export interface ServerView {
   server: ServerAddress
   /** `lame`: it answers, and not with authority. */
-  state: 'ok' | 'lame' | 'refused' | 'silent' | 'failing'
+  state: 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
   host: NameFacts
   /** At `<host>.<zone>` (D05). */
   doubled: NameFacts | undefined
   /** At a random label beside the host (D23). */
   sibling: NameFacts | undefined
   /** At the name of the proof. */
-  proof: NameFacts | undefined
+  verification: NameFacts | undefined
   /** At the name of the proof with the zone appended (D25); asked where the proof is not at its own name. */
-  doubledProof?: NameFacts
+  doubledVerification?: NameFacts
   ms: number
 }
 
@@ -122,7 +122,7 @@ export interface ResolverView {
 export interface Probe {
   address: string
   outcome: /** `server`: the field of that name, by which a proxy in front of us shows itself. */
-    | { kind: 'ours'; server?: string }
+    | { kind: 'platform'; server?: string }
     | {
         kind: 'other'
         status: number

@@ -14,7 +14,7 @@ type Shown = Omit<CertificateFacts['seen'][number], 'address'>
  * `port`: where visitors reach HTTPS; `named`: which addresses may be asked besides public ones. Addresses that
  * show nothing are left out. Takes 2.5 s at most; never throws.
  */
-export async function seeCertificates(
+export async function fetchPresentedCertificates(
   host: string,
   addresses: string[],
   port: number,

@@ -21,7 +21,7 @@ import {
   type ClaimFacts,
   type Evidence,
   evidenceFormat,
-  type Ours,
+  type PlatformFacts,
   type Probe,
   type ResolverView,
   type ServerView,
@@ -32,9 +32,9 @@ import { probe } from './probe.ts'
 
 export interface Gathering {
   subject: Subject
-  ours: Omit<Ours, 'targetAddresses'> & {
+  platform: Omit<PlatformFacts, 'addresses'> & {
     /** Undefined: they are looked up. */
-    targetAddresses: string[] | undefined
+    addresses: string[] | undefined
   }
   claim: ClaimFacts
 }
@@ -58,7 +58,7 @@ const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
 /** Servers that are asked what only the zone's content decides, not its propagation. */
 const maxWitnesses = 2
 /** Name servers that are asked for the proof besides, once one of those has it. */
-const maxFurtherProofs = 4
+const maxFurtherVerifications = 4
 
 /** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
 export async function gatherEvidence(
@@ -76,26 +76,26 @@ export async function gatherEvidence(
 
 async function gatherNow(
   context: GatheringContext,
-  { claim, ours, subject }: Gathering,
+  { claim, platform, subject }: Gathering,
 ): Promise<Evidence> {
   const { clock, network, onStep, signal } = context
   const started = performance.now()
   const at = clock()
-  const { host, zone } = subject
+  const { host, registrableDomain } = subject
   const inquiry = startInquiry({
     network,
     clock,
-    freshFrom: zone,
+    freshFrom: registrableDomain,
     ...(signal ? { signal } : {}),
   })
-  onStep?.(`Finding the name servers of ${zone}`)
+  onStep?.(`Diagnostic the name servers of ${registrableDomain}`)
   const found = await walk(inquiry, host)
   const count = found.servers.length
   onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
-  const [servers, resolver, targetAddresses, dnssec] = await Promise.all([
-    viewServers(inquiry, found, subject, ours.proof?.name),
+  const [servers, resolver, platformAddresses, dnssec] = await Promise.all([
+    viewServers(inquiry, found, subject, platform.verification?.name),
     viewResolver(inquiry, host),
-    ours.targetAddresses ?? addressesOf(inquiry, ours.target),
+    platform.addresses ?? addressesOf(inquiry, platform.host),
     dnssecOf(inquiry, found.apex),
   ])
   // Where the zone's servers cannot be found, the resolver's word is all there is.
@@ -107,7 +107,7 @@ async function gatherNow(
   const addresses = addressesToProbe(servers, resolver.addresses)
   onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
   const [caa, probes] = await Promise.all([
-    findCaa(lookUpCaa, host, (name) => name === ours.target),
+    findCaa(lookUpCaa, host, (name) => name === platform.host),
     probeAll(context, host, addresses),
   ])
   return {
@@ -117,9 +117,9 @@ async function gatherNow(
     queries: inquiry.queries,
     isCutShort: inquiry.isCutShort,
     subject,
-    ours: { ...ours, targetAddresses },
+    platform: { ...platform, addresses: platformAddresses },
     claim,
-    zone: zoneFacts(found, zone, dnssec),
+    zone: zoneFacts(found, registrableDomain, dnssec),
     servers,
     resolver: resolver.view,
     caa,
@@ -130,10 +130,10 @@ async function gatherNow(
   }
 }
 
-function zoneFacts(found: Walk, zone: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
+function zoneFacts(found: Walk, registrableDomain: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
   const nameServers = found.ownNames.length > 0 ? found.ownNames : found.parentNames
   return {
-    delegation: delegationOf(found, zone),
+    delegation: delegationOf(found, registrableDomain),
     apex: found.outcome === 'unknown' ? undefined : found.apex,
     nameServers,
     provider: findProvider(nameServers),
@@ -145,7 +145,7 @@ async function viewServers(
   inquiry: Inquiry,
   { apex, servers }: Walk,
   { host }: Subject,
-  proofName: string | undefined,
+  verificationName: string | undefined,
 ): Promise<ServerView[]> {
   const reserve = reserveFor(inquiry.network)
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
@@ -163,48 +163,50 @@ async function viewServers(
       const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
       const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
         queryNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
-      const [others, doubled, beside, proof, doubledProof] = await Promise.all([
+      const [others, doubled, beside, verification, doubledVerification] = await Promise.all([
         isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
         isFirst ? ask(`${host}.${apex}`) : undefined,
         // At an apex the names beside it are other people's.
         isFirst && host !== apex ? ask(sibling) : undefined,
-        proofName && witnesses.includes(view) ? ask(proofName, ['TXT']) : undefined,
-        proofName && isFirst ? ask(`${proofName}.${apex}`, ['TXT']) : undefined,
+        verificationName && witnesses.includes(view) ? ask(verificationName, ['TXT']) : undefined,
+        verificationName && isFirst ? ask(`${verificationName}.${apex}`, ['TXT']) : undefined,
       ])
       return {
         server,
-        state: stateOf(facts) ?? 'failing',
+        state: stateOf(facts) ?? 'error',
         host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
         doubled,
         sibling: beside,
-        proof,
-        ...(doubledProof ? { doubledProof } : {}),
+        verification,
+        ...(doubledVerification ? { doubledVerification } : {}),
         ms,
       }
     }),
   )
-  return proofName === undefined ? views : await viewProofs(inquiry, views, proofName)
+  return verificationName === undefined
+    ? views
+    : await viewVerifications(inquiry, views, verificationName)
 }
 
 /** A proof that is there gives a name away: it has to be at other name servers, too, not at the quickest alone. */
-async function viewProofs(
+async function viewVerifications(
   inquiry: Inquiry,
   views: ServerView[],
-  proofName: string,
+  verificationName: string,
 ): Promise<ServerView[]> {
-  if (!views.some(({ proof }) => proof?.kind === 'records')) return views
+  if (!views.some(({ verification }) => verification?.kind === 'records')) return views
   const nameOf = ({ server }: ServerView) => server.name ?? server.address
-  const asked = new Set(views.filter(({ proof }) => proof).map(nameOf))
+  const asked = new Set(views.filter(({ verification }) => verification).map(nameOf))
   const others = views.filter((view, i) => {
     const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
     return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
   })
-  const further = others.slice(0, maxFurtherProofs)
+  const further = others.slice(0, maxFurtherVerifications)
   return await Promise.all(
     views.map(async (view) => {
       if (!further.includes(view)) return view
-      const facts = await queryNameFacts(inquiry, view.server, proofName, { types: ['TXT'] })
-      return { ...view, proof: known(facts) }
+      const facts = await queryNameFacts(inquiry, view.server, verificationName, { types: ['TXT'] })
+      return { ...view, verification: known(facts) }
     }),
   )
 }

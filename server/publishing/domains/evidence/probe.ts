@@ -53,7 +53,7 @@ export async function probe(
 function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['outcome'] {
   const { body, location, platform, server, status } = answer
   if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
-    return { kind: 'ours', ...(server === undefined ? {} : { server }) }
+    return { kind: 'platform', ...(server === undefined ? {} : { server }) }
   }
   const other = { kind: 'other' as const, status, server, platform }
   const to = shortText(location)

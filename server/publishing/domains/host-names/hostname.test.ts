@@ -4,7 +4,7 @@ import { type HostnameRefusal, readHostname } from './hostname.ts'
 
 const own = {
   hosts: ['shop.animals.example', 'api.animals.example'],
-  target: 'docs.animals.example',
+  platformHost: 'docs.animals.example',
 }
 
 /** What is typed; host, label and registered domain of what it is read as; what people see. */
@@ -150,10 +150,10 @@ const refused: [string, HostnameRefusal, string][] = [
 ]
 
 describe('readHostname', () => {
-  it.each(read)('reads %j', (text, host, label, zone, unicode) => {
+  it.each(read)('reads %j', (text, host, label, registrableDomain, unicode) => {
     const isApex = label === '@'
     expect(readHostname(text, own)).toEqual({
-      ok: { host, unicodeHost: unicode ?? host, label, zone, isApex },
+      ok: { host, unicodeHost: unicode ?? host, label, registrableDomain, isApex },
     })
   })
 
@@ -172,7 +172,7 @@ describe('readHostname', () => {
         expect(ok.host).toMatch(/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/)
         expect(readHostname(ok.host, own).ok).toEqual(ok)
         expect(readHostname(ok.unicodeHost, own).ok).toEqual(ok)
-        expect(ok.isApex ? ok.host : `${ok.label}.${ok.zone}`).toBe(ok.host)
+        expect(ok.isApex ? ok.host : `${ok.label}.${ok.registrableDomain}`).toBe(ok.host)
       }),
       { numRuns: 2000 },
     )

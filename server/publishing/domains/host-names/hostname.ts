@@ -26,11 +26,11 @@ export type HostnameReading =
   | { ok: Hostname; refused?: never }
   | { ok?: never; refused: { reason: HostnameRefusal; message: string } }
 
-export interface OwnNames {
+export interface PlatformHosts {
   /** Hosts that are this program's own, such as the dashboard's. */
   hosts: readonly string[]
   /** The platform host: neither it nor any name below it can be a custom domain. */
-  target: string
+  platformHost: string
 }
 
 /** RFC 6761, RFC 7686, RFC 8375, and ICANN's `internal`: no authority certifies names below these. */
@@ -40,7 +40,7 @@ const notPublic = new Set(['arpa', 'internal', 'invalid', 'local', 'localhost', 
  * Trims, takes the host out of a pasted address, and brings it to lower-case ASCII (UTS-46).
  * `message` is a sentence for whoever typed it. Whether a project has the host already, the caller knows.
  */
-export function readHostname(text: string, own: OwnNames): HostnameReading {
+export function readHostname(text: string, own: PlatformHosts): HostnameReading {
   if (text.length > 2000) return refusal('too_long', 'A host name has at most 253 characters.')
   const typed = cutToHost(text.trim())
   const fault = faultOfText(typed)
@@ -52,7 +52,9 @@ export function readHostname(text: string, own: OwnNames): HostnameReading {
   if (domain === null) return refusal('public_suffix', suffixMessage(ascii))
   const isApex = ascii === domain
   const label = isApex ? '@' : ascii.slice(0, -domain.length - 1)
-  return { ok: { host: ascii, unicodeHost: unicodeHost(ascii), zone: domain, label, isApex } }
+  return {
+    ok: { host: ascii, unicodeHost: unicodeHost(ascii), registrableDomain: domain, label, isApex },
+  }
 }
 
 /** The host of a pasted address: without scheme, path, port; of anything else the text itself. */
@@ -156,9 +158,9 @@ function faultOfLabel(label: string): HostnameReading | undefined {
   return undefined
 }
 
-function faultOfOwner(host: string, own: OwnNames): HostnameReading | undefined {
-  const target = own.target.toLowerCase()
-  if (host === target || host.endsWith(`.${target}`)) {
+function faultOfOwner(host: string, own: PlatformHosts): HostnameReading | undefined {
+  const platformHost = own.platformHost.toLowerCase()
+  if (host === platformHost || host.endsWith(`.${platformHost}`)) {
     return refusal(
       'own_host',
       `${host} belongs to this platform already. Enter a domain of your own.`,

@@ -2,7 +2,7 @@
 import type { Hostname } from './hostname.ts'
 
 /** The other one; undefined for hosts that come alone. */
-export function pairOf({ isApex, label, zone }: Hostname): string | undefined {
-  if (isApex) return `www.${zone}`
-  return label === 'www' ? zone : undefined
+export function wwwPairOf({ isApex, label, registrableDomain }: Hostname): string | undefined {
+  if (isApex) return `www.${registrableDomain}`
+  return label === 'www' ? registrableDomain : undefined
 }

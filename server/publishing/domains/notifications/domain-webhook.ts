@@ -96,7 +96,7 @@ export async function findDomainWebhook(
 }
 
 /** `secret` is encrypted. False when the project has gone. For a group commit. */
-export const webhookSetting = each(
+export const setWebhookTransaction = each(
   async (session, input: { project: string; url: string; secret: string; now: number }) => {
     await lockPublishing(session)
     if (!(await findOne(session, project, { id: input.project }))) return false
@@ -107,14 +107,16 @@ export const webhookSetting = each(
 )
 
 /** What waits to be sent goes with it. False when there is none. For a group commit. */
-export const webhookRemoval = each(async (session, projectId: string): Promise<boolean> => {
-  await lockPublishing(session)
-  await session.all(dropNotices, { project: projectId })
-  return (await findOne(session, remove, { project: projectId })) !== undefined
-})
+export const removeWebhookTransaction = each(
+  async (session, projectId: string): Promise<boolean> => {
+    await lockPublishing(session)
+    await session.all(dropNotices, { project: projectId })
+    return (await findOne(session, remove, { project: projectId })) !== undefined
+  },
+)
 
 /** How an attempt went, unless the webhook is another one by now. For a group commit. */
-export const webhookAttempt = each(
+export const recordWebhookAttemptTransaction = each(
   async (
     session,
     attempt: {

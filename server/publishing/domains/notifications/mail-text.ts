@@ -2,7 +2,7 @@
 
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { domainEventTypes } from '../events/event-types.ts'
-import { blockerInWords } from '../state/describe-blocker.ts'
+import { describeBlocker } from '../state/describe-blocker.ts'
 
 export interface MailFacts extends StreamedEvent {
   /** Of the reader; may be empty. */
@@ -86,7 +86,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
                 ...toDo(
                   domain,
                   'If that is a mistake, prove it with this record:',
-                  proofLine(domain),
+                  verificationLine(domain),
                 ),
               ]
             : [
@@ -111,9 +111,9 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
 function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['domain']): string[] {
   const { code, problem } = detail
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
-  const finding = domain?.check?.findings.find((one) => one.code === code)
-  if (finding) return [finding.title, ...(finding.fix ? [finding.fix.text] : [])]
-  return code === undefined ? [] : [`The cause: ${blockerInWords(code)}.`]
+  const diagnostic = domain?.check?.diagnostics.find((one) => one.code === code)
+  if (diagnostic) return [diagnostic.title, ...(diagnostic.fix ? [diagnostic.fix.text] : [])]
+  return code === undefined ? [] : [`The cause: ${describeBlocker(code)}.`]
 }
 
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
@@ -125,8 +125,8 @@ function recordLine(domain: StreamedEvent['domain']): string {
   return `${host}  ${type}  ${value}`
 }
 
-function proofLine(domain: StreamedEvent['domain']): string {
-  const { name, value } = domain?.proof ?? { name: '', value: '' }
+function verificationLine(domain: StreamedEvent['domain']): string {
+  const { name, value } = domain?.verification ?? { name: '', value: '' }
   return `${name}  TXT  ${value}`
 }
 

@@ -2,7 +2,13 @@
 // left. Few at once, so that a mail server or receiver that hangs holds up little.
 import { randomUUID } from 'node:crypto'
 import type { PublishingContext } from '../../database/publishing-context.ts'
-import { type Channel, type Notice, nextNotices, noticeClaiming, noticeFinish } from './notices.ts'
+import {
+  type Channel,
+  finishNoticeTransaction,
+  leaseNoticesTransaction,
+  type Notice,
+  nextNotices,
+} from './notices.ts'
 
 /** Undefined when it is done; otherwise what went wrong, and when it is tried again, if at all. */
 export type Told = { error: string; nextAt: number | undefined } | undefined
@@ -40,7 +46,7 @@ export function startNoticeDispatcher(
         const first = await database.read.all(nextNotices, { channel, now, most: 1 })
         if (first.length === 0) continue
         const claim = randomUUID()
-        for (const notice of await database.write(noticeClaiming, {
+        for (const notice of await database.write(leaseNoticesTransaction, {
           channel,
           claim,
           most: free,
@@ -73,7 +79,7 @@ export function startNoticeDispatcher(
       const said = nextAt === undefined ? 'a notice is given up' : 'a notice is tried again later'
       log[level]({ channel, recipient, tries: tries + 1, error }, said)
     }
-    await database.write(noticeFinish, { notice, nextAt: told?.nextAt })
+    await database.write(finishNoticeTransaction, { notice, nextAt: told?.nextAt })
   }
 
   function wake(): void {

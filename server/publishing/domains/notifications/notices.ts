@@ -85,7 +85,7 @@ const forgetAll = prepareQuery<{ channel: Channel }>()((db, param) =>
 export const nextNotices = due
 
 /** Takes up to `most` notices that are due. For a group commit. */
-export const noticeClaiming = each(
+export const leaseNoticesTransaction = each(
   async (
     session,
     { channel, claim, most, now }: { channel: Channel; claim: string; most: number; now: number },
@@ -111,7 +111,7 @@ export const noticeClaiming = each(
  * Ends a notice, or puts it off to `nextAt`. False when its claim had lapsed, or its project has gone. For a
  * group commit.
  */
-export const noticeFinish = each(
+export const finishNoticeTransaction = each(
   async (session, { nextAt, notice }: { notice: Notice; nextAt: number | undefined }) => {
     await lockPublishing(session)
     const { channel, claim, position, recipient } = notice
@@ -127,6 +127,6 @@ export const noticeFinish = each(
 )
 
 /** Forgets all notices of a channel that leads nowhere. For a group commit. */
-export const noticesForgetting = each(async (session, channel: Channel): Promise<void> => {
+export const deleteNoticesTransaction = each(async (session, channel: Channel): Promise<void> => {
   await session.all(forgetAll, { channel })
 })

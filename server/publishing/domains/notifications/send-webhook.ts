@@ -12,7 +12,7 @@ import { findStreamedEvent } from '../api/find-streamed-event.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
-  webhookAttempt,
+  recordWebhookAttemptTransaction,
   webhookSecretContext,
 } from './domain-webhook.ts'
 import type { Teller } from './notice-dispatcher.ts'
@@ -57,6 +57,12 @@ export async function sendToWebhook(
   const at = clock()
   const sent = await sendMessage({ url, secrets: [signer], ...message }, at, destinations)
   const { error = null, status = null } = sent
-  await database.write(webhookAttempt, { project: projectId, secret, at, status, error })
+  await database.write(recordWebhookAttemptTransaction, {
+    project: projectId,
+    secret,
+    at,
+    status,
+    error,
+  })
   return sent
 }

@@ -16,9 +16,9 @@ import type { DomainWebhook } from '../api/event-schema.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
-  webhookRemoval,
+  removeWebhookTransaction,
+  setWebhookTransaction,
   webhookSecretContext,
-  webhookSetting,
 } from './domain-webhook.ts'
 import { sendToWebhook, type WebhookTelling } from './send-webhook.ts'
 
@@ -53,14 +53,16 @@ export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
       await checkUrl(url)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
-      if (!(await database.write(webhookSetting, { project: id, url, secret, now: clock() }))) {
+      if (
+        !(await database.write(setWebhookTransaction, { project: id, url, secret, now: clock() }))
+      ) {
         throw new AppError('project_not_found', 'The project has been deleted.')
       }
       return { ...show(await getWebhook(id)), secret: text }
     }),
     route(removeDomainWebhook, async ({ caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      if (!(await database.write(webhookRemoval, id))) throw webhookNotFound()
+      if (!(await database.write(removeWebhookTransaction, id))) throw webhookNotFound()
       return undefined
     }),
     route(testDomainWebhook, async ({ caller, params }) => {

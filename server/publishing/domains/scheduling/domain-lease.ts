@@ -59,10 +59,10 @@ const leased = prepareQuery<{ id: string; token: string }>()((db, param) =>
 )
 
 /** What is due and nobody works on, without taking it. */
-export const nextDue = due
+export const dueDomains = due
 
 /** Takes up to `most` that are due, those first that are due longest. For a group commit. */
-export const dueClaiming = each(
+export const leaseDueDomainsTransaction = each(
   async (
     session,
     { most, now, token }: { most: number; now: number; token: string },
@@ -75,18 +75,18 @@ export const dueClaiming = each(
 )
 
 /** Says that the work goes on. False when it is no longer ours. For a group commit. */
-export const leaseExtension = each(
+export const extendLeaseTransaction = each(
   async (session, { lease, now }: { lease: DomainLease; now: number }): Promise<boolean> =>
     (await findOne(session, extend, { ...lease, until: now + leaseMs })) !== undefined,
 )
 
 /** Whoever comes next need not wait for the lease to lapse. For a group commit. */
-export const leaseRelease = each(async (session, lease: DomainLease): Promise<void> => {
+export const releaseLeaseTransaction = each(async (session, lease: DomainLease): Promise<void> => {
   await session.all(release, { ...lease })
 })
 
 /** The domain as it is now, inside a write that has the lock. Throws LostLease when it is not ours any more. */
-export async function getLeased(session: Session, lease: DomainLease): Promise<FoundDomain> {
+export async function getLeasedDomain(session: Session, lease: DomainLease): Promise<FoundDomain> {
   const isOurs = await findOne(session, leased, { ...lease })
   const domain = isOurs && (await findDomainById(session, lease.id))
   if (!domain) throw new LostLease(`domain ${lease.id} is not ours to work on any more`)

@@ -10,9 +10,9 @@ const now = 100 * day
 const badge = (
   dns: Dns,
   ownership: Ownership,
-  isProofNeeded: boolean,
+  isVerificationRequired: boolean,
   more: Partial<DomainState> = {},
-) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, isProofNeeded, now)
+) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, isVerificationRequired, now)
 
 /** What DNS alone decides, whoever owns it. */
 const byDns: [Dns, Badge][] = [

@@ -20,8 +20,8 @@ export type Badge = keyof typeof badges
 export const attentionAfterMs = 30 * 60_000
 const expiresSoonMs = 7 * 24 * 3_600_000
 
-/** `isProofNeeded`: the pointer alone does not prove ownership. */
-export function badgeOf(state: DomainState, isProofNeeded: boolean, now: number): Badge {
+/** `isVerificationRequired`: the pointer alone does not prove ownership. */
+export function badgeOf(state: DomainState, isVerificationRequired: boolean, now: number): Badge {
   const { dns, ownership, pausedAt, serving } = state
   if (pausedAt !== null) return 'paused'
   if (serving === 'suspended') return 'suspended'
@@ -29,7 +29,7 @@ export function badgeOf(state: DomainState, isProofNeeded: boolean, now: number)
   if (dns === 'missing' || dns === 'unchecked') return 'add_dns_record'
   if (dns === 'conflict' || dns === 'wrong_target') return 'fix_dns'
   if (ownership === 'disputed' || ownership === 'revoked') return 'prove_ownership'
-  if (ownership !== 'proven') return isProofNeeded ? 'prove_ownership' : 'propagating'
+  if (ownership !== 'proven') return isVerificationRequired ? 'prove_ownership' : 'propagating'
   if (dns === 'partial') return 'propagating'
   return badgeOfCertificate(state, now)
 }

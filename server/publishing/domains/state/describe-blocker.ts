@@ -1,5 +1,5 @@
 // What keeps the authority from being asked, in a few words: for a history, a line on a terminal, a mail. The
-// doctor's finding of the same code says more, as long as it is the last check's.
+// doctor's diagnostic of the same code says more, as long as it is the last check's.
 
 const blockers: Record<string, string> = {
   budget: 'the limits of the certificate authority are used up for now',
@@ -15,8 +15,8 @@ const blockers: Record<string, string> = {
   T05: 'the certificate authority asks to wait',
 }
 
-/** `code`: what the domain is blocked by, a finding's code or one of our own. Without a full stop. */
-export function blockerInWords(code: string): string {
+/** `code`: what the domain is blocked by, a diagnostic's code or one of our own. Without a full stop. */
+export function describeBlocker(code: string): string {
   const known = blockers[code]
   if (known !== undefined) return known
   if (code.startsWith('C')) return `CAA records do not allow it (${code})`

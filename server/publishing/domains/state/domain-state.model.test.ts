@@ -63,8 +63,9 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   // There is a way out: it is due some time, or it waits for a person.
   if (state.pausedAt === null) expect(state.checkAt).not.toBeNull()
   else expect(dueAt(state)).toBeNull()
-  if (before.pausedAt !== null && event.type !== 'wanted') expect(state.pausedAt).not.toBeNull()
-  if (event.type === 'wanted') expect(state.pausedAt).toBeNull()
+  if (before.pausedAt !== null && event.type !== 'verification_requested')
+    expect(state.pausedAt).not.toBeNull()
+  if (event.type === 'verification_requested') expect(state.pausedAt).toBeNull()
   if (mayIssue(state) && !hasCertificate(state, at) && event.type === 'tick') {
     expect(state.issueAt).toBeLessThanOrEqual(Math.max(at, before.issueAt ?? at))
   }
@@ -171,13 +172,13 @@ const event = fc.oneof(
           'unknown',
         ] as const),
       ),
-      leadsHere: fc.boolean(),
+      pointsToUs: fc.boolean(),
       provenBy: fc.constantFrom('pointer' as const, 'txt' as const, undefined),
       isDisputed: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.constant({ type: 'wanted' as const }) },
-  { weight: 1, arbitrary: fc.constant({ type: 'outproven' as const }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'verification_requested' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'ownership_lost' as const }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('plan' as const), isPaid: fc.boolean() }) },
   { weight: 2, arbitrary: fc.constant({ type: 'begun' as const }) },
   {

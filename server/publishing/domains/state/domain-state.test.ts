@@ -20,15 +20,17 @@ const checked = fc.record({
   type: fc.constant('checked' as const),
   at: fc.integer({ min: 0, max: 20 * minute }),
   result: fc.constantFrom(...results),
-  leadsHere: fc.boolean(),
+  pointsToUs: fc.boolean(),
   provenBy: fc.constantFrom('pointer' as const, 'txt' as const, undefined),
   isDisputed: fc.boolean(),
 })
-const outproven = fc.record({
-  type: fc.constant('outproven' as const),
+const ownershipLost = fc.record({
+  type: fc.constant('ownership_lost' as const),
   at: fc.integer({ min: 0, max: 20 * minute }),
 })
-const lives = fc.array(fc.oneof({ weight: 9, arbitrary: checked }, outproven), { maxLength: 40 })
+const lives = fc.array(fc.oneof({ weight: 9, arbitrary: checked }, ownershipLost), {
+  maxLength: 40,
+})
 
 interface Step {
   before: DomainState
@@ -63,7 +65,7 @@ const check = (result: Checked['result'], at: number, more: Partial<Checked> = {
   type: 'checked',
   at,
   result,
-  leadsHere: result === 'ok',
+  pointsToUs: result === 'ok',
   provenBy: undefined,
   isDisputed: false,
   ...more,
@@ -83,7 +85,7 @@ describe('whatever happens', () => {
   it('stays proven until somebody else proves it', () => {
     always(({ after: state, before, event }) => {
       if (before.ownership !== 'proven') return
-      if (event.type === 'outproven') expect(state.ownership).toBe('revoked')
+      if (event.type === 'ownership_lost') expect(state.ownership).toBe('revoked')
       else {
         const { ownership, provenAt, provenBy } = before
         expect(state).toMatchObject({ ownership, provenAt, provenBy })
@@ -106,7 +108,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('leaves revoked only by a proof', () => {
+  it('leaves revoked only by a verification', () => {
     always(({ after: state, before }) => {
       if (before.ownership === 'revoked') expect(['revoked', 'proven']).toContain(state.ownership)
     })
@@ -126,7 +128,7 @@ describe('whatever happens', () => {
       if (before.pointedWhenAdded !== null) {
         expect(state.pointedWhenAdded).toBe(before.pointedWhenAdded)
       } else if (event.type === 'checked' && event.result !== 'unknown') {
-        expect(state.pointedWhenAdded).toBe(event.leadsHere)
+        expect(state.pointedWhenAdded).toBe(event.pointsToUs)
       } else expect(state.pointedWhenAdded).toBeNull()
     })
   })

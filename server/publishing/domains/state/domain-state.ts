@@ -2,7 +2,7 @@
 // the event is part of it; nothing here looks at a clock or a database. Four axes change separately:
 // ownership, dns, certificate, and serving, which follows from the other three.
 import type { DnsResult } from '../doctor/judge.ts'
-import { checkAgainAt, pausesAt } from './timers.ts'
+import { nextCheckAt, pausesAt } from './timers.ts'
 
 export const ownershipStates = ['unproven', 'proven', 'disputed', 'revoked'] as const
 export const dnsStates = [
@@ -42,7 +42,7 @@ export interface DomainState {
   failingSince: number | null
   partialSince: number | null
   /** When a person last wanted it: added it, or had it verified. */
-  wantedAt: number
+  verificationRequestedAt: number
   /** Nobody has verified it in 30 days: it is not looked at any more, until somebody wants it. */
   pausedAt: number | null
 
@@ -52,7 +52,7 @@ export interface DomainState {
   certificateSince: number | null
   /** The last attempt; null before the first one. */
   attempt: Attempt | null
-  /** The finding, `budget` or `https_off`, that keeps the authority from being asked. */
+  /** The diagnostic, `budget` or `https_off`, that keeps the authority from being asked. */
   blockedBy: string | null
   /** Attempts in a row that brought no certificate. */
   failures: number
@@ -84,15 +84,15 @@ export type DomainEvent =
       at: number
       result: DnsResult
       /** Whether any server leads here, in whatever way. */
-      leadsHere: boolean
+      pointsToUs: boolean
       provenBy: 'pointer' | 'txt' | undefined
       /** Another account holds the host. */
       isDisputed: boolean
     }
   /** A person had it verified: what waited goes on now. */
-  | { type: 'wanted'; at: number }
+  | { type: 'verification_requested'; at: number }
   /** Another account has proven that the host is theirs. */
-  | { type: 'outproven'; at: number }
+  | { type: 'ownership_lost'; at: number }
   /** Whether the plan of its project includes domains. */
   | { type: 'plan'; at: number; isPaid: boolean }
   /** An attempt to get a certificate begins: the first one, or a renewal. */
@@ -138,7 +138,7 @@ export function stateWhenAdded(now: number): DomainState {
     checkedAt: null,
     failingSince: null,
     partialSince: null,
-    wantedAt: now,
+    verificationRequestedAt: now,
     pausedAt: null,
     certificate: 'none',
     certificateSince: null,
@@ -187,12 +187,18 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
   switch (event.type) {
     case 'checked':
       return checked(state, event)
-    case 'wanted': {
-      const before = { ...state, wantedAt: at, pausedAt: null, checkAt: at, failures: 0 }
+    case 'verification_requested': {
+      const before = {
+        ...state,
+        verificationRequestedAt: at,
+        pausedAt: null,
+        checkAt: at,
+        failures: 0,
+      }
       const goesOn = mayIssue(before) && !hasCertificate(state, at)
       return goesOn ? { ...before, certificateSince: at, issueAt: at } : before
     }
-    case 'outproven':
+    case 'ownership_lost':
       return {
         ...state,
         ...withoutCertificate,
@@ -264,7 +270,7 @@ const withoutCertificate = {
 
 function checked(
   state: DomainState,
-  { at, isDisputed, leadsHere, provenBy, result }: DomainEvent & { type: 'checked' },
+  { at, isDisputed, pointsToUs, provenBy, result }: DomainEvent & { type: 'checked' },
 ): DomainState {
   // What could not be looked up changes nothing that was known.
   const isKnown = result !== 'unknown'
@@ -272,13 +278,13 @@ function checked(
     ...state,
     ...(isKnown ? nextDns(state, result, at) : {}),
     checkedAt: at,
-    pointedWhenAdded: state.pointedWhenAdded ?? (isKnown ? leadsHere : null),
+    pointedWhenAdded: state.pointedWhenAdded ?? (isKnown ? pointsToUs : null),
     ...nextOwnership(state, provenBy, isDisputed, at),
   }
   // What was blocked goes on when the cause may have gone.
   const isBlocked = after.certificate === 'blocked' && after.blockedBy !== 'budget'
   const issueAt = isBlocked && result === 'ok' ? at : after.issueAt
-  return { ...after, issueAt, checkAt: checkAgainAt(after, at) }
+  return { ...after, issueAt, checkAt: nextCheckAt(after, at) }
 }
 
 function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
@@ -302,7 +308,7 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
     case 'failed':
     case 'blocked':
       return { ...current, endedAt: at, isIssued: type === 'issued' }
-    case 'outproven':
+    case 'ownership_lost':
       return null
     default:
       return attempt

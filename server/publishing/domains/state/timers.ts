@@ -24,19 +24,24 @@ const driftingEveryMs = 10 * minute
 const pausedAfterMs = 30 * day
 
 /** Null for never: what is paused waits for a person. */
-export function checkAgainAt(state: DomainState, at: number): number | null {
+export function nextCheckAt(state: DomainState, at: number): number | null {
   if (state.pausedAt !== null) return null
   return at + waitOf(state, at)
 }
 
 /** When what nobody could verify is not looked at any more; Infinity for what is verified. */
-export function pausesAt({ dns, failingSince, ownership, wantedAt }: DomainState): number {
+export function pausesAt({
+  dns,
+  failingSince,
+  ownership,
+  verificationRequestedAt,
+}: DomainState): number {
   if (ownership === 'proven' && dns === 'ok') return Number.POSITIVE_INFINITY
-  return Math.max(wantedAt, failingSince ?? 0) + pausedAfterMs
+  return Math.max(verificationRequestedAt, failingSince ?? 0) + pausedAfterMs
 }
 
-function waitOf({ dns, ownership, wantedAt }: DomainState, at: number): number {
-  const age = at - wantedAt
+function waitOf({ dns, ownership, verificationRequestedAt }: DomainState, at: number): number {
+  const age = at - verificationRequestedAt
   if (dns === 'drifting' || dns === 'lost') return driftingEveryMs
   if (dns === 'partial' && age < partialForMs) return partialEveryMs
   if (dns === 'ok') {

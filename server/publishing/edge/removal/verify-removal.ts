@@ -7,7 +7,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { findCut } from '../../database/withdrawn-hosts.ts'
-import type { ProveRemoval, RemovalProof } from '../../domains/api/schema.ts'
+import type { RemovalReport, VerifyRemoval } from '../../domains/api/schema.ts'
 import type { NodePresence } from './node-presence.ts'
 import { listLivingNodes } from './nodes.ts'
 
@@ -29,17 +29,20 @@ export function createRemovalVerifier({
   config,
   database,
   node,
-}: RemovalContext): ProveRemoval {
+}: RemovalContext): VerifyRemoval {
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
 
-  async function countNodes(version: bigint): Promise<RemovalProof['nodes']> {
+  async function countNodes(version: bigint): Promise<RemovalReport['nodes']> {
     const living = await listLivingNodes(database.read, clock())
     const behind = living.filter((row) => row.version < version)
     return { acknowledged: living.length - behind.length, living: living.length }
   }
 
-  async function untilAcknowledged(version: bigint, since: number): Promise<RemovalProof['nodes']> {
+  async function untilAcknowledged(
+    version: bigint,
+    since: number,
+  ): Promise<RemovalReport['nodes']> {
     for (;;) {
       const nodes = await countNodes(version)
       const isLate = performance.now() - since > waitMs
@@ -62,12 +65,12 @@ export function createRemovalVerifier({
   }
 }
 
-function probeTls(host: string, address: string, port: number): Promise<RemovalProof['tls']> {
+function probeTls(host: string, address: string, port: number): Promise<RemovalReport['tls']> {
   return new Promise((resolve) => {
     // Who we are is not asked: the question is whether anybody answers.
     const options = { host: address, port, servername: host, rejectUnauthorized: false }
     const socket = connect(options, () => settle('answered'))
-    const settle = (outcome: RemovalProof['tls']): void => {
+    const settle = (outcome: RemovalReport['tls']): void => {
       socket.destroy()
       resolve(outcome)
     }

@@ -1,6 +1,6 @@
-// What the doctor says. A finding is short, names the value that was found and the mend, and never blames.
+// What the doctor says. A diagnostic is short, names the value that was found and the mend, and never blames.
 
-export const findingCodes = [
+export const diagnosticCodes = [
   'D01',
   'D02',
   'D03',
@@ -43,13 +43,13 @@ export const findingCodes = [
   'T08',
   'T09',
 ] as const
-export type FindingCode = (typeof findingCodes)[number]
+export type DiagnosticCode = (typeof diagnosticCodes)[number]
 
 /** `blocks`: nothing goes on until it is mended. `warns`: it goes on, and should be mended. */
 export type Severity = 'blocks' | 'waits' | 'warns' | 'fine'
 
-export interface Finding {
-  code: FindingCode
+export interface Diagnostic {
+  code: DiagnosticCode
   severity: Severity
   /** One line: what is the case. */
   title: string

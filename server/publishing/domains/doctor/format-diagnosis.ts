@@ -1,12 +1,16 @@
-// Findings for people at a terminal, and for programs. What strangers wrote is shown without what a
+// Diagnostics for people at a terminal, and for programs. What strangers wrote is shown without what a
 // terminal would obey.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Finding, Fix, Severity } from './finding.ts'
+import type { Diagnostic, Fix, Severity } from './diagnostic.ts'
 import { type FixForm, fixForms } from './fixes.ts'
-import type { DnsResult, Judged } from './judge.ts'
+import type { Diagnosis, DnsResult } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
 import { nameServerTable } from './name-server-table.ts'
-import { type ClockHand, type PropagationClock, readPropagation } from './propagation-clock.ts'
+import {
+  type NameServerStatus,
+  type PropagationClock,
+  readPropagation,
+} from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { counted, listed } from './wording.ts'
@@ -23,29 +27,33 @@ const headlines: Record<DnsResult, string> = {
 }
 
 /** What the first line says of the host. */
-function headline({ findings, result }: Judged): string {
-  const [first] = findings
+function headline({ diagnostics, result }: Diagnosis): string {
+  const [first] = diagnostics
   if (first?.code === 'D01') return 'cannot be used here'
   if (first?.code === 'D02') return 'is in a domain that does not exist'
-  if (result === 'unknown' && findings.some(({ code }) => code === 'D04')) {
+  if (result === 'unknown' && diagnostics.some(({ code }) => code === 'D04')) {
     return 'is not seen by those who check signatures'
   }
-  const isBlocked = findings.some(({ severity }) => severity === 'blocks')
+  const isBlocked = diagnostics.some(({ severity }) => severity === 'blocks')
   return result === 'ok' && isBlocked
     ? 'leads here, and something is to be mended'
     : headlines[result]
 }
 
 /** Lines joined by `\n`, with one at the end. */
-export function findingsAsText(judged: Judged, evidence: Evidence, options: TextOptions): string {
+export function formatDiagnosis(
+  judged: Diagnosis,
+  evidence: Evidence,
+  options: TextOptions,
+): string {
   const { host, unicodeHost } = evidence.subject
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
   const first = paint(`${name} ${headline(judged)}`, 1, options)
-  const blocks = judged.findings.map((finding) => findingText(finding, options))
+  const blocks = judged.diagnostics.map((diagnostic) => diagnosticText(diagnostic, options))
   const clock = readPropagation(evidence)
-  const isUneven = judged.findings.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
-  const table = isUneven && clock.answering > 0 ? [nameServerTable(clock, options)] : []
-  const well = judged.findings.length === 0 ? allIsWell(evidence, clock, options) : []
+  const isUneven = judged.diagnostics.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
+  const table = isUneven && clock.responding > 0 ? [nameServerTable(clock, options)] : []
+  const well = judged.diagnostics.length === 0 ? allIsWell(evidence, clock, options) : []
   const short = evidence.isCutShort ? [wrapped(cutShort, indent, options)] : []
   return `${[first, ...well, ...blocks, ...table, ...short].join('\n\n')}\n`
 }
@@ -62,9 +70,11 @@ function allIsWell(
   options: TextOptions,
 ): string[] {
   const sign = `   ${paint(signs.fine.sign, signs.fine.colour, options)} `
-  const records = listed(servers.flatMap((hand) => (hand.has === 'expected' ? hand.records : [])))
+  const records = listed(
+    servers.flatMap((status) => (status.answer === 'correct' ? status.records : [])),
+  )
   const arrived = probes.flatMap(({ address, outcome }) =>
-    outcome.kind === 'ours' ? [address] : [],
+    outcome.kind === 'platform' ? [address] : [],
   )
   const lines = [
     ...(updated > 0 ? [`${sign}${shown(records)} at ${counted(updated, 'name server')}`] : []),
@@ -73,21 +83,21 @@ function allIsWell(
   return lines.length > 0 ? [lines.join('\n')] : []
 }
 
-function findingText(finding: Finding, options: TextOptions): string {
-  const { sign, colour } = signs[finding.severity]
-  const by = finding.code.startsWith('T') ? 'tried again at' : 'caches have forgotten it by'
+function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
+  const { sign, colour } = signs[diagnostic.severity]
+  const by = diagnostic.code.startsWith('T') ? 'tried again at' : 'caches have forgotten it by'
   // Of some servers and of caches the table says it.
-  const isInTable = ['D08', 'D09'].includes(finding.code)
+  const isInTable = ['D08', 'D09'].includes(diagnostic.code)
   const until =
-    finding.until === undefined || isInTable
+    diagnostic.until === undefined || isInTable
       ? []
-      : [`   ${by} ${options.formatTime(finding.until)}`]
+      : [`   ${by} ${options.formatTime(diagnostic.until)}`]
   return [
-    `${paint(`${sign} ${finding.code}`, colour, options)} ${shown(finding.title)}`,
-    wrapped(shown(finding.detail), indent, options),
-    ...comparison(finding, options),
+    `${paint(`${sign} ${diagnostic.code}`, colour, options)} ${shown(diagnostic.title)}`,
+    wrapped(shown(diagnostic.detail), indent, options),
+    ...comparison(diagnostic, options),
     ...until,
-    ...(finding.fix ? [fixText(finding.fix, options)] : []),
+    ...(diagnostic.fix ? [fixText(diagnostic.fix, options)] : []),
   ].join('\n')
 }
 
@@ -97,7 +107,7 @@ function fixText({ text }: Fix, options: TextOptions): string {
 }
 
 /** Found over expected, with the characters that differ marked below each. */
-function comparison({ found, expected }: Finding, options: TextOptions): string[] {
+function comparison({ found, expected }: Diagnostic, options: TextOptions): string[] {
   const [value] = found ?? []
   const [wanted] = expected ?? []
   if (found === undefined || value === undefined || wanted === undefined) return []
@@ -125,13 +135,13 @@ function underline(value: string, spans: readonly Span[]): string {
   return marks.join('').trimEnd()
 }
 
-/** A finding as the API gives it: times in RFC 3339, and the mend in its generated forms. */
-export interface FindingJson {
-  code: Finding['code']
+/** A diagnostic as the API gives it: times in RFC 3339, and the mend in its generated forms. */
+export interface DiagnosticJson {
+  code: Diagnostic['code']
   severity: Severity
   title: string
   detail: string
-  fix: (NonNullable<Finding['fix']> & { forms: FixForm[] }) | null
+  fix: (NonNullable<Diagnostic['fix']> & { forms: FixForm[] }) | null
   found: string[]
   expected: string[]
   /** Between the first of each; null where there are not both. */
@@ -139,12 +149,12 @@ export interface FindingJson {
   until: string | null
 }
 
-export function findingsAsJson(
-  { findings, result }: Judged,
+export function diagnosisToJson(
+  { diagnostics, result }: Diagnosis,
   evidence: Evidence,
 ): {
   result: DnsResult
-  findings: FindingJson[]
+  diagnostics: DiagnosticJson[]
   propagation: PropagationJson
   isCutShort: boolean
 } {
@@ -154,50 +164,56 @@ export function findingsAsJson(
   }
   return {
     result,
-    findings: findings.map((finding) => findingJson(finding, place)),
+    diagnostics: diagnostics.map((diagnostic) => diagnosticJson(diagnostic, place)),
     propagation: propagationJson(readPropagation(evidence)),
     isCutShort: evidence.isCutShort,
   }
 }
 
-interface HandJson {
+interface NameServerStatusJson {
   name: string | null
   address: string
-  state: ClockHand['state']
-  has: ClockHand['has']
+  state: NameServerStatus['state']
+  answer: NameServerStatus['answer']
   records: string[]
-  keptUntil: string | null
+  cachedUntil: string | null
 }
 
 /** The propagation clock; times in RFC 3339. */
 export interface PropagationJson {
-  servers: HandJson[]
-  resolver: HandJson | null
-  answering: number
+  servers: NameServerStatusJson[]
+  resolver: NameServerStatusJson | null
+  responding: number
   updated: number
-  forgottenAt: string | null
+  cachedUntil: string | null
 }
 
 function propagationJson(clock: PropagationClock): PropagationJson {
-  const { answering, forgottenAt, resolver, servers, updated } = clock
+  const { responding, cachedUntil, resolver, servers, updated } = clock
   return {
-    servers: servers.map(handJson),
-    resolver: resolver ? handJson(resolver) : null,
-    answering,
+    servers: servers.map(nameServerStatusJson),
+    resolver: resolver ? nameServerStatusJson(resolver) : null,
+    responding,
     updated,
-    forgottenAt: moment(forgottenAt),
+    cachedUntil: moment(cachedUntil),
   }
 }
 
-function handJson({ has, keptUntil, records, server, state }: ClockHand): HandJson {
+function nameServerStatusJson({
+  answer,
+  cachedUntil,
+  records,
+  server,
+  state,
+}: NameServerStatus): NameServerStatusJson {
   const { address, name = null } = server
-  return { name, address, state, has, records, keptUntil: moment(keptUntil) }
+  return { name, address, state, answer, records, cachedUntil: moment(cachedUntil) }
 }
 
-function findingJson(
-  { code, severity, title, detail, fix, found = [], expected = [], until }: Finding,
+function diagnosticJson(
+  { code, severity, title, detail, fix, found = [], expected = [], until }: Diagnostic,
   place: Parameters<typeof fixForms>[1],
-): FindingJson {
+): DiagnosticJson {
   const [value] = found
   const [wanted] = expected
   const isPair = value !== undefined && wanted !== undefined

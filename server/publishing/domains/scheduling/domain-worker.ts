@@ -6,12 +6,12 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import {
   type DomainLease,
-  dueClaiming,
+  dueDomains,
+  extendLeaseTransaction,
   LostLease,
-  leaseExtension,
+  leaseDueDomainsTransaction,
   leaseMs,
-  leaseRelease,
-  nextDue,
+  releaseLeaseTransaction,
 } from './domain-lease.ts'
 
 /** Both move the time at which the domain is due next, whatever happens. */
@@ -22,25 +22,25 @@ export interface Work {
   processCertificate(domain: FoundDomain, lease: DomainLease, signal: AbortSignal): Promise<unknown>
 }
 
-export interface DueWork {
+export interface DomainWorker {
   /** Something may be due now. */
   wake(): void
   /** Takes nothing more and gives up what is under way; it goes on elsewhere, or after the next start. */
   stop(): Promise<void>
 }
 
-export interface DueWorkOptions {
+export interface DomainWorkerOptions {
   /** At work side by side in this process. */
   most?: number
   /** Looks for what is due so often. */
   lookEveryMs?: number
 }
 
-export function startDueWork(
+export function startDomainWorker(
   { clock, database, log }: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
   work: Work,
-  { lookEveryMs = 1000, most = 24 }: DueWorkOptions = {},
-): DueWork {
+  { lookEveryMs = 1000, most = 24 }: DomainWorkerOptions = {},
+): DomainWorker {
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
@@ -52,8 +52,8 @@ export function startDueWork(
       const free = most - underWay.size
       if (free <= 0 || stopping.signal.aborted) return
       const now = clock()
-      if ((await database.read.all(nextDue, { now, most: 1 })).length === 0) continue
-      for (const lease of await database.write(dueClaiming, {
+      if ((await database.read.all(dueDomains, { now, most: 1 })).length === 0) continue
+      for (const lease of await database.write(leaseDueDomainsTransaction, {
         now,
         most: free,
         token: randomUUID(),
@@ -104,12 +104,14 @@ export function startDueWork(
     } finally {
       clearInterval(heartbeat)
     }
-    await database.write(leaseRelease, lease).catch(() => {})
+    await database.write(releaseLeaseTransaction, lease).catch(() => {})
   }
 
   async function keep(lease: DomainLease, lost: AbortController): Promise<void> {
     // Without an answer nothing is known; the next one comes before the lease lapses.
-    const isOurs = await database.write(leaseExtension, { lease, now: clock() }).catch(() => true)
+    const isOurs = await database
+      .write(extendLeaseTransaction, { lease, now: clock() })
+      .catch(() => true)
     if (!isOurs) lost.abort(new LostLease('taken over'))
   }
 

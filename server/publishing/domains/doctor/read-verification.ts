@@ -2,7 +2,7 @@
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 
-export type ProofCheck =
+export type VerificationCheck =
   | { kind: 'proven' }
   /** There is nothing to prove: a check without a claim. */
   | { kind: 'not asked' }
@@ -10,9 +10,9 @@ export type ProofCheck =
   | { kind: 'unknown' }
   | { kind: 'absent' }
   | { kind: 'partial'; servers: number; of: number }
-  | { kind: 'wrong'; how: ProofFault; found: string[]; at: string }
+  | { kind: 'wrong'; how: VerificationFault; found: string[]; at: string }
 
-export type ProofFault =
+export type VerificationFault =
   | 'other value'
   | 'quoted twice'
   | 'space'
@@ -23,15 +23,19 @@ export type ProofFault =
   | 'zone appended'
 
 /** Proven is what every server that answers has, at the very name and not by way of an alias. */
-export function readProof(evidence: Evidence): ProofCheck {
-  const { proof } = evidence.ours
-  if (proof === undefined) return { kind: 'not asked' }
-  const views = evidence.servers.filter(({ state, proof }) => state === 'ok' && isHeard(proof))
+export function readVerification(evidence: Evidence): VerificationCheck {
+  const { verification } = evidence.platform
+  if (verification === undefined) return { kind: 'not asked' }
+  const views = evidence.servers.filter(
+    ({ state, verification }) => state === 'ok' && isHeard(verification),
+  )
   if (views.length === 0) return { kind: 'unknown' }
-  const having = views.filter((view) => textsAt(view.proof, proof.name).includes(proof.value))
+  const having = views.filter((view) =>
+    textsAt(view.verification, verification.name).includes(verification.value),
+  )
   if (having.length === views.length) return { kind: 'proven' }
   if (having.length > 0) return { kind: 'partial', servers: having.length, of: views.length }
-  const faults = views.flatMap((view) => faultAt(view, evidence, proof) ?? [])
+  const faults = views.flatMap((view) => faultAt(view, evidence, verification) ?? [])
   return faults[0] ?? { kind: 'absent' }
 }
 
@@ -58,10 +62,10 @@ function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
 function faultAt(
   view: ServerView,
   { servers, subject }: Evidence,
-  proof: { name: string; value: string },
-): (ProofCheck & { kind: 'wrong' }) | undefined {
-  const { name, value } = proof
-  const cname = view.proof?.kind === 'records' ? view.proof.cname : []
+  verification: { name: string; value: string },
+): (VerificationCheck & { kind: 'wrong' }) | undefined {
+  const { name, value } = verification
+  const cname = view.verification?.kind === 'records' ? view.verification.cname : []
   const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
   // What a wildcard gives is not at the name. One server is asked for that, for all of them.
   const sibling = servers.flatMap((each) =>
@@ -70,22 +74,26 @@ function faultAt(
   const isWild = sibling.some((r) => r.type === 'CNAME' && targets.includes(r.target))
   if (targets.length > 0 && !isWild)
     return { kind: 'wrong', how: 'alias', found: targets, at: name }
-  const found = textsAt(view.proof, name)
+  const found = textsAt(view.verification, name)
   const [first] = found
   if (first !== undefined) {
-    const near = found.find((text) => likeness(text, proof) !== 'other value') ?? first
-    return { kind: 'wrong', how: likeness(near, proof), found: [near], at: name }
+    const near = found.find((text) => likeness(text, verification) !== 'other value') ?? first
+    return { kind: 'wrong', how: likeness(near, verification), found: [near], at: name }
   }
   if (anyTextsAt(view.host, subject.host).some((text) => text.includes(value))) {
     return { kind: 'wrong', how: 'at the host', found: [value], at: subject.host }
   }
-  const doubled = view.doubledProof?.kind === 'records' ? view.doubledProof.others : []
+  const doubled =
+    view.doubledVerification?.kind === 'records' ? view.doubledVerification.others : []
   const misplaced = doubled.find((r) => r.type === 'TXT' && r.strings.join('').includes(value))
   if (misplaced === undefined) return undefined
   return { kind: 'wrong', how: 'zone appended', found: [value], at: misplaced.name }
 }
 
-function likeness(text: string, { name, value }: { name: string; value: string }): ProofFault {
+function likeness(
+  text: string,
+  { name, value }: { name: string; value: string },
+): VerificationFault {
   if (text.replace(/^["'“”„\\]+|["'“”\\]+$/gu, '') === value) return 'quoted twice'
   if (text.trim() === value) return 'space'
   if (text.toLowerCase() === value.toLowerCase()) return 'letter case'

@@ -4,11 +4,11 @@ import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
+import classes from './diagnostics.module.css'
 import { Difference } from './difference.tsx'
-import classes from './findings.module.css'
 import { RecordForms } from './record-table.tsx'
 
-type Finding = LastCheck['findings'][number]
+type Diagnostic = LastCheck['diagnostics'][number]
 
 const looks = {
   blocks: { Icon: CrossIcon, title: 'Blocks' },
@@ -17,8 +17,8 @@ const looks = {
   fine: { Icon: CheckIcon, title: 'Fine' },
 } as const
 
-export function Findings({ findings }: { findings: Finding[] }) {
-  const [first] = findings
+export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
+  const [first] = diagnostics
   return (
     <Accordion
       // Another headline is unfolded in its turn.
@@ -27,49 +27,53 @@ export function Findings({ findings }: { findings: Finding[] }) {
       variant="contained"
       defaultValue={first && first.severity !== 'fine' ? [placeOf(first, 0)] : []}
       order={4}
-      className={classes.findings ?? ''}
+      className={classes.diagnostics ?? ''}
     >
-      {findings.map((finding, i) => (
-        <OneFinding key={placeOf(finding, i)} finding={finding} value={placeOf(finding, i)} />
+      {diagnostics.map((diagnostic, i) => (
+        <DiagnosticItem
+          key={placeOf(diagnostic, i)}
+          diagnostic={diagnostic}
+          value={placeOf(diagnostic, i)}
+        />
       ))}
     </Accordion>
   )
 }
 
-function OneFinding({ finding, value }: { finding: Finding; value: string }) {
-  const { Icon, title } = looks[finding.severity]
+function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: string }) {
+  const { Icon, title } = looks[diagnostic.severity]
   return (
-    <Accordion.Item value={value} data-severity={finding.severity}>
+    <Accordion.Item value={value} data-severity={diagnostic.severity}>
       <Accordion.Control>
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <span className={classes.sign} role="img" aria-label={title} title={title}>
             <Icon size={16} />
           </span>
           <Text component="span" fw={600}>
-            {finding.title}
+            {diagnostic.title}
           </Text>
         </Group>
       </Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
-          <Text>{finding.detail}</Text>
-          <Difference finding={finding} />
-          {finding.fix && (
+          <Text>{diagnostic.detail}</Text>
+          <Difference diagnostic={diagnostic} />
+          {diagnostic.fix && (
             <div className={classes.fix}>
               <Text fw={600} size="sm">
                 What to do
               </Text>
-              <Text>{finding.fix.text}</Text>
-              <RecordForms forms={finding.fix.forms} />
+              <Text>{diagnostic.fix.text}</Text>
+              <RecordForms forms={diagnostic.fix.forms} />
             </div>
           )}
-          {finding.until && (
+          {diagnostic.until && (
             <Text size="sm" c="dimmed">
-              Until about {atClock(finding.until)}.
+              Until about {atClock(diagnostic.until)}.
             </Text>
           )}
           <Text size="xs" c="dimmed">
-            {finding.code}
+            {diagnostic.code}
           </Text>
         </Stack>
       </Accordion.Panel>
@@ -78,6 +82,6 @@ function OneFinding({ finding, value }: { finding: Finding; value: string }) {
 }
 
 /** Becomes a part of ids, which have no spaces. */
-function placeOf({ code }: Finding, index: number): string {
+function placeOf({ code }: Diagnostic, index: number): string {
   return `${code}-${index}`
 }

@@ -2,9 +2,9 @@
 import type { RemovedDomain } from '../../publishing/domains/api/schema.ts'
 
 /** With a line break in front; empty where nothing was served, or nobody serves. */
-export function proofText({ proof }: Pick<RemovedDomain, 'proof'>): string {
-  if (!proof || proof.nodes.living === 0) return ''
-  const { connectionsCut, http, nodes, seconds, tls } = proof
+export function offlineText({ offline }: Pick<RemovedDomain, 'offline'>): string {
+  if (!offline || offline.nodes.living === 0) return ''
+  const { connectionsCut, http, nodes, seconds, tls } = offline
   const count = `${nodes.acknowledged} of ${nodes.living} ${nodes.living === 1 ? 'node' : 'nodes'}`
   const cut = connectionsCut === 1 ? '1 open connection' : `${connectionsCut} open connections`
   const asked = [

@@ -1,0 +1,17 @@
+import type { Migration } from '../../../platform/database/migrate.ts'
+
+/**
+ * Columns of domains take the names that the program uses. Stored checks have field names of before, so they
+ * are deleted, and every domain that is checked at all is checked again.
+ */
+export const migration0006: Migration = {
+  id: 6,
+  name: 'names of columns of domains',
+  sql: () => `
+    alter table domains rename column proof to verification_token;
+    alter table domains rename column wanted_at to verification_requested_at;
+    alter table domains rename column told to last_notified;
+    delete from domain_checks;
+    update domains set check_at = 0, due_at = 0 where check_at is not null;
+  `,
+}
