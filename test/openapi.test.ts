@@ -7,7 +7,7 @@ import { createKey, revokeKey } from '../server/store/keys/keys.ts'
 import { readApiDocument } from './fuzz/api-document.ts'
 import { createJudge } from './fuzz/judge.ts'
 import type { FuzzRequest } from './fuzz/request.ts'
-import type { FuzzAnswer } from './fuzz/send.ts'
+import type { FuzzResponse } from './fuzz/send.ts'
 import { redoclyProblems, spectralIsContent, spectralSays } from './linters.ts'
 import { currentOpenApi, openApiFile } from './openapi-file.ts'
 import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
@@ -340,7 +340,7 @@ describe('the examples', () => {
       isChunked: false,
       expected: { operation: operationAt(method, path), status: answer.status, codes: [code] },
     }
-    const headers: FuzzAnswer['headers'] = new Map(
+    const headers: FuzzResponse['headers'] = new Map(
       Object.entries(answer.headers).map(([name, value]) => [name, [value]]),
     )
     expect(judge(request, { ...answer, headers })).toEqual([])

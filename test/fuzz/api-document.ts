@@ -1,4 +1,4 @@
-// The OpenAPI document as the fuzzer reads it: its operations with every reference followed.
+// The OpenAPI document for the fuzzer: its operations with all references resolved.
 
 export interface Schema {
   $ref?: string
@@ -30,37 +30,37 @@ export interface Header {
   schema: Schema
 }
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   headers: Record<string, Header>
-  /** Absent where there is no body. */
+  /** Undefined if the response has no body. */
   schema?: Schema
 }
 
 export interface Operation {
   id: string
   method: string
-  /** As in `/pets/{petId}`. */
+  /** A template such as `/pets/{petId}`. */
   path: string
   tag: string
   parameters: Parameter[]
-  /** The schemas of its body by media type; none where it has no body. */
+  /** The schemas of the request body by media type; empty if there is no body. */
   bodies: Map<string, Schema>
-  answers: Map<number, DocumentedAnswer>
+  responses: Map<number, DocumentedResponse>
 }
 
 export interface ApiDocument {
   json: object
   operations: Operation[]
-  /** The schema itself, its reference followed. */
+  /** Follows the schema's reference, if it is one. */
   resolve(schema: Schema): Schema
   schema(name: string): Schema
-  /** The operations whose path fits that of a target: `/pets/import` is a `/pets/{petId}`, too. */
-  at(target: string): Operation[]
+  /** The operations whose path matches a request target: `/pets/import` also matches `/pets/{petId}`. */
+  operationsAt(target: string): Operation[]
 }
 
 type Json = Record<string, unknown>
 
-/** Reads what /openapi.json serves. */
+/** `json` is the response of /openapi.json. */
 export function readApiDocument(json: object): ApiDocument {
   const follow = <T>(value: unknown): T => {
     const { $ref } = value as { $ref?: string }
@@ -68,16 +68,16 @@ export function readApiDocument(json: object): ApiDocument {
     const path = $ref.slice(2).split('/')
     return follow(path.reduce((at: unknown, key) => (at as Json)[key], json))
   }
-  const answers = (found: object): Operation['answers'] =>
+  const readResponses = (found: object): Operation['responses'] =>
     new Map(
-      Object.entries(found).map(([status, answer]) => {
-        const { headers, content } = follow<{ headers: Json; content?: Json }>(answer)
-        const fields = Object.entries(headers).map(([name, header]) => [
+      Object.entries(found).map(([status, response]) => {
+        const { headers, content } = follow<{ headers: Json; content?: Json }>(response)
+        const entries = Object.entries(headers).map(([name, header]) => [
           name.toLowerCase(),
           follow<Header>(header),
         ])
         const schema = (content?.['application/json'] as { schema?: Schema } | undefined)?.schema
-        return [Number(status), { headers: Object.fromEntries(fields), ...(schema && { schema }) }]
+        return [Number(status), { headers: Object.fromEntries(entries), ...(schema && { schema }) }]
       }),
     )
   const operations = Object.entries(
@@ -93,7 +93,7 @@ export function readApiDocument(json: object): ApiDocument {
         tag: (found.tags as string[])[0] ?? '',
         parameters: (found.parameters as unknown[]).map((one) => follow<Parameter>(one)),
         bodies: new Map(bodies.map(([type, { schema }]) => [type, schema])),
-        answers: answers(found.responses as object),
+        responses: readResponses(found.responses as object),
       }
     }),
   )
@@ -102,7 +102,7 @@ export function readApiDocument(json: object): ApiDocument {
     operations,
     resolve: (schema) => follow<Schema>(schema),
     schema: (name) => follow<Schema>({ $ref: `#/components/schemas/${name}` }),
-    at: (target) => {
+    operationsAt: (target) => {
       const path = target.split('?')[0] ?? ''
       return operations.filter((one) =>
         new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),

@@ -1,18 +1,17 @@
-// Holds what the service has in the end against what was there before and what the lanes know of: every
-// record, and every count.
+// Compares the stored records and counts at the end with those before the run and with the lanes' models.
 import type { Answer, ask } from '../running-store.ts'
 import type { Lane } from './choices.ts'
 import { parseExact } from './exact-json.ts'
+import { exactText, type Kind, type Model, type Pet } from './model.ts'
 import type { EnvironmentName } from './request.ts'
-import { exactText, type Kind, type Pet, type World } from './world.ts'
 
-interface Rec {
+interface StoredRecord {
   id: bigint
   status?: string
 }
 
-export type Snapshot = Record<Kind, Rec[]>
-type Asking = (path: string, options?: Parameters<typeof ask>[4]) => Promise<Answer>
+export type Snapshot = Record<Kind, StoredRecord[]>
+type SendRequest = (path: string, options?: Parameters<typeof ask>[4]) => Promise<Answer>
 
 const paths: Record<Kind, string> = {
   pets: '/pets',
@@ -26,59 +25,67 @@ const statuses: Record<Kind, string[]> = {
 }
 const kinds = Object.keys(paths) as Kind[]
 
-export async function takeSnapshot(asking: Asking): Promise<Snapshot> {
+export async function takeSnapshot(sendRequest: SendRequest): Promise<Snapshot> {
   const snapshot: Partial<Snapshot> = {}
-  for (const kind of kinds) snapshot[kind] = await walk(asking, `${paths[kind]}?limit=100`)
+  for (const kind of kinds)
+    snapshot[kind] = await readAllPages(sendRequest, `${paths[kind]}?limit=100`)
   return snapshot as Snapshot
 }
 
-/** One line for each thing that is not as it should be. */
+/** Returns one line for each difference. */
 export async function audit(
-  asking: Asking,
+  sendRequest: SendRequest,
   environment: EnvironmentName,
   before: Snapshot,
   lanes: Lane[],
 ): Promise<string[]> {
-  const now = await takeSnapshot(asking)
-  const worlds = lanes.map((lane) => lane.worlds[environment])
+  const now = await takeSnapshot(sendRequest)
+  const models = lanes.map((lane) => lane.models[environment])
   const findings: string[] = []
   for (const kind of kinds) {
-    findings.push(...differences(kind, before[kind], now[kind], worlds))
+    findings.push(...compareRecords(kind, before[kind], now[kind], models))
     const filters = ['', ...statuses[kind].map((status) => `?status=${status}`)]
     for (const filter of filters) {
-      const { headers } = await asking(paths[kind] + filter, { headers: { prefer: 'count=exact' } })
+      const { headers } = await sendRequest(paths[kind] + filter, {
+        headers: { prefer: 'count=exact' },
+      })
       const status = filter.split('=')[1]
       const rows = now[kind].filter((one) => !status || one.status === status).length
       const counted = headers['x-total-count']
       if (counted !== `${rows}`)
-        findings.push(`${kind}${filter}: ${counted} counted, ${rows} there`)
+        findings.push(`${kind}${filter}: X-Total-Count is ${counted}, but ${rows} are listed`)
     }
   }
-  return findings.map((finding) => `in the end, in ${environment}: ${finding}`)
+  return findings.map((finding) => `after the run, in ${environment}: ${finding}`)
 }
 
-function differences(kind: Kind, before: Rec[], now: Rec[], worlds: World[]): string[] {
-  const wanted = new Map<bigint, Rec>(before.map((one) => [one.id, one]))
-  for (const world of worlds) for (const one of world[kind].values()) wanted.set(one.id, one)
+function compareRecords(
+  kind: Kind,
+  before: StoredRecord[],
+  now: StoredRecord[],
+  models: Model[],
+): string[] {
+  const expectedRecords = new Map<bigint, StoredRecord>(before.map((one) => [one.id, one]))
+  for (const model of models)
+    for (const one of model[kind].values()) expectedRecords.set(one.id, one)
   const findings: string[] = []
-  const unknown: Rec[] = []
+  const unknown: StoredRecord[] = []
   for (const found of now) {
-    const must = wanted.get(found.id)
-    wanted.delete(found.id)
-    if (!must) unknown.push(found)
-    else if (exactText(found) !== exactText(must)) {
-      findings.push(`${kind}: ${exactText(found)} is there, not ${exactText(must)}`)
+    const expected = expectedRecords.get(found.id)
+    expectedRecords.delete(found.id)
+    if (!expected) unknown.push(found)
+    else if (exactText(found) !== exactText(expected)) {
+      findings.push(`${kind}: ${exactText(found)} is stored instead of ${exactText(expected)}`)
     }
   }
-  for (const lost of wanted.values()) findings.push(`${kind}: ${exactText(lost)} is lost`)
-  const imported = kind === 'pets' ? worlds.flatMap((world) => world.imported) : []
+  for (const lost of expectedRecords.values())
+    findings.push(`${kind}: ${exactText(lost)} is missing`)
+  const imported = kind === 'pets' ? models.flatMap((model) => model.imported) : []
   const left = unknown.map((one) => exactText(withoutId(one as Pet))).sort()
   const known = imported.map(exactText).sort()
   const isSame = left.length === known.length && left.every((text, i) => text === known[i])
   if (!isSame) {
-    findings.push(
-      `${kind}: ${left.length} that nobody made by one request, ${known.length} imported`,
-    )
+    findings.push(`${kind}: ${left.length} unknown records, but ${known.length} were imported`)
   }
   return findings
 }
@@ -87,11 +94,11 @@ function withoutId({ id: _, ...rest }: Pet): Omit<Pet, 'id'> {
   return rest
 }
 
-async function walk(asking: Asking, first: string): Promise<Rec[]> {
-  const records: Rec[] = []
+async function readAllPages(sendRequest: SendRequest, first: string): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = []
   for (let at: string | undefined = first; at !== undefined; ) {
-    const { headers, text } = await asking(at)
-    records.push(...(parseExact(text) as Rec[]))
+    const { headers, text } = await sendRequest(at)
+    records.push(...(parseExact(text) as StoredRecord[]))
     at = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]?.replace(/^.*\/v1\//, '/')
   }
   return records

@@ -1,46 +1,46 @@
-// Bodies with what describes them: what the document allows, and what it forbids.
+// Request bodies with their headers, both those that the document allows and those that it forbids.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Operation } from './api-document.ts'
 import { type Choice, choicesOf, statesOf } from './choices.ts'
+import type { Load } from './expected-outcomes.ts'
 import { importPart } from './import-bodies.ts'
-import type { Load } from './outcomes.ts'
-import { anyCase, fault, field, none, type Part, right } from './part.ts'
-import { rightJson, wrongJson } from './values.ts'
-import { wrongBodies } from './wrong-json.ts'
+import { malformedBodies } from './malformed-json.ts'
+import { anyCase, fault, headerPart, noPart, type Part, weighted } from './part.ts'
+import { invalidJson, validJson } from './values.ts'
 
 export interface BodyPart extends Part {
   body?: Uint8Array
   isChunked?: boolean
-  /** The animal whose id has to take the place of `anyId`. */
-  subject?: Choice
+  /** The animal whose id replaces `placeholderId` in the body. */
+  petChoice?: Choice
   load?: Omit<Load, 'isDry'>
-  /** The media type that it is written in. */
+  /** The media type of the body. */
   type?: string
 }
 
 const maxBytes = 64 * 1024
 
-/** As long as an int64 can be, so that an id in its place leaves the body as long as it is. */
-const anyId = '-7777777777777777777'
+/** As long as the longest int64, so that replacing it does not change the length of the body. */
+const placeholderId = '-7777777777777777777'
 
-/** The body with an id, in one of the ways to write an integer. */
-export function withSubject(body: Uint8Array, id: string): Buffer {
+/** Replaces `placeholderId` with an id, in one of the notations of an integer. */
+export function insertPetId(body: Uint8Array, id: string): Buffer {
   const text = Buffer.from(body).toString('latin1')
   const isShort = !id.startsWith('-') && id.length < 10
   const spelled = isShort && text.length % 2 === 0 ? `${id}.0` : id
-  return Buffer.from(text.replaceAll(anyId, spelled.padEnd(anyId.length)), 'latin1')
+  return Buffer.from(text.replaceAll(placeholderId, spelled.padEnd(placeholderId.length)), 'latin1')
 }
 
 export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary<BodyPart> {
   if (operation.id === 'importPets') return importPart(document)
   const [schema] = operation.bodies.values()
-  if (schema === undefined) return strayBody(operation)
+  if (schema === undefined) return unexpectedBody(operation)
   const malformed = [fault(400, 'malformed_json')]
   const bytes = (text: string) => new TextEncoder().encode(text)
-  const made = rightJson(document, schema, { petId: fc.constant(anyId) })
-  const good = made.map((text): BodyPart => ({ body: bytes(text) }))
+  const valid = validJson(document, schema, { petId: fc.constant(placeholderId) })
+  const good = valid.map((text): BodyPart => ({ body: bytes(text) }))
   const large = fc.constantFrom(maxBytes - 1, maxBytes, maxBytes + 1, 2 * maxBytes)
-  const padded = fc.tuple(made, large).map(([text, size]): BodyPart => {
+  const padded = fc.tuple(valid, large).map(([text, size]): BodyPart => {
     const body = bytes(text)
     const padding = new Uint8Array(Math.max(0, size - body.length)).fill(0x20)
     return {
@@ -49,20 +49,20 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
     }
   })
   const content = fc.oneof(
-    right(good, 60),
-    right(
-      wrongJson(document, schema).map((text): BodyPart => {
-        // NUL may not even be spelled.
+    weighted(good, 60),
+    weighted(
+      invalidJson(document, schema).map((text): BodyPart => {
+        // An escaped NUL is malformed JSON, not only an invalid value.
         const codes = text.includes('\\u0000') ? ['malformed_json'] : ['invalid_body']
         return { body: bytes(text), faults: [fault(400, ...codes)] }
       }),
       20,
     ),
-    right(
-      wrongBodies(made).map((body): BodyPart => ({ body, faults: malformed })),
+    weighted(
+      malformedBodies(valid).map((body): BodyPart => ({ body, faults: malformed })),
       10,
     ),
-    right(padded, 2),
+    weighted(padded, 2),
   )
   const types = [...operation.bodies.keys()].flatMap((type) => [
     type,
@@ -85,20 +85,20 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
   ].filter((type) => !operation.bodies.has(type))
   const wrongType = [fault(415, 'unsupported_media_type')]
   const type = fc.oneof(
-    right(
+    weighted(
       fc
         .tuple(anyCase('Content-Type'), fc.constantFrom(...types))
         .map((headers): Part => ({ headers })),
       12,
     ),
-    right(field('Content-Type', others, wrongType), 1),
-    right(fc.constant<Part>({ faults: wrongType }), 1),
+    weighted(headerPart('Content-Type', others, wrongType), 1),
+    weighted(fc.constant<Part>({ faults: wrongType }), 1),
   )
   const coding = fc.oneof(
-    right(none, 12),
-    right(field('Content-Encoding', ['identity', 'Identity']), 1),
-    right(
-      field(
+    weighted(noPart, 12),
+    weighted(headerPart('Content-Encoding', ['identity', 'Identity']), 1),
+    weighted(
+      headerPart(
         'Content-Encoding',
         ['gzip', 'br', 'deflate', 'x', 'gzip, identity'],
         [fault(415, 'unsupported_content_encoding')],
@@ -106,25 +106,25 @@ export function bodyPart(document: ApiDocument, operation: Operation): Arbitrary
       1,
     ),
   )
-  return fc.tuple(content, type, coding, fc.boolean(), subjects()).map(([found, ...rest]) => {
-    const [typePart, codingPart, isChunked, subject] = rest
-    // No body and no type is no media type that would be wrong.
+  return fc.tuple(content, type, coding, fc.boolean(), petChoices()).map(([found, ...rest]) => {
+    const [typePart, codingPart, isChunked, petChoice] = rest
+    // Without a body and a Content-Type, the body is missing, and no media type is wrong.
     const isNothing = found.body?.length === 0 && !isChunked && !typePart.headers
     const missing: Part = { faults: [fault(400, 'invalid_body')] }
     const parts = isNothing ? [missing, codingPart] : [found, typePart, codingPart]
     return {
       ...found,
       isChunked,
-      subject,
+      petChoice,
       headers: parts.flatMap(({ headers = [] }) => headers),
       faults: parts.flatMap(({ faults = [] }) => faults),
     }
   })
 }
 
-/** An animal in any state, or an id that no animal has. */
-function subjects(): Arbitrary<Choice> {
-  const none = fc.constantFrom(
+/** An animal in any state, or the id of no animal. */
+function petChoices(): Arbitrary<Choice> {
+  const unknownIds = fc.constantFrom(
     '0',
     '-1',
     '9007199254740993',
@@ -132,19 +132,19 @@ function subjects(): Arbitrary<Choice> {
     `${-(2n ** 63n)}`,
   )
   return fc.oneof(
-    right(choicesOf(['available']), 4),
-    right(choicesOf(statesOf.pets), 4),
-    right(
-      none.map((word) => ({ word })),
+    weighted(choicesOf(['available']), 4),
+    weighted(choicesOf(statesOf.pets), 4),
+    weighted(
+      unknownIds.map((literal) => ({ literal })),
       1,
     ),
   )
 }
 
-/** A body, or the type of one, where none is read: of no matter. */
-function strayBody({ method }: Operation): Arbitrary<BodyPart> {
+/** A body for an operation that has none, which ignores it. */
+function unexpectedBody({ method }: Operation): Arbitrary<BodyPart> {
   if (method === 'GET') return fc.constant({})
   const texts = ['', '{}', '{', 'x', 'x'.repeat(70_000)]
-  const stray = fc.constantFrom(...texts).map((text): BodyPart => ({ body: Buffer.from(text) }))
-  return fc.oneof(right(fc.constant({}), 5), right(stray, 1))
+  const ignored = fc.constantFrom(...texts).map((text): BodyPart => ({ body: Buffer.from(text) }))
+  return fc.oneof(weighted(fc.constant({}), 5), weighted(ignored, 1))
 }

@@ -1,13 +1,16 @@
-// Which record a request is about: one of the lane's own in a certain state, made where there is none,
-// or none at all.
+// Which record a request refers to: one of the lane's records in a given state, created if there is none, or a
+// literal text instead of an id.
 import fc, { type Arbitrary } from 'fast-check'
-import { type Asked, outcomeOf } from './outcomes.ts'
+import { expectedOutcome, type OperationInput } from './expected-outcomes.ts'
+import { findEtags, findOpenOrder, type Kind, type Model, type Pet } from './model.ts'
 import type { FuzzRequest } from './request.ts'
-import type { FuzzAnswer } from './send.ts'
-import { holdOf, type Kind, type Pet, tagsOf, type World } from './world.ts'
+import type { FuzzResponse } from './send.ts'
 
-/** Of pets: their status, `held` by an open order, `removed`; of orders: their status; of categories: `there`, `removed`. */
-export type Choice = { word: string } | { state: string; turn: number }
+/**
+ * States of pets: their status, `held` (reserved by an open order), `removed`; of orders: their status; of
+ * categories: `there`, `removed`. `turn` selects one of the records in that state.
+ */
+export type Choice = { literal: string } | { state: string; turn: number }
 
 export const statesOf: Record<Kind, string[]> = {
   pets: ['available', 'pending', 'sold', 'held', 'removed'],
@@ -19,70 +22,70 @@ export function choicesOf(states: string[]): Arbitrary<Choice> {
   return fc.record({ state: fc.constantFrom(...states), turn: fc.nat() })
 }
 
-/** One connection's view: what it knows, and how it asks. */
+/** One connection: its models of the records it created, and its way to send requests. */
 export interface Lane {
-  worlds: Record<'production' | 'staging', World>
-  /** A key that may do everything, by environment. */
+  models: Record<'production' | 'staging', Model>
+  /** An API key with all scopes, by environment. */
   keys: Record<'production' | 'staging', string>
-  /** Sends, judges and throws what is found. */
-  ask(request: FuzzRequest): Promise<FuzzAnswer>
-  /** Writes that were acknowledged under an Idempotency-Key, with their answers. */
-  kept: { request: FuzzRequest; text: string }[]
+  /** Sends a request and throws an Error if the response is wrong. */
+  send(request: FuzzRequest): Promise<FuzzResponse>
+  /** Acknowledged writes with an Idempotency-Key, with the texts of their responses. */
+  replayable: { request: FuzzRequest; text: string }[]
 }
 
-/** The text of the id, and the id where it may be a record's. */
-export async function choose(
+/** The text for the id, and the id if it is a record's. */
+export async function findOrCreateRecord(
   lane: Lane,
-  world: World,
+  model: Model,
   kind: Kind,
   choice: Choice,
 ): Promise<{ text: string; id: bigint | undefined }> {
-  if ('word' in choice) return { text: choice.word, id: undefined }
+  if ('literal' in choice) return { text: choice.literal, id: undefined }
   const { state, turn } = choice
-  const fitting = (): bigint[] => {
-    if (state === 'removed') return world.removed[kind]
-    if (kind === 'categories') return [...world.categories.keys()]
-    if (kind === 'orders') return idsOf(world.orders.values(), (order) => order.status === state)
-    return idsOf(world.pets.values(), (pet) => stateOf(world, pet) === state)
+  const findIds = (): bigint[] => {
+    if (state === 'removed') return model.removed[kind]
+    if (kind === 'categories') return [...model.categories.keys()]
+    if (kind === 'orders') return idsOf(model.orders.values(), (order) => order.status === state)
+    return idsOf(model.pets.values(), (pet) => stateOf(model, pet) === state)
   }
-  if (fitting().length === 0) await make(lane, world, kind, state)
-  const ids = fitting()
+  if (findIds().length === 0) await createRecord(lane, model, kind, state)
+  const ids = findIds()
   const id = ids[turn % ids.length]
   return { text: `${id}`, id }
 }
 
-/** The ETag of a record that is there. */
-export async function currentTag(
+/** The current ETag of a record that exists. */
+export async function fetchCurrentEtag(
   lane: Lane,
-  world: World,
+  model: Model,
   kind: Kind,
   id: bigint,
 ): Promise<string> {
-  if (tagsOf(world, kind, id).current === undefined) {
+  if (findEtags(model, kind, id).current === undefined) {
     const [operation, path] = kind === 'pets' ? ['getPet', '/pets'] : ['getCategory', '/categories']
-    await perform(lane, world, operation as string, 'GET', `${path}/${id}`, { id })
+    await sendValidRequest(lane, model, operation as string, 'GET', `${path}/${id}`, { id })
   }
-  return tagsOf(world, kind, id).current as string
+  return findEtags(model, kind, id).current as string
 }
 
-function idsOf<R extends { id: bigint }>(all: Iterable<R>, fits: (one: R) => boolean): bigint[] {
-  return [...all].filter(fits).map(({ id }) => id)
+function idsOf<R extends { id: bigint }>(all: Iterable<R>, matches: (one: R) => boolean): bigint[] {
+  return [...all].filter(matches).map(({ id }) => id)
 }
 
-function stateOf(world: World, { id, status }: Pet): string {
-  return status === 'pending' && holdOf(world, id) ? 'held' : status
+function stateOf(model: Model, { id, status }: Pet): string {
+  return status === 'pending' && findOpenOrder(model, id) ? 'held' : status
 }
 
-async function make(lane: Lane, world: World, kind: Kind, state: string): Promise<void> {
+async function createRecord(lane: Lane, model: Model, kind: Kind, state: string): Promise<void> {
   const first = async (of: Kind, inState: string): Promise<bigint> =>
-    (await choose(lane, world, of, { state: inState, turn: 0 })).id as bigint
+    (await findOrCreateRecord(lane, model, of, { state: inState, turn: 0 })).id as bigint
   const post = (operation: string, target: string, body?: object, id?: bigint): Promise<void> =>
-    perform(lane, world, operation, 'POST', target, { id, body })
+    sendValidRequest(lane, model, operation, 'POST', target, { id, body })
   if (kind === 'categories' && state === 'there') {
     await post('createCategory', '/categories', { name: 'Made' })
   } else if (kind === 'categories') {
     const id = await first('categories', 'there')
-    await perform(lane, world, 'deleteCategory', 'DELETE', `/categories/${id}`, { id })
+    await sendValidRequest(lane, model, 'deleteCategory', 'DELETE', `/categories/${id}`, { id })
   } else if (kind === 'orders' && state === 'placed') {
     await post('placeOrder', '/store/orders', { petId: await first('pets', 'available') })
   } else if (kind === 'orders') {
@@ -90,32 +93,32 @@ async function make(lane: Lane, world: World, kind: Kind, state: string): Promis
     const verb = { approved: 'approve', delivered: 'deliver', cancelled: 'cancel' }[state]
     await post(`${verb}Order`, `/store/orders/${id}/${verb}`, undefined, id)
   } else if (state === 'held') {
-    await make(lane, world, 'orders', 'placed')
+    await createRecord(lane, model, 'orders', 'placed')
   } else if (state === 'removed') {
     const id = await first('pets', 'available')
-    await perform(lane, world, 'deletePet', 'DELETE', `/pets/${id}`, { id })
+    await sendValidRequest(lane, model, 'deletePet', 'DELETE', `/pets/${id}`, { id })
   } else {
     await post('createPet', '/pets', { name: 'Made', categoryId: 1n, status: state })
   }
 }
 
-/** A right request that has to succeed. */
-async function perform(
+/** Sends a valid request that must succeed. */
+async function sendValidRequest(
   lane: Lane,
-  world: World,
+  model: Model,
   operation: string,
   method: string,
   target: string,
   { id, body }: { id?: bigint | undefined; body?: object | undefined },
 ): Promise<void> {
-  const asked: Asked = { id, body, isStale: false }
-  const { status, check, learn } = outcomeOf(operation, world, asked)
-  const { environment } = world
+  const input: OperationInput = { id, body, isStale: false }
+  const { status, check, updateModel } = expectedOutcome(operation, model, input)
+  const { environment } = model
   const text = JSON.stringify(body, (_key, found) =>
     typeof found === 'bigint' ? Number(found) : found,
   )
   const headers = ['Authorization', `Bearer ${lane.keys[environment]}`]
-  const answer = await lane.ask({
+  const response = await lane.send({
     environment,
     method,
     target,
@@ -124,5 +127,5 @@ async function perform(
     isChunked: false,
     expected: { operation, status, codes: [], ...(check && { check }) },
   })
-  learn?.(answer)
+  updateModel?.(response)
 }

@@ -1,13 +1,13 @@
-// If-Match: what fits the record, what does not, and what is no ETag at all.
+// If-Match: values that match the record, values that do not, and values that are not ETags.
 import fc, { type Arbitrary } from 'fast-check'
-import { currentTag, type Lane } from './choices.ts'
-import { right } from './part.ts'
-import { type Kind, tagsOf, type World } from './world.ts'
+import { fetchCurrentEtag, type Lane } from './choices.ts'
+import { findEtags, type Kind, type Model } from './model.ts'
+import { weighted } from './part.ts'
 
 const forms = {
   right: (tag: string) => [tag],
   listed: (tag: string) => [`"x", ${tag} ,"y"`],
-  inTwoFields: (tag: string) => ['"x"', tag],
+  inTwoHeaders: (tag: string) => ['"x"', tag],
   any: () => ['*'],
   weak: (tag: string) => [`W/${tag}`],
   unquoted: (tag: string) => [tag.replaceAll('"', '')],
@@ -17,7 +17,7 @@ const forms = {
   empty: () => ['""'],
   garbage: () => ['x, ,;"'],
 }
-const fitting: Form[] = ['right', 'listed', 'inTwoFields', 'any']
+const matching: Form[] = ['right', 'listed', 'inTwoHeaders', 'any']
 type Form = keyof typeof forms
 
 export interface Condition {
@@ -25,30 +25,30 @@ export interface Condition {
   turn: number
 }
 
-/** None more often than one. */
+/** No condition in half of the requests. */
 export function conditions(): Arbitrary<Condition | undefined> {
-  const others = (Object.keys(forms) as Form[]).filter((form) => !fitting.includes(form))
+  const others = (Object.keys(forms) as Form[]).filter((form) => !matching.includes(form))
   const form = fc.oneof(
-    right(fc.constantFrom(...fitting), 3),
-    right(fc.constant<Form>('stale'), 2),
-    right(fc.constantFrom(...others), 2),
+    weighted(fc.constantFrom(...matching), 3),
+    weighted(fc.constant<Form>('stale'), 2),
+    weighted(fc.constantFrom(...others), 2),
   )
   const some = fc.record({ form, turn: fc.nat() })
-  return fc.oneof(right(fc.constant(undefined), 1), right(some, 1))
+  return fc.oneof(weighted(fc.constant(undefined), 1), weighted(some, 1))
 }
 
-/** The fields, and whether they stand in the way. Without a record there is nothing to fit. */
-export async function conditionFields(
+/** The headers, and whether they prevent the change. */
+export async function conditionHeaders(
   { form, turn }: Condition,
   lane: Lane,
-  world: World,
+  model: Model,
   kind: Kind,
   id: bigint | undefined,
 ): Promise<{ headers: string[]; isStale: boolean }> {
-  const isThere = id !== undefined && world[kind].has(id)
-  const tag = isThere ? await currentTag(lane, world, kind, id) : '"x"'
-  const stale = isThere ? tagsOf(world, kind, id).stale : []
+  const exists = id !== undefined && model[kind].has(id)
+  const tag = exists ? await fetchCurrentEtag(lane, model, kind, id) : '"x"'
+  const stale = exists ? findEtags(model, kind, id).stale : []
   const values = forms[form](tag, stale[turn % stale.length] ?? '"stale"')
   const headers = values.flatMap((value) => ['If-Match', value])
-  return { headers, isStale: !fitting.includes(form) }
+  return { headers, isStale: !matching.includes(form) }
 }

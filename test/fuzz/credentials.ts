@@ -1,4 +1,4 @@
-// API keys that open, and a good many that must not.
+// API keys that grant access, and many that must be refused.
 import fc, { type Arbitrary } from 'fast-check'
 import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
 import { scopes } from '../../server/store/keys/scopes.ts'
@@ -6,8 +6,9 @@ import type { RunningStore } from '../running-store.ts'
 import type { EnvironmentName } from './request.ts'
 
 export interface Keys {
-  whole: string
-  /** Keys with one scope alone. */
+  /** The text of a key with all scopes. */
+  fullAccess: string
+  /** Keys with a single scope. */
   ofScope: Record<string, string>
   expired: string
   revoked: string
@@ -15,9 +16,9 @@ export interface Keys {
 
 export type Credentials = Record<EnvironmentName, Keys>
 
-export async function makeCredentials(store: RunningStore): Promise<Credentials> {
+export async function createCredentials(store: RunningStore): Promise<Credentials> {
   const now = store.clock.now
-  const make = async (environment: EnvironmentName): Promise<Keys> => {
+  const createKeys = async (environment: EnvironmentName): Promise<Keys> => {
     const database = store.running.store.databases[environment]
     const create = async (more: object) =>
       await createKey(database, environment, { label: 'fuzz', ...more }, now)
@@ -27,9 +28,9 @@ export async function makeCredentials(store: RunningStore): Promise<Credentials>
     const revoked = await create({})
     await revokeKey(database, revoked.key.id, now)
     const texts = { ofScope, expired: expired.text, revoked: revoked.text }
-    return { whole: store.keys[environment], ...texts }
+    return { fullAccess: store.keys[environment], ...texts }
   }
-  return { production: await make('production'), staging: await make('staging') }
+  return { production: await createKeys('production'), staging: await createKeys('staging') }
 }
 
 interface KeyPart {
@@ -37,55 +38,65 @@ interface KeyPart {
   faults?: { status: number; codes: string[] }[]
 }
 
-export function goodKeys(whole: string): Arbitrary<KeyPart> {
+export function validKeys(fullAccess: string): Arbitrary<KeyPart> {
   return fc
     .tuple(
       fc.constantFrom('Authorization', 'authorization', 'AUTHORIZATION'),
       fc.constantFrom('Bearer ', 'bearer ', 'BEARER ', 'Bearer  '),
     )
-    .map(([name, scheme]) => ({ headers: [name, scheme + whole] }))
+    .map(([name, scheme]) => ({ headers: [name, scheme + fullAccess] }))
 }
 
-/** Each is a 401, whatever else is right or wrong. */
-export function badKeys(
+/** Each causes a 401, whatever other faults the request has. */
+export function invalidKeys(
   credentials: Credentials,
   environment: EnvironmentName,
 ): Arbitrary<KeyPart> {
-  const { whole, expired, revoked } = credentials[environment]
-  const other = credentials[environment === 'production' ? 'staging' : 'production'].whole
+  const { fullAccess, expired, revoked } = credentials[environment]
+  const other = credentials[environment === 'production' ? 'staging' : 'production'].fullAccess
   const known: [codes: string, ...headers: string[]][] = [
     ['missing_api_key'],
     ['wrong_environment', 'Authorization', `Bearer ${other}`],
     ['expired_api_key', 'Authorization', `Bearer ${expired}`],
     ['revoked_api_key', 'Authorization', `Bearer ${revoked}`],
-    ['missing_api_key', 'Authorization', `Basic ${Buffer.from(`${whole}:`).toString('base64')}`],
-    ['missing_api_key', 'Authorization', whole],
-    ['missing_api_key', 'Authorization', `Digest ${whole}`],
-    ['missing_api_key', 'X-Api-Key', whole],
-    ['missing_api_key', 'Proxy-Authorization', `Bearer ${whole}`],
-    ['missing_api_key', 'Cookie', `key=${whole}`],
+    [
+      'missing_api_key',
+      'Authorization',
+      `Basic ${Buffer.from(`${fullAccess}:`).toString('base64')}`,
+    ],
+    ['missing_api_key', 'Authorization', fullAccess],
+    ['missing_api_key', 'Authorization', `Digest ${fullAccess}`],
+    ['missing_api_key', 'X-Api-Key', fullAccess],
+    ['missing_api_key', 'Proxy-Authorization', `Bearer ${fullAccess}`],
+    ['missing_api_key', 'Cookie', `key=${fullAccess}`],
     ['missing_api_key invalid_api_key', 'Authorization', ''],
     ['invalid_api_key', 'Authorization', 'Bearer'],
-    ['invalid_api_key', 'Authorization', `Bearer ${whole} ${whole}`],
-    ['invalid_api_key', 'Authorization', `Bearer "${whole}"`],
-    ['invalid_api_key', 'Authorization', `Bearer ${whole},`],
-    ['invalid_api_key', 'Authorization', `Bearer ${whole}`, 'Authorization', `Bearer ${whole}`],
-    ['invalid_api_key', 'Authorization', `Bearer ${whole}`, 'authorization', 'Bearer x'],
+    ['invalid_api_key', 'Authorization', `Bearer ${fullAccess} ${fullAccess}`],
+    ['invalid_api_key', 'Authorization', `Bearer "${fullAccess}"`],
+    ['invalid_api_key', 'Authorization', `Bearer ${fullAccess},`],
+    [
+      'invalid_api_key',
+      'Authorization',
+      `Bearer ${fullAccess}`,
+      'Authorization',
+      `Bearer ${fullAccess}`,
+    ],
+    ['invalid_api_key', 'Authorization', `Bearer ${fullAccess}`, 'authorization', 'Bearer x'],
   ]
   const listed = fc.constantFrom(...known)
   const changed = fc
-    .integer({ min: 0, max: whole.length - 1 })
+    .integer({ min: 0, max: fullAccess.length - 1 })
     .map((at): (typeof known)[number] => {
-      const letter = whole[at] === 'A' ? 'B' : 'A'
-      const text = whole.slice(0, at) + letter + whole.slice(at + 1)
+      const letter = fullAccess[at] === 'A' ? 'B' : 'A'
+      const text = fullAccess.slice(0, at) + letter + fullAccess.slice(at + 1)
       return ['invalid_api_key', 'Authorization', `Bearer ${text}`]
     })
   const cut = fc
-    .integer({ min: 1, max: whole.length - 1 })
+    .integer({ min: 1, max: fullAccess.length - 1 })
     .map((end): (typeof known)[number] => [
       'invalid_api_key',
       'Authorization',
-      `Bearer ${whole.slice(0, end)}`,
+      `Bearer ${fullAccess.slice(0, end)}`,
     ])
   const random = fc
     .stringMatching(/^[\w.~+/-]+=*$/)

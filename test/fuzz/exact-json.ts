@@ -1,10 +1,10 @@
-// JSON read so that no digit is lost: every integer is a bigint.
+// Parses JSON without losing digits: every integer is a bigint.
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-/** What the published types leave out: a reviver is shown the digits. */
+/** TypeScript's types do not yet include the reviver's third parameter, which has the source text. */
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Undefined for what is no JSON. Numbers with a fraction stay numbers. */
+/** Undefined if the text is not JSON. Numbers with a fraction stay numbers. */
 export function parseExact(text: string): unknown {
   try {
     return parse(text, (_key, value, context) =>
@@ -15,7 +15,7 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** The integer that a JSON number is: `1.50e2` is 150. Undefined for what is none, or has over 60 digits. */
+/** The value of a JSON number that is an integer: `1.50e2` is 150. Undefined for others and above 60 digits. */
 export function exactInteger(source: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source)
   if (!match) return undefined

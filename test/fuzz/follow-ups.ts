@@ -1,23 +1,23 @@
-// What can be asked only after an answer: the same write again, another under its Idempotency-Key, the
-// same record again with its ETag, what has just been removed.
+// Requests that depend on a response: a retry with the same Idempotency-Key, a different request with it, the same
+// record with If-None-Match, a record that was just deleted.
 import type { Lane } from './choices.ts'
-import { type FuzzRequest, sentField } from './request.ts'
-import type { FuzzAnswer } from './send.ts'
+import { type FuzzRequest, findSentHeader } from './request.ts'
+import type { FuzzResponse } from './send.ts'
 
-export function followUps(request: FuzzRequest, answer: FuzzAnswer, lane: Lane): FuzzRequest[] {
+export function followUps(request: FuzzRequest, response: FuzzResponse, lane: Lane): FuzzRequest[] {
   const { operation = '', status } = request.expected
-  const etag = answer.headers.get('etag')?.[0]
+  const etag = response.headers.get('etag')?.[0]
   if (operation.startsWith('get') && status === 200 && etag) {
     const headers = [...request.headers, 'If-None-Match', `"x", W/${etag}`]
     return [{ ...request, headers, expected: { operation, status: 304, codes: [] } }]
   }
   return [
-    ...(hasUsedKey(request) ? underSameKey(request, answer) : []),
-    ...(status === 204 && operation !== '' ? afterRemoval(request, lane) : []),
+    ...(hasUsedKey(request) ? repeatUnderSameKey(request, response) : []),
+    ...(status === 204 && operation !== '' ? afterDeletion(request, lane) : []),
   ]
 }
 
-/** A write that came as far as its rules, and that is of use to nobody but for its key. */
+/** A write that reached the rules of the store, with an Idempotency-Key. */
 function hasUsedKey({ expected, headers, method, target }: FuzzRequest): boolean {
   const isWrite = expected.operation !== undefined && method !== 'GET' && method !== 'HEAD'
   const reached = [200, 201, 204, 404, 409, 412].includes(expected.status)
@@ -25,18 +25,18 @@ function hasUsedKey({ expected, headers, method, target }: FuzzRequest): boolean
   return isWrite && reached && !isDry && headers.some((name) => /^idempotency-key$/i.test(name))
 }
 
-function underSameKey(request: FuzzRequest, answer: FuzzAnswer): FuzzRequest[] {
+function repeatUnderSameKey(request: FuzzRequest, response: FuzzResponse): FuzzRequest[] {
   const { expected } = request
-  // What was refused is not kept: it is refused anew.
+  // Error responses are not stored: the request is executed and refused again.
   if (expected.status >= 400) return [request]
-  const again = { ...request, expected: { ...bare(request), replayed: answer.text } }
-  // One byte more must not be one too many.
+  const again = { ...request, expected: { ...succeeding(request), replayed: response.text } }
+  // An additional byte must not make the body too large.
   const isLarge = (request.body?.length ?? 0) >= 60_000
   if (isLarge && expected.operation !== 'importPets') return [again]
-  return [again, { ...other(request), expected: reused(request) }]
+  return [again, { ...differentRequest(request), expected: reused(request) }]
 }
 
-const bare = ({ expected: { operation, status } }: FuzzRequest) => ({
+const succeeding = ({ expected: { operation, status } }: FuzzRequest) => ({
   operation,
   status,
   codes: [],
@@ -45,28 +45,27 @@ const reused = ({ expected: { operation } }: FuzzRequest) => {
   return { operation, status: 422, codes: ['idempotency_key_reused'] }
 }
 
-/** Another request under the key. The same value, even, where there is a body; but not the same bytes. */
-function other(request: FuzzRequest): FuzzRequest {
+/** A request that differs from the first one. A body has the same JSON value, but different bytes. */
+function differentRequest(request: FuzzRequest): FuzzRequest {
   const { body, expected, target } = request
   if (expected.operation === 'importPets') {
-    const isCsv = /csv/i.test(sentField(request, 'content-type') ?? '')
+    const isCsv = /csv/i.test(findSentHeader(request, 'content-type') ?? '')
     const text = isCsv ? 'categoryId,status,x,name\r\n' : isNdjson(request) ? '\n\n' : ' [ ] '
     return { ...request, body: Buffer.from(text) }
   }
-  if (body && takesBody(request))
-    return { ...request, body: Buffer.concat([body, Buffer.from(' ')]) }
+  if (body && hasBody(request)) return { ...request, body: Buffer.concat([body, Buffer.from(' ')]) }
   return { ...request, target: target.replace(/^((?:\/store)?\/\w+\/)[^/?]+/, '$10') }
 }
 
 const isNdjson = (request: FuzzRequest): boolean =>
-  /ndjson/i.test(sentField(request, 'content-type') ?? '')
+  /ndjson/i.test(findSentHeader(request, 'content-type') ?? '')
 
-function takesBody({ method, target }: FuzzRequest): boolean {
+function hasBody({ method, target }: FuzzRequest): boolean {
   return method === 'PATCH' || (method === 'POST' && !/\/orders\/./.test(target))
 }
 
-/** It is no longer there, and cannot be removed a second time. */
-function afterRemoval({ environment, target, expected }: FuzzRequest, lane: Lane): FuzzRequest[] {
+/** The record cannot be read or deleted again. */
+function afterDeletion({ environment, target, expected }: FuzzRequest, lane: Lane): FuzzRequest[] {
   const isPet = expected.operation === 'deletePet'
   const headers = ['Authorization', `Bearer ${lane.keys[environment]}`]
   const codes = [isPet ? 'pet_not_found' : 'category_not_found']

@@ -1,42 +1,42 @@
-// Sends requests that the OpenAPI document allows and that it forbids, many at a time, until one is
-// answered as it should not be; then looks for the smallest such request.
+// Sends requests that the OpenAPI document allows or forbids, over many connections, until a response is wrong; then
+// searches for the smallest request with that fault.
 import fc from 'fast-check'
 import type { RunningStore } from '../running-store.ts'
 import { readApiDocument } from './api-document.ts'
 import { audit, takeSnapshot } from './audit.ts'
 import type { Lane } from './choices.ts'
-import { type Credentials, makeCredentials } from './credentials.ts'
+import { type Credentials, createCredentials } from './credentials.ts'
 import { followUps } from './follow-ups.ts'
+import { createInitialRecords } from './initial-records.ts'
 import { createJudge } from './judge.ts'
-import { type FuzzRequest, sentField, showRequest } from './request.ts'
+import { createModel } from './model.ts'
+import { type FuzzRequest, findSentHeader, formatRequest } from './request.ts'
 import { type Draft, fuzzRequests } from './requests.ts'
-import { createSender, type FuzzAnswer } from './send.ts'
-import { fillStock } from './stock.ts'
-import { createWorld } from './world.ts'
+import { createSender, type FuzzResponse } from './send.ts'
 
 export interface FuzzResult {
   requests: number
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   statuses: Record<number, number>
-  /** How often each operation of the document succeeded. */
+  /** The number of successful requests by operation of the document. */
   successes: Record<string, number>
   findings: string[]
 }
 
 const lanes = 16
-/** So many attempts to find a smaller request; then the smallest so far has to do. */
-const maxAttempts = 200
-const maxKept = 30
+/** Attempts to find a smaller request. */
+const maxShrinkAttempts = 200
+const maxReplayable = 30
 
-/** `requests` in all, over `lanes` connections to each environment. */
+/** `requests` is the total, over `lanes` connections to each environment. */
 export async function fuzz(
   store: RunningStore,
   seed: number,
   requests: number,
 ): Promise<FuzzResult> {
   const document = readApiDocument((await store.ask('/openapi.json')).json as object)
-  const credentials = await makeCredentials(store)
-  const pages = await fillStock(store)
+  const credentials = await createCredentials(store)
+  const pages = await createInitialRecords(store)
   const judge = createJudge(document)
   const arbitrary = fuzzRequests(document, credentials, pages)
   const statuses: Record<number, number> = {}
@@ -50,25 +50,25 @@ export async function fuzz(
 
   async function runLane(lane: Lane, number: number): Promise<string | undefined> {
     const sender = createSender(store.baseUrl)
-    lane.ask = async (request: FuzzRequest): Promise<FuzzAnswer> => {
+    lane.send = async (request: FuzzRequest): Promise<FuzzResponse> => {
       sent++
-      const answer = await sender.send(request).catch((cause: Error) => {
-        throw new Error(`${cause.message}\n${showRequest(request)}`, { cause })
+      const response = await sender.send(request).catch((cause: Error) => {
+        throw new Error(`${cause.message}\n${formatRequest(request)}`, { cause })
       })
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
-      const found = judge(request, answer)
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1
+      const found = judge(request, response)
       const { operation } = request.expected
-      if (operation !== undefined && answer.status < 300) {
+      if (operation !== undefined && response.status < 300) {
         successes[operation] = (successes[operation] ?? 0) + 1
       }
-      if (found.length === 0) return answer
-      const shown = `${showRequest(request)}\n    ${answer.status} ${answer.text.slice(0, 300)}`
-      throw new Error(`${found.join('; ')}\n${shown}`)
+      if (found.length === 0) return response
+      const details = `${formatRequest(request)}\n    ${response.status} ${response.text.slice(0, 300)}`
+      throw new Error(`${found.join('; ')}\n${details}`)
     }
     let first: string | undefined
     let attempts = 0
     const check = async (draft: Draft): Promise<void> => {
-      if (first !== undefined && ++attempts > maxAttempts) return
+      if (first !== undefined && ++attempts > maxShrinkAttempts) return
       try {
         await checkOne(lane, draft)
       } catch (error) {
@@ -76,14 +76,14 @@ export async function fuzz(
         throw error
       }
     }
-    const details = await fc.check(fc.asyncProperty(arbitrary, check), {
+    const outcome = await fc.check(fc.asyncProperty(arbitrary, check), {
       seed: seed + number,
       numRuns: Math.ceil(requests / lanes),
     })
     sender.close()
-    if (!details.failed) return undefined
-    const smallest = (details.errorInstance as Error)?.message
-    return smallest === first ? first : `${first}\n  smallest that was found then: ${smallest}`
+    if (!outcome.failed) return undefined
+    const smallest = (outcome.errorInstance as Error)?.message
+    return smallest === first ? first : `${first}\n  smallest request with a fault: ${smallest}`
   }
 
   for (let number = 0; number < lanes; number++) all.push(createLane(credentials, store.clock.now))
@@ -96,25 +96,29 @@ export async function fuzz(
   return { requests: sent, statuses, successes, findings: findings.slice(0, 5) }
 }
 
-/** The request, and what can be asked only after it. */
+/** Sends the request and its follow-ups. */
 async function checkOne(lane: Lane, draft: Draft): Promise<void> {
-  const { request, learn } = await draft(lane)
-  const answer = await lane.ask(request)
-  learn?.(answer)
-  for (const next of followUps(request, answer, lane)) await lane.ask(next)
+  const { request, updateModel } = await draft(lane)
+  const response = await lane.send(request)
+  updateModel?.(response)
+  for (const next of followUps(request, response, lane)) await lane.send(next)
   const { expected } = request
-  const isKept = learn && expected.status < 300 && sentField(request, 'idempotency-key')
-  if (isKept && request.method !== 'GET' && !/dryRun=/.test(request.target)) {
-    lane.kept.push({ request, text: answer.text })
-    if (lane.kept.length > maxKept) lane.kept.shift()
+  const isReplayable =
+    updateModel && expected.status < 300 && findSentHeader(request, 'idempotency-key')
+  if (isReplayable && request.method !== 'GET' && !/dryRun=/.test(request.target)) {
+    lane.replayable.push({ request, text: response.text })
+    if (lane.replayable.length > maxReplayable) lane.replayable.shift()
   }
 }
 
 function createLane(credentials: Credentials, now: number): Lane {
   return {
-    worlds: { production: createWorld('production', now), staging: createWorld('staging', now) },
-    keys: { production: credentials.production.whole, staging: credentials.staging.whole },
-    kept: [],
-    ask: () => Promise.reject(new Error('this lane is not open')),
+    models: { production: createModel('production', now), staging: createModel('staging', now) },
+    keys: {
+      production: credentials.production.fullAccess,
+      staging: credentials.staging.fullAccess,
+    },
+    replayable: [],
+    send: () => Promise.reject(new Error('the lane is not running')),
   }
 }

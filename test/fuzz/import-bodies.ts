@@ -1,11 +1,11 @@
-// Bodies of an import, in each of its forms.
+// Bodies of an import: CSV, NDJSON and JSON.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument } from './api-document.ts'
 import type { BodyPart } from './bodies.ts'
 import { parseExact } from './exact-json.ts'
-import { anyCase, fault, field, type Part, right } from './part.ts'
-import { rightJson, wrongJson } from './values.ts'
-import type { Pet } from './world.ts'
+import type { Pet } from './model.ts'
+import { anyCase, fault, headerPart, type Part, weighted } from './part.ts'
+import { invalidJson, validJson } from './values.ts'
 
 const maxBytes = 1024 * 1024
 const maxRecords = 10_000
@@ -18,20 +18,20 @@ const types: Record<Form, string> = {
   json: 'application/json',
 }
 
-/** Records as JSON texts on a line each; of CSV with the lines as they are. */
-interface Written {
+/** One record per line: JSON texts, or lines of CSV. */
+interface Records {
   form: Form
   lines: string[]
 }
 
 export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
   const schema = document.schema('NewPet')
-  const record = rightJson(document, schema).map(onOneLine)
-  const wrongRecord = wrongJson(document, schema).map(onOneLine)
+  const record = validJson(document, schema).map(onOneLine)
+  const wrongRecord = invalidJson(document, schema).map(onOneLine)
   const form = fc.constantFrom(...forms)
   const good = fc
     .tuple(form, fc.array(record, { maxLength: 4 }))
-    .map(([found, texts]): BodyPart => wholePart(found, texts))
+    .map(([found, texts]): BodyPart => validPart(found, texts))
   const flawed = fc
     .tuple(
       fc.constantFrom('ndjson' as const, 'json' as const),
@@ -39,11 +39,11 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
       wrongRecord,
     )
     .map(([found, texts, wrong]): BodyPart => {
-      const body = write({ form: found, lines: [...texts, wrong] })
+      const body = serialize({ form: found, lines: [...texts, wrong] })
       const line = texts.length + 1
-      return { ...typed(found, body), load: { records: [], flaw: { line } } }
+      return { ...withType(found, body), load: { records: [], flaw: { line } } }
     })
-  const unreadable = fc.constantFrom<[Form, string, number | undefined]>(
+  const unparsable = fc.constantFrom<[Form, string, number | undefined]>(
     ['csv', '', 1],
     ['csv', 'name\r\nRex\r\n', 1],
     ['csv', 'name,categoryId,name\r\n', 1],
@@ -61,14 +61,14 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
     ['json', '[{"name":"Rex","categoryId":7},]', undefined],
     ['json', '[{"name":"Rex","categoryId":7}] x', undefined],
   )
-  const torn = unreadable.map(([found, text, line]): BodyPart => {
-    return { ...typed(found, text), load: { records: [], flaw: { line } } }
+  const unparsablePart = unparsable.map(([found, text, line]): BodyPart => {
+    return { ...withType(found, text), load: { records: [], flaw: { line } } }
   })
   const content = fc.oneof(
-    right(good, 30),
-    right(flawed, 10),
-    right(torn, 5),
-    right(fc.constantFrom(...tooMuch()), 1),
+    weighted(good, 30),
+    weighted(flawed, 10),
+    weighted(unparsablePart, 5),
+    weighted(fc.constantFrom(...oversizedBodies()), 1),
   )
   const wrongTypes = [fault(415, 'unsupported_media_type')]
   const otherTypes = [
@@ -79,16 +79,16 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
     '*/*',
   ]
   const coding = fc.oneof(
-    right(fc.constant<Part>({}), 12),
-    right(
-      field('Content-Encoding', ['gzip', 'br'], [fault(415, 'unsupported_content_encoding')]),
+    weighted(fc.constant<Part>({}), 12),
+    weighted(
+      headerPart('Content-Encoding', ['gzip', 'br'], [fault(415, 'unsupported_content_encoding')]),
       1,
     ),
   )
   const otherType = fc.oneof(
-    right(fc.constant(undefined), 12),
-    right(field('Content-Type', otherTypes, wrongTypes), 1),
-    right(fc.constant<Part>({ faults: wrongTypes }), 1),
+    weighted(fc.constant(undefined), 12),
+    weighted(headerPart('Content-Type', otherTypes, wrongTypes), 1),
+    weighted(fc.constant<Part>({ faults: wrongTypes }), 1),
   )
   return fc
     .tuple(content, otherType, coding, anyCase('Content-Type'), fc.boolean())
@@ -107,13 +107,13 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
 
 const onOneLine = (text: string): string => text.replaceAll(/[\r\n\t]/g, ' ')
 
-function wholePart(form: Form, texts: string[]): BodyPart & { type: string } {
+function validPart(form: Form, texts: string[]): BodyPart & { type: string } {
   const records = texts.map((text): Omit<Pet, 'id'> => {
     const { name, categoryId, status = 'available' } = parseExact(text) as Pet
     return { name, categoryId, status }
   })
   const lines = form === 'csv' ? csvLines(records) : texts
-  return { ...typed(form, write({ form, lines })), load: { records } }
+  return { ...withType(form, serialize({ form, lines })), load: { records } }
 }
 
 function csvLines(records: Omit<Pet, 'id'>[]): string[] {
@@ -122,27 +122,27 @@ function csvLines(records: Omit<Pet, 'id'>[]): string[] {
   })
 }
 
-function write({ form, lines }: Written): string {
+function serialize({ form, lines }: Records): string {
   if (form === 'json') return `[${lines.join(',\n')}]`
   if (form === 'ndjson') return lines.map((line) => `${line}\n`).join('')
   return ['status,name,x,categoryId', ...lines].map((line) => `${line}\r\n`).join('')
 }
 
-function typed(form: Form, text: string): BodyPart & { type: string } {
+function withType(form: Form, text: string): BodyPart & { type: string } {
   return { type: types[form], body: Buffer.from(text) }
 }
 
-/** A byte too many is known from the head; a record too many when all have been read. */
-function tooMuch(): (BodyPart & { type: string })[] {
+/** One byte too many is known from the headers; one record too many only after all have been read. */
+function oversizedBodies(): (BodyPart & { type: string })[] {
   const record = '{"name":"x","categoryId":1}\n'
   const fill = (bytes: number): string => record + '\n'.repeat(bytes - record.length)
   const records = [{ name: 'x', categoryId: 1n, status: 'available' }]
   const tooLarge = [fault(413, 'body_too_large')]
   return [
-    { ...typed('ndjson', fill(maxBytes)), load: { records } },
-    { ...typed('ndjson', fill(maxBytes + 1)), faults: tooLarge },
+    { ...withType('ndjson', fill(maxBytes)), load: { records } },
+    { ...withType('ndjson', fill(maxBytes + 1)), faults: tooLarge },
     {
-      ...typed('ndjson', record.repeat(maxRecords + 1)),
+      ...withType('ndjson', record.repeat(maxRecords + 1)),
       faults: [{ status: 413, codes: ['body_too_large'], isLate: true }],
     },
   ]

@@ -1,23 +1,23 @@
-// Holds an answer against the OpenAPI document and against what the request deserved.
+// Compares a response with the OpenAPI document and with the expected result of its request.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { ApiDocument, DocumentedAnswer, Header } from './api-document.ts'
+import type { ApiDocument, DocumentedResponse, Header } from './api-document.ts'
 import { exactInteger, parseExact } from './exact-json.ts'
-import { type FuzzRequest, sentField } from './request.ts'
-import type { FuzzAnswer } from './send.ts'
+import { type FuzzRequest, findSentHeader } from './request.ts'
+import type { FuzzResponse } from './send.ts'
 
-/** Gives one line for each thing that is not as it should be. */
-export type Judge = (request: FuzzRequest, answer: FuzzAnswer) => string[]
+/** Returns one line for each fault of the response. */
+export type Judge = (request: FuzzRequest, response: FuzzResponse) => string[]
 
-/** What HTTP itself adds; no document lists it. */
-const ofTransport = new Set([
+/** Headers of HTTP itself, which the document does not list. */
+const transportHeaders = new Set([
   'connection',
   'content-length',
   'date',
   'keep-alive',
   'transfer-encoding',
 ])
-/** What an answer may have that is for no operation. */
-const elsewhere = [
+/** Headers of responses to requests that match no operation. */
+const headersOutsideOperations = [
   'allow',
   'vary',
   'www-authenticate',
@@ -47,56 +47,61 @@ export function createJudge(document: ApiDocument): Judge {
   }
   const errorSchema = { $ref: '#/components/schemas/Error' }
 
-  function judgeHeaders(answer: FuzzAnswer, documented: Record<string, Header>): string[] {
+  function judgeHeaders(response: FuzzResponse, documented: Record<string, Header>): string[] {
     const findings: string[] = []
     for (const [name, { required, schema }] of Object.entries(documented)) {
-      const values = answer.headers.get(name)
+      const values = response.headers.get(name)
       if (!values && required) findings.push(`the header ${name} is missing`)
       if (!values) continue
-      if (values.length > 1 && name !== 'link') findings.push(`the header ${name} is there twice`)
+      if (values.length > 1 && name !== 'link') findings.push(`the header ${name} is repeated`)
       const value = schema.type === 'integer' ? Number(values[0]) : values.join(', ')
       const wrong = check(schema, value)
       if (wrong) findings.push(`the header ${name}: ${values[0]}: ${wrong}`)
     }
-    for (const name of answer.headers.keys()) {
-      if (!documented[name] && !ofTransport.has(name) && name !== 'content-type') {
+    for (const name of response.headers.keys()) {
+      if (!documented[name] && !transportHeaders.has(name) && name !== 'content-type') {
         findings.push(`the header ${name} is not documented`)
       }
     }
     return findings
   }
 
-  function judgeBody(request: FuzzRequest, answer: FuzzAnswer, schema: object): string[] {
-    const type = answer.headers.get('content-type')?.join()
+  function judgeBody(request: FuzzRequest, response: FuzzResponse, schema: object): string[] {
+    const type = response.headers.get('content-type')?.join()
     const findings = type === 'application/json' ? [] : [`the Content-Type is ${type}`]
     if (request.method === 'HEAD') {
-      return answer.text === '' ? findings : [...findings, 'a HEAD has a body']
+      return response.text === '' ? findings : [...findings, 'a HEAD has a body']
     }
-    if (answer.headers.get('content-length') === undefined) findings.push('no Content-Length')
-    const exact = parseExact(answer.text)
-    if (exact === undefined) return [...findings, 'the body is no JSON']
-    if (!isWithinInt64(exact)) findings.push('the body has a number that is no int64')
-    const wrong = check(schema, JSON.parse(answer.text))
+    if (response.headers.get('content-length') === undefined) findings.push('no Content-Length')
+    const exact = parseExact(response.text)
+    if (exact === undefined) return [...findings, 'the body is not JSON']
+    if (!isWithinInt64(exact)) findings.push('the body has a number outside int64')
+    const wrong = check(schema, JSON.parse(response.text))
     return wrong ? [...findings, `the body: ${wrong}`] : findings
   }
 
-  function documentedAnswer(request: FuzzRequest, status: number): DocumentedAnswer | undefined {
+  function findDocumentedResponse(
+    request: FuzzRequest,
+    status: number,
+  ): DocumentedResponse | undefined {
     const operation = document.operations.find(({ id }) => id === request.expected.operation)
-    if (operation) return operation.answers.get(status)
-    const headers = Object.fromEntries(elsewhere.map((name) => [name, { schema: {} }]))
+    if (operation) return operation.responses.get(status)
+    const headers = Object.fromEntries(
+      headersOutsideOperations.map((name) => [name, { schema: {} }]),
+    )
     return status === 204 ? { headers } : { headers, schema: errorSchema }
   }
 
-  return (request, answer) => {
-    const { status, text, headers } = answer
+  return (request, response) => {
+    const { status, text, headers } = response
     const { expected } = request
     const findings: string[] = []
     if (status >= 500) findings.push(`a ${status}`)
     if (status !== expected.status) findings.push(`the status is ${status}, not ${expected.status}`)
-    const documented = documentedAnswer(request, status)
+    const documented = findDocumentedResponse(request, status)
     if (!documented) return [...findings, `the status ${status} is not documented`]
-    findings.push(...judgeHeaders(answer, documented.headers))
-    if (documented.schema) findings.push(...judgeBody(request, answer, documented.schema))
+    findings.push(...judgeHeaders(response, documented.headers))
+    if (documented.schema) findings.push(...judgeBody(request, response, documented.schema))
     else if (text !== '') findings.push(`a ${status} has a body`)
     if (status >= 400 && request.method !== 'HEAD') {
       const error = parseExact(text) as Partial<ErrorBody> | undefined
@@ -107,18 +112,24 @@ export function createJudge(document: ApiDocument): Judge {
       for (const name of expected.names ?? []) {
         if (!error?.message?.includes(name)) findings.push(`the message does not name ${name}`)
       }
-      const tells = ['invalid_body', 'invalid_parameter', 'invalid_cursor', 'malformed_json']
-      if (tells.includes(error?.code ?? '') && !error?.details?.length) findings.push('no details')
+      const codesWithDetails = [
+        'invalid_body',
+        'invalid_parameter',
+        'invalid_cursor',
+        'malformed_json',
+      ]
+      if (codesWithDetails.includes(error?.code ?? '') && !error?.details?.length)
+        findings.push('no details')
     }
-    findings.push(...judgeRequestId(request, answer))
+    findings.push(...judgeRequestId(request, response))
     if (request.method === 'OPTIONS' || status === 405) {
       const allowed = headers.get('allow')?.join()
-      const wanted = allowOf(document, request.target)
-      if (allowed !== wanted) findings.push(`Allow is ${allowed}, not ${wanted}`)
+      const expectedAllow = allowedMethods(document, request.target)
+      if (allowed !== expectedAllow) findings.push(`Allow is ${allowed}, not ${expectedAllow}`)
     }
     if (status >= 200 && status < 300 && status === expected.status) {
-      findings.push(...judgeReplay(request, answer))
-      if (text !== '') findings.push(...judgeContent(request, answer))
+      findings.push(...judgeReplay(request, response))
+      if (text !== '') findings.push(...judgeContent(request, response))
     }
     return findings
   }
@@ -130,19 +141,21 @@ function isWithinInt64(value: unknown): boolean {
   return Object.values(value).every(isWithinInt64)
 }
 
-/** One that is of the documented form comes back; another is replaced. */
-function judgeRequestId(request: FuzzRequest, answer: FuzzAnswer): string[] {
-  const sent = sentField(request, 'x-request-id')
-  const [given = ''] = answer.headers.get('x-request-id') ?? []
-  if (given === '') return ['no X-Request-Id']
+/** A valid X-Request-Id is returned, an invalid one is replaced. */
+function judgeRequestId(request: FuzzRequest, response: FuzzResponse): string[] {
+  const sent = findSentHeader(request, 'x-request-id')
+  const [returned = ''] = response.headers.get('x-request-id') ?? []
+  if (returned === '') return ['no X-Request-Id']
   if (sent === undefined) return []
-  const isFit = /^[\w.:-]{1,128}$/.test(sent)
-  return isFit === (given === sent) ? [] : [`the X-Request-Id ${sent} came back as ${given}`]
+  const isValid = /^[\w.:-]{1,128}$/.test(sent)
+  return isValid === (returned === sent)
+    ? []
+    : [`the X-Request-Id ${sent} was returned as ${returned}`]
 }
 
-/** The methods that the document has for a path, with HEAD and OPTIONS. */
-function allowOf(document: ApiDocument, target: string): string {
-  const methods = document.at(target).map(({ method }) => method)
+/** The methods of a path in the document, plus HEAD and OPTIONS. */
+function allowedMethods(document: ApiDocument, target: string): string {
+  const methods = document.operationsAt(target).map(({ method }) => method)
   const head = methods.includes('GET') ? ['HEAD'] : []
   return [...methods, ...head, 'OPTIONS'].sort().join(', ')
 }
@@ -154,15 +167,15 @@ interface ErrorBody {
   details: unknown[]
 }
 
-/** A replay is the same again, and says so; nothing else does. */
-function judgeReplay({ expected, method }: FuzzRequest, answer: FuzzAnswer): string[] {
+/** A replay has the same body and Idempotent-Replayed; other responses do not have that header. */
+function judgeReplay({ expected, method }: FuzzRequest, response: FuzzResponse): string[] {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return []
   const isReplay = expected.replayed !== undefined
-  const isSaid = answer.headers.has('idempotent-replayed')
+  const hasHeader = response.headers.has('idempotent-replayed')
   return [
-    ...(isSaid === isReplay ? [] : ['Idempotent-Replayed, or none']),
-    ...(isReplay && answer.text !== expected.replayed
-      ? [`not the same again: ${expected.replayed}`]
+    ...(hasHeader === isReplay ? [] : ['Idempotent-Replayed is missing or unexpected']),
+    ...(isReplay && response.text !== expected.replayed
+      ? [`the replay differs from ${expected.replayed}`]
       : []),
   ]
 }
@@ -173,46 +186,50 @@ interface ListedRecord {
   petId?: bigint
 }
 
-/** Beyond its form: what was written is what was sent, what is listed is what was asked for. */
-function judgeContent(request: FuzzRequest, answer: FuzzAnswer): string[] {
-  const body = parseExact(answer.text)
+/** The values: a write returns what was sent, a list has what was requested. */
+function judgeContent(request: FuzzRequest, response: FuzzResponse): string[] {
+  const body = parseExact(response.text)
   if (body === undefined) return []
   const findings = request.expected.check?.(body) ?? []
   const [path, query = ''] = request.target.split('?')
-  if (answer.status === 201) {
-    const location = answer.headers.get('location')?.[0] ?? ''
-    const wanted = `/v1${path}/${(body as ListedRecord).id}`
-    if (!location.endsWith(wanted)) findings.push(`the Location is ${location}`)
+  if (response.status === 201) {
+    const location = response.headers.get('location')?.[0] ?? ''
+    const expectedEnd = `/v1${path}/${(body as ListedRecord).id}`
+    if (!location.endsWith(expectedEnd)) findings.push(`the Location is ${location}`)
   }
   if (!Array.isArray(body)) return findings
-  return [...findings, ...judgePage(new URLSearchParams(query), body, answer, request)]
+  return [...findings, ...judgePage(new URLSearchParams(query), body, response, request)]
 }
 
 function judgePage(
   query: URLSearchParams,
   records: ListedRecord[],
-  answer: FuzzAnswer,
+  response: FuzzResponse,
   request: FuzzRequest,
 ): string[] {
   const findings: string[] = []
   const limit = Number(query.get('limit') ?? 20)
-  if (records.length > limit) findings.push(`${records.length} records, over the limit of ${limit}`)
+  if (records.length > limit)
+    findings.push(`${records.length} records, more than the limit of ${limit}`)
   const status = query.get('status')
   if (status && records.some((one) => (one.status ?? status) !== status)) {
-    findings.push('the filter by status')
+    findings.push('a record does not match the status filter')
   }
   const ids = query.get('id')?.split(',').map(exactInteger)
-  if (ids && records.some(({ id }) => !ids.includes(id))) findings.push('the filter by id')
+  if (ids && records.some(({ id }) => !ids.includes(id)))
+    findings.push('a record does not match the id filter')
   const petId = exactInteger(query.get('petId') ?? '')
   if (petId !== undefined && records.some((one) => (one.petId ?? petId) !== petId)) {
-    findings.push('the filter by petId')
+    findings.push('a record does not match the petId filter')
   }
   const isAscending = records.every(
     ({ id }, at) => at === 0 || id > (records[at - 1] as ListedRecord).id,
   )
-  if (!isAscending) findings.push('the records are not by ascending id')
-  const isCounted = answer.headers.has('x-total-count')
-  const wantsCount = /count=exact/i.test(sentField(request, 'prefer') ?? '')
-  if (isCounted !== wantsCount) findings.push('the count, or none')
+  if (!isAscending) findings.push('the records are not sorted by id')
+  const isCounted = response.headers.has('x-total-count')
+  const isCountRequested = /count=exact/i.test(findSentHeader(request, 'prefer') ?? '')
+  if (isCounted !== isCountRequested) {
+    findings.push('X-Total-Count is missing or unexpected')
+  }
   return findings
 }

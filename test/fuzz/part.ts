@@ -1,19 +1,19 @@
-// The pieces that requests are made of, each with the faults that it brings.
+// Parts that requests are composed of, each with its faults.
 import fc, { type Arbitrary } from 'fast-check'
 import type { Fault } from './request.ts'
 
 export interface Part {
-  /** Names and values in turn. */
+  /** Name, value, name, value. */
   headers?: string[]
   faults?: Fault[]
 }
 
-export const right = <T>(found: Arbitrary<T>, weight: number) => ({ weight, arbitrary: found })
-export const none: Arbitrary<Part> = fc.constant({})
+export const weighted = <T>(arbitrary: Arbitrary<T>, weight: number) => ({ weight, arbitrary })
+export const noPart: Arbitrary<Part> = fc.constant({})
 export const fault = (status: number, ...codes: string[]): Fault => ({ status, codes })
 
-/** A header from a list: as the document allows it, or not. */
-export function field(name: string, values: string[], faults?: Fault[]): Arbitrary<Part> {
+/** A header with one of the values, all of which are valid or have these faults. */
+export function headerPart(name: string, values: string[], faults?: Fault[]): Arbitrary<Part> {
   return fc
     .constantFrom(...values)
     .map((value) => ({ headers: [name, value], ...(faults && { faults }) }))

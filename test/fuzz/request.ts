@@ -1,13 +1,13 @@
-// A request as the fuzzer sends it, and what has to become of it.
+// A request of the fuzzer and its expected response.
 
 export type EnvironmentName = 'production' | 'staging'
 
 export interface FuzzRequest {
   environment: EnvironmentName
   method: string
-  /** Below the base address. */
+  /** Path and query below the base URL. */
   target: string
-  /** Names and values in turn, without Host and what frames the body. */
+  /** Name, value, name, value; without Host, Content-Length and Transfer-Encoding. */
   headers: string[]
   body?: Uint8Array
   isChunked: boolean
@@ -15,35 +15,35 @@ export interface FuzzRequest {
 }
 
 export interface Expectation {
-  /** Undefined where the request is for none. */
+  /** Undefined if the request matches no operation. */
   operation: string | undefined
   status: number
-  /** The codes that an Error body may have; none for a success. */
+  /** The possible codes of an error; empty for a success. */
   codes: string[]
-  /** What the message of an error has to name. */
+  /** Texts that the message of an error must contain. */
   names?: string[]
-  /** One line for each thing that is wrong with the body of a success. */
+  /** Returns one line for each fault in the body of a success. */
   check?(body: unknown): string[]
-  /** Text that has to come again, as that of an earlier answer to the same Idempotency-Key. */
+  /** The text of an earlier response to the same Idempotency-Key, which must be returned again. */
   replayed?: string
 }
 
-/** One thing that is wrong with a request. */
+/** A fault of a request, with the status and the possible codes of the response. */
 export interface Fault {
   status: number
   codes: string[]
-  /** It is only found out once everything else is right. */
+  /** The server detects it last, after all other checks. */
   isLate?: true
 }
 
-/** What is wrong is said in this order; what is no HTTP at all is refused by the parser. */
-const order = [401, 404, 405, 403, 406, 415, 413, 400]
+/** The server checks in this order, after the HTTP parser. */
+const statusOrder = [401, 404, 405, 403, 406, 415, 413, 400]
 function rank({ status, codes, isLate }: Fault): number {
   if (codes.includes('invalid_request')) return -1
-  return isLate ? order.length : order.indexOf(status)
+  return isLate ? statusOrder.length : statusOrder.indexOf(status)
 }
 
-/** The first of several faults: its status, and the codes of all that share its place. */
+/** The fault that the server reports: its status, and the codes of all faults of the same rank. */
 export function firstFault(faults: Fault[]): Fault | undefined {
   const first = Math.min(...faults.map(rank))
   const shared = faults.filter((fault) => rank(fault) === first)
@@ -53,14 +53,14 @@ export function firstFault(faults: Fault[]): Fault | undefined {
   )
 }
 
-/** What was sent in a field; the name in lower case. */
-export function sentField(request: FuzzRequest, name: string): string | undefined {
+/** The value of a header; `name` is in lower case. */
+export function findSentHeader(request: FuzzRequest, name: string): string | undefined {
   const at = request.headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name)
   return at < 0 ? undefined : request.headers[at + 1]
 }
 
-/** As one would type it. */
-export function showRequest(request: FuzzRequest): string {
+/** The request as readable text. */
+export function formatRequest(request: FuzzRequest): string {
   const { body, headers, method, target, environment } = request
   const lines = [`${method} ${target} (${environment})`]
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)

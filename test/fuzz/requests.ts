@@ -1,32 +1,32 @@
-// Makes requests from the OpenAPI document: what it allows, and what it forbids, each with what the
-// service owes it. A right request has no fault; a wrong one has one or several, anywhere. What is right
-// in form meets the rules of the store only when it is sent: by then it is known what is there.
+// Generates requests from the OpenAPI document, valid and invalid ones, each with its expected response. An invalid
+// request has one or more faults in any of its parts. The expected response to a valid request depends on the records
+// that exist when it is sent.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Operation } from './api-document.ts'
-import { type BodyPart, bodyPart, withSubject } from './bodies.ts'
-import { choose, type Lane } from './choices.ts'
-import { type Condition, conditionFields, conditions } from './conditions.ts'
+import { type BodyPart, bodyPart, insertPetId } from './bodies.ts'
+import { findOrCreateRecord, type Lane } from './choices.ts'
+import { type Condition, conditionHeaders, conditions } from './conditions.ts'
 import type { Credentials } from './credentials.ts'
 import { parseExact } from './exact-json.ts'
-import { misplaced, options } from './misplaced.ts'
-import { type Asked, type Outcome, outcomeOf } from './outcomes.ts'
-import { type Part, right } from './part.ts'
+import { expectedOutcome, type OperationInput, type Outcome } from './expected-outcomes.ts'
+import type { Model } from './model.ts'
+import { type Part, weighted } from './part.ts'
 import { type EnvironmentName, type FuzzRequest, firstFault } from './request.ts'
-import { acceptPart, fieldsPart, keyPart } from './request-fields.ts'
-import type { FuzzAnswer } from './send.ts'
+import { acceptPart, headersPart, keyPart } from './request-headers.ts'
+import type { FuzzResponse } from './send.ts'
 import { kindOf, type Pages, type TargetPart, targetPart } from './targets.ts'
-import type { World } from './world.ts'
+import { optionsRequests, unmatchedRequests } from './unmatched-requests.ts'
 
-/** A request, and what its answer teaches the lane. */
-export interface Settled {
+/** A request, and the update of the lane's model after its response. */
+export interface PreparedRequest {
   request: FuzzRequest
-  learn?: (answer: FuzzAnswer) => void
+  updateModel?: (response: FuzzResponse) => void
 }
 
-/** A request that still has to find its records. */
-export type Draft = (lane: Lane) => Promise<Settled>
+/** A request whose records are selected when it is sent. */
+export type Draft = (lane: Lane) => Promise<PreparedRequest>
 
-/** Any operation of the document, any way to ask for it. */
+/** Requests for all operations of the document, and requests that match none. */
 export function fuzzRequests(
   document: ApiDocument,
   credentials: Credentials,
@@ -36,30 +36,30 @@ export function fuzzRequests(
     const requests = document.operations.map((operation) =>
       operationRequests(document, operation, credentials, pages, environment),
     )
-    const ready = fc
+    const unmatched = fc
       .oneof(
-        right(misplaced(document, credentials, environment), 3),
-        right(options(document, environment), 1),
+        weighted(unmatchedRequests(document, credentials, environment), 3),
+        weighted(optionsRequests(document, environment), 1),
       )
       .map(
         (request): Draft =>
           async () => ({ request }),
       )
     return fc.oneof(
-      ...requests.map((found) => right(found, 5)),
-      right(ready, 8),
-      right(replays(), 4),
+      ...requests.map((found) => weighted(found, 5)),
+      weighted(unmatched, 8),
+      weighted(replays(), 4),
     )
   }
   return fc.oneof(inEnvironment('production'), inEnvironment('staging'))
 }
 
-/** A write that was acknowledged under an Idempotency-Key, long after: the same answer, and nothing else. */
+/** A retry of an earlier acknowledged write with an Idempotency-Key: it must return the same response. */
 function replays(): Arbitrary<Draft> {
   return fc.nat().map(
     (turn): Draft =>
       async (lane) => {
-        const found = lane.kept[turn % lane.kept.length]
+        const found = lane.replayable[turn % lane.replayable.length]
         if (found) {
           const { request, text } = found
           const { operation, status } = request.expected
@@ -79,7 +79,7 @@ interface Parts {
   target: TargetPart
   content: BodyPart
   condition: Condition | undefined
-  /** Those that need nothing else. */
+  /** Parts that do not depend on records. */
   others: Part[]
   method: string
 }
@@ -95,7 +95,7 @@ function operationRequests(
   const others = fc.tuple(
     keyPart(credentials, environment, operation),
     acceptPart(),
-    fieldsPart(operation),
+    headersPart(operation),
   )
   const methods = operation.method === 'GET' ? ['GET', 'GET', 'GET', 'HEAD'] : [operation.method]
   return fc
@@ -109,75 +109,77 @@ function operationRequests(
     .map(
       (parts): Draft =>
         (lane) =>
-          settle(operation, parts, lane, lane.worlds[environment]),
+          prepareRequest(operation, parts, lane, lane.models[environment]),
     )
 }
 
-async function settle(
+async function prepareRequest(
   operation: Operation,
   { target: found, content, condition, others, method }: Parts,
   lane: Lane,
-  world: World,
-): Promise<Settled> {
+  model: Model,
+): Promise<PreparedRequest> {
   const kind = kindOf(operation)
-  const chosen = kind && found.choice && (await choose(lane, world, kind, found.choice))
-  const subject = content.subject && (await choose(lane, world, 'pets', content.subject))
-  const body = content.body && subject ? withSubject(content.body, subject.text) : content.body
-  const held =
-    condition && kind && (await conditionFields(condition, lane, world, kind, chosen?.id))
-  const { ids, listed } = await ownList(operation, found, lane, world)
+  const record = kind && found.choice && (await findOrCreateRecord(lane, model, kind, found.choice))
+  const pet =
+    content.petChoice && (await findOrCreateRecord(lane, model, 'pets', content.petChoice))
+  const body = content.body && pet ? insertPetId(content.body, pet.text) : content.body
+  const conditional =
+    condition && kind && (await conditionHeaders(condition, lane, model, kind, record?.id))
+  const { ids, listed } = await findKnownRecords(operation, found, lane, model)
   const target = found.target
     .replace(/\{listed\}/, ids)
-    .replace(/\{\w+\}/, () => chosen?.text ?? '')
+    .replace(/\{\w+\}/, () => record?.text ?? '')
 
   const parts = [found, content, ...others]
-  const headers = [...parts.flatMap((part) => part.headers ?? []), ...(held?.headers ?? [])]
+  const headers = [...parts.flatMap((part) => part.headers ?? []), ...(conditional?.headers ?? [])]
   const first = firstFault(parts.flatMap(({ faults = [] }) => faults))
-  const request = { environment: world.environment, method, target, headers }
+  const request = { environment: model.environment, method, target, headers }
   const framed = { ...request, ...(body && { body }), isChunked: content.isChunked ?? false }
   if (first) return { request: { ...framed, expected: { operation: operation.id, ...first } } }
 
-  const outcome = outcomeOf(operation.id, world, {
-    id: chosen?.id,
+  const outcome = expectedOutcome(operation.id, model, {
+    id: record?.id,
     body:
       body && operation.id !== 'importPets' ? parseExact(Buffer.from(body).toString()) : undefined,
-    isStale: held?.isStale ?? false,
+    isStale: conditional?.isStale ?? false,
     listed,
     ...(content.load && { load: { ...content.load, isDry: /dryRun=(true|%74)/.test(target) } }),
-  } satisfies Asked)
-  // The one If-None-Match that is sent is a star.
-  const isKnown = outcome.status === 200 && headers.includes('If-None-Match')
-  return expect(framed, operation.id, isKnown ? { status: 304 } : outcome)
+  } satisfies OperationInput)
+  // The only If-None-Match that is sent is `*`.
+  const isNotModified = outcome.status === 200 && headers.includes('If-None-Match')
+  return withExpectation(framed, operation.id, isNotModified ? { status: 304 } : outcome)
 }
 
-function expect(
+function withExpectation(
   request: Omit<FuzzRequest, 'expected'>,
   operation: string,
-  { status, code, names, check, learn }: Outcome,
-): Settled {
+  { status, code, names, check, updateModel }: Outcome,
+): PreparedRequest {
   const expected = { operation, status, codes: code ? [code] : [] }
   return {
     request: {
       ...request,
       expected: { ...expected, ...(names && { names }), ...(check && { check }) },
     },
-    ...(learn && { learn }),
+    ...(updateModel && { updateModel }),
   }
 }
 
-/** What the lane knows of the animals to be listed, or of the orders of the one. */
-async function ownList(
+/** The known animals to be listed, or the known orders of one animal. */
+async function findKnownRecords(
   { id: operation }: Operation,
   { listed }: TargetPart,
   lane: Lane,
-  world: World,
+  model: Model,
 ): Promise<{ ids: string; listed: unknown[] | undefined }> {
   if (!listed) return { ids: '', listed: undefined }
   const ids: bigint[] = []
-  // One after the other: making one may change what another is.
-  for (const choice of listed) ids.push((await choose(lane, world, 'pets', choice)).id as bigint)
-  const pets = [...world.pets.values()].filter(({ id }) => ids.includes(id))
-  const orders = [...world.orders.values()].filter(({ petId }) => ids.includes(petId))
+  // One after the other, because creating a record may change another one.
+  for (const choice of listed)
+    ids.push((await findOrCreateRecord(lane, model, 'pets', choice)).id as bigint)
+  const pets = [...model.pets.values()].filter(({ id }) => ids.includes(id))
+  const orders = [...model.orders.values()].filter(({ petId }) => ids.includes(petId))
   const records: { id: bigint }[] = operation === 'listPets' ? pets : orders
   const sorted = records.sort((a, b) => (a.id < b.id ? -1 : 1))
   return { ids: ids.join(), listed: sorted.slice(0, 20) }

@@ -1,39 +1,39 @@
-// Sends fuzzed requests over connections that are kept, one for each lane.
+// Sends the fuzzer's requests over persistent connections, one for each lane.
 import { Agent, request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { EnvironmentName, FuzzRequest } from './request.ts'
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   status: number
-  /** By lower-case name, each as often as it was sent. */
+  /** By lower-case name, with all values. */
   headers: Map<string, string[]>
   /** Decompressed. */
   text: string
 }
 
 export interface Sender {
-  send(request: FuzzRequest): Promise<FuzzAnswer>
+  send(request: FuzzRequest): Promise<FuzzResponse>
   close(): void
 }
 
-const patienceMs = 10_000
-/** A machine that is busy with other things may keep the database waiting: it is asked again, as the answer says. */
-const maxAgain = 3
+const timeoutMs = 10_000
+/** On a busy machine the database may be slow: a 503 with Retry-After is retried. */
+const maxRetries = 3
 
 export function createSender(baseUrls: Record<EnvironmentName, string>): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     close: () => agent.destroy(),
     async send(request) {
-      for (let again = 0; ; again++) {
-        const answer = await sendOnce(agent, baseUrls, request)
-        if (again === maxAgain || !isBusy(answer)) return answer
+      for (let retries = 0; ; retries++) {
+        const response = await sendOnce(agent, baseUrls, request)
+        if (retries === maxRetries || !isBusy(response)) return response
       }
     },
   }
 }
 
-function isBusy({ headers, status, text }: FuzzAnswer): boolean {
+function isBusy({ headers, status, text }: FuzzResponse): boolean {
   return status === 503 && headers.has('retry-after') && text.includes('"unavailable"')
 }
 
@@ -41,7 +41,7 @@ function sendOnce(
   agent: Agent,
   baseUrls: Record<EnvironmentName, string>,
   { environment, method, target, headers, body, isChunked }: FuzzRequest,
-): Promise<FuzzAnswer> {
+): Promise<FuzzResponse> {
   const base = new URL(baseUrls[environment])
   const framing = body
     ? isChunked
@@ -58,9 +58,9 @@ function sendOnce(
       method,
       path: base.pathname + target,
       headers: ['Host', base.host, ...headers, ...framing],
-      timeout: patienceMs,
+      timeout: timeoutMs,
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer in ${patienceMs} ms`)))
+    request.on('timeout', () => request.destroy(new Error(`no response in ${timeoutMs} ms`)))
     request.on('error', reject)
     request.on('response', (response) => {
       const chunks: Buffer[] = []
@@ -68,9 +68,9 @@ function sendOnce(
       response.on('error', reject)
       response.on('end', () => {
         try {
-          const found = collect(response.rawHeaders)
-          const text = decode(Buffer.concat(chunks), found.get('content-encoding')?.[0])
-          resolve({ status: response.statusCode ?? 0, headers: found, text })
+          const collected = collectHeaders(response.rawHeaders)
+          const text = decode(Buffer.concat(chunks), collected.get('content-encoding')?.[0])
+          resolve({ status: response.statusCode ?? 0, headers: collected, text })
         } catch (error) {
           reject(error)
         }
@@ -80,7 +80,7 @@ function sendOnce(
   })
 }
 
-function collect(raw: string[]): Map<string, string[]> {
+function collectHeaders(raw: string[]): Map<string, string[]> {
   const headers = new Map<string, string[]>()
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()

@@ -1,24 +1,24 @@
-// Paths and queries: what the document allows, and what it forbids.
+// Paths and queries, both those that the document allows and those that it forbids.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'
 import { type Choice, choicesOf, statesOf } from './choices.ts'
-import { fault, type Part, right } from './part.ts'
+import type { Kind } from './model.ts'
+import { fault, type Part, weighted } from './part.ts'
 import type { EnvironmentName } from './request.ts'
-import { rightText, wrongText } from './values.ts'
-import type { Kind } from './world.ts'
+import { invalidText, validText } from './values.ts'
 
-/** Targets of pages, taken from Link fields, by the operation that lists them. */
+/** Paths of pages, taken from Link headers, by list operation. */
 export type Pages = Record<EnvironmentName, Record<string, string[]>>
 
 export interface TargetPart extends Part {
-  /** With the name of a parameter in the place of the id that `choice` gives. */
+  /** With the name of a parameter in place of the id that `choice` selects. */
   target: string
   choice?: Choice
-  /** The list has to be exactly what the lane knows of these animals, or of their orders. */
+  /** The response must list exactly these animals, or their orders. */
   listed?: Choice[]
 }
 
-/** What the id in a path is of; undefined where there is none. */
+/** The kind of record whose id is in the path; undefined if there is none. */
 export function kindOf({ path }: Operation): Kind | undefined {
   const parameter = /\{(\w+)\}/.exec(path)?.[1]
   const kinds: Record<string, Kind> = { petId: 'pets', categoryId: 'categories', orderId: 'orders' }
@@ -35,7 +35,7 @@ export function targetPart(
   const query = queryPart(document, operation)
   const kind = kindOf(operation)
   const ids = kind === undefined ? fc.constant(undefined) : idChoices(kind)
-  const made = fc.tuple(ids, query).map(
+  const generated = fc.tuple(ids, query).map(
     ([choice, found]): TargetPart => ({
       ...found,
       target: found.target === '' ? path : `${path}?${found.target}`,
@@ -43,14 +43,18 @@ export function targetPart(
     }),
   )
   const known = pages[environment][id]
-  if (known === undefined) return made
+  if (known === undefined) return generated
   const page = fc.constantFrom(...known).map((target): TargetPart => ({ target }))
-  const own = ownLists(operation)
-  return fc.oneof(right(made, 9), right(page, 1), ...(own ? [right(own, 2)] : []))
+  const knownLists = knownListParts(operation)
+  return fc.oneof(
+    weighted(generated, 9),
+    weighted(page, 1),
+    ...(knownLists ? [weighted(knownLists, 2)] : []),
+  )
 }
 
-/** Filters that find what the lane has made, and nothing else. */
-function ownLists({ id, path }: Operation): Arbitrary<TargetPart> | undefined {
+/** Filters that match only records that the lane created. */
+function knownListParts({ id, path }: Operation): Arbitrary<TargetPart> | undefined {
   const choice = choicesOf(statesOf.pets)
   if (id === 'listPets') {
     const some = fc.array(choice, { minLength: 1, maxLength: 4 })
@@ -60,7 +64,7 @@ function ownLists({ id, path }: Operation): Arbitrary<TargetPart> | undefined {
   return choice.map((one) => ({ target: `${path}?petId={listed}`, listed: [one] }))
 }
 
-/** One that is there, one that was, or what names none. */
+/** An existing record, a deleted one, or a text that is not the id of a record. */
 function idChoices(kind: Kind): Arbitrary<Choice> {
   const odd = [
     '0',
@@ -88,9 +92,9 @@ function idChoices(kind: Kind): Arbitrary<Choice> {
       .map(encodeURIComponent),
   )
   return fc.oneof(
-    right(choicesOf(statesOf[kind]), 6),
-    right(
-      words.map((word) => ({ word })),
+    weighted(choicesOf(statesOf[kind]), 6),
+    weighted(
+      words.map((literal) => ({ literal })),
       1,
     ),
   )
@@ -99,7 +103,7 @@ function idChoices(kind: Kind): Arbitrary<Choice> {
 function queryPart(document: ApiDocument, operation: Operation): Arbitrary<TargetPart> {
   const parameters = operation.parameters.filter((one) => one.in === 'query')
   const parts = parameters.map((parameter) => oneParameter(document, parameter))
-  // Names of its own that the document does not know: to be ignored.
+  // The server ignores parameters that are not in the document.
   const unknown = fc
     .tuple(
       fc.constantFrom('x', 'Limit', 'limit[]', 'access_token', 'offset', '__proto__'),
@@ -107,8 +111,8 @@ function queryPart(document: ApiDocument, operation: Operation): Arbitrary<Targe
     )
     .map(([name, value]): TargetPart => ({ target: `${name}=${encodeURIComponent(value)}` }))
   const nothing = fc.constant<TargetPart>({ target: '' })
-  const more = fc.oneof(right(nothing, 8), right(unknown, 1))
-  return fc.tuple(...parts, more).map((found) => ({
+  const extra = fc.oneof(weighted(nothing, 8), weighted(unknown, 1))
+  return fc.tuple(...parts, extra).map((found) => ({
     target: found
       .map(({ target }) => target)
       .filter((text) => text !== '')
@@ -119,38 +123,39 @@ function queryPart(document: ApiDocument, operation: Operation): Arbitrary<Targe
 
 function oneParameter(document: ApiDocument, { name, schema }: Parameter): Arbitrary<TargetPart> {
   const isText = document.resolve(schema).type === 'string' && !document.resolve(schema).enum
-  const refused = [fault(400, isText ? 'invalid_cursor' : 'invalid_parameter', 'invalid_parameter')]
+  const faults = [fault(400, isText ? 'invalid_cursor' : 'invalid_parameter', 'invalid_parameter')]
   const nothing = fc.constant<TargetPart>({ target: '' })
-  const wrong = wrongText(document, schema)
+  const wrong = invalidText(document, schema)
   const malformed = fc.constantFrom('%', '%z', '%ff', '%c3%28').map((value) => `${name}=${value}`)
-  const written = (value: string, isWhole: boolean): string => `${name}=${encode(value, isWhole)}`
+  const format = (value: string, encodesAll: boolean): string =>
+    `${name}=${encode(value, encodesAll)}`
   const bad = fc.oneof(
-    right(
-      fc.tuple(wrong, fc.boolean()).map((found) => written(...found)),
+    weighted(
+      fc.tuple(wrong, fc.boolean()).map((found) => format(...found)),
       4,
     ),
-    right(malformed, 1),
-    right(fc.constant(name), 1),
+    weighted(malformed, 1),
+    weighted(fc.constant(name), 1),
   )
   const choices = [
-    right(nothing, 6),
-    right(
-      bad.map((target) => ({ target, faults: refused })),
+    weighted(nothing, 6),
+    weighted(
+      bad.map((target) => ({ target, faults })),
       1,
     ),
   ]
   if (isText) return fc.oneof(...choices)
-  const good = fc.tuple(rightText(document, schema), fc.boolean())
-  const fitting = good.map((found) => ({ target: written(...found) }))
+  const good = fc.tuple(validText(document, schema), fc.boolean())
+  const fitting = good.map((found) => ({ target: format(...found) }))
   const twice = good.map(([value]) => ({
     target: `${name}=${value}&${name}=${value}`,
-    faults: refused,
+    faults,
   }))
-  return fc.oneof(...choices, right(fitting, 4), right(twice, 1))
+  return fc.oneof(...choices, weighted(fitting, 4), weighted(twice, 1))
 }
 
-/** Percent-encoded where it must be, or all of it. */
-function encode(text: string, isWhole: boolean): string {
-  if (!isWhole) return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',')
+/** Percent-encodes the necessary characters, or all of them. */
+function encode(text: string, encodesAll: boolean): string {
+  if (!encodesAll) return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',')
   return Buffer.from(text).toString('hex').replaceAll(/../g, '%$&')
 }

@@ -1,36 +1,36 @@
-// Values that a schema allows, and values that it forbids: as JSON, and as the text of a query parameter.
+// Values that a schema allows and values that it forbids, as JSON and as text of a query parameter.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument, Schema } from './api-document.ts'
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
-/** JSON texts that `schema` allows. An object's members are taken from `known` where it has them. */
-export function rightJson(
+/** JSON texts that the schema allows. For members in `known`, an object uses those values. */
+export function validJson(
   document: ApiDocument,
   given: Schema,
   known: Record<string, Arbitrary<string>> = {},
 ): Arbitrary<string> {
   const schema = document.resolve(given)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => rightJson(document, one)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => validJson(document, one)))
   if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => JSON.stringify(value))
   switch (schema.type) {
     case 'integer':
-      return rightInteger(schema)
+      return validInteger(schema)
     case 'string':
-      return fc.tuple(rightString(schema), fc.boolean()).map(writeString)
+      return fc.tuple(validString(schema), fc.boolean()).map(writeString)
     case 'null':
       return fc.constant('null')
     case 'object':
-      return rightObject(document, schema, known)
+      return validObject(document, schema, known)
     default:
-      throw new Error(`the fuzzer makes no ${schema.type}`)
+      throw new Error(`the fuzzer does not support ${schema.type}`)
   }
 }
 
-/** JSON texts, all well-formed, that `schema` forbids. */
-export function wrongJson(document: ApiDocument, given: Schema): Arbitrary<string> {
+/** Well-formed JSON texts that the schema forbids. */
+export function invalidJson(document: ApiDocument, given: Schema): Arbitrary<string> {
   const schema = document.resolve(given)
-  if (schema.anyOf) return wrongUnion(document, schema.anyOf)
+  if (schema.anyOf) return invalidUnion(document, schema.anyOf)
   if (schema.enum) {
     const known = new Set(schema.enum)
     const others = fc.constantFrom('', 'Available', 'sold ', 'unknown', 'null', 'available,sold')
@@ -42,28 +42,29 @@ export function wrongJson(document: ApiDocument, given: Schema): Arbitrary<strin
   }
   switch (schema.type) {
     case 'integer':
-      return wrongInteger(schema)
+      return invalidInteger(schema)
     case 'string':
       return fc.oneof(
-        fc.tuple(wrongString(schema), fc.constant(false)).map(writeString),
+        fc.tuple(invalidString(schema), fc.constant(false)).map(writeString),
         otherTypes('string'),
       )
     case 'object':
-      return wrongObject(document, schema)
+      return invalidObject(document, schema)
     default:
-      throw new Error(`the fuzzer makes no ${schema.type}`)
+      throw new Error(`the fuzzer does not support ${schema.type}`)
   }
 }
 
-/** Texts of a query parameter that `schema` allows, not yet encoded. */
-export function rightText(document: ApiDocument, given: Schema): Arbitrary<string> {
+/** Texts of a query parameter that the schema allows, not yet encoded. */
+export function validText(document: ApiDocument, given: Schema): Arbitrary<string> {
   const schema = document.resolve(given)
   if (schema.enum) return fc.constantFrom(...(schema.enum as string[]))
   if (schema.type === 'integer') return integers(schema).map(String)
-  if (schema.type !== 'array') throw new Error(`the fuzzer makes no ${schema.type} for a query`)
+  if (schema.type !== 'array')
+    throw new Error(`the fuzzer does not support ${schema.type} in a query`)
   const { items = {}, minItems = 0, maxItems = 100 } = schema
   const near = fc.integer({ min: 1, max: 60 }).map(String)
-  const item = fc.oneof(near, rightText(document, items))
+  const item = fc.oneof(near, validText(document, items))
   return fc
     .oneof(
       { weight: 9, arbitrary: fc.array(item, { minLength: minItems, maxLength: 5 }) },
@@ -72,8 +73,8 @@ export function rightText(document: ApiDocument, given: Schema): Arbitrary<strin
     .map((list) => list.join())
 }
 
-/** Texts of a query parameter that `schema` forbids. */
-export function wrongText(document: ApiDocument, given: Schema): Arbitrary<string> {
+/** Texts of a query parameter that the schema forbids. */
+export function invalidText(document: ApiDocument, given: Schema): Arbitrary<string> {
   const schema = document.resolve(given)
   if (schema.enum) {
     const known = schema.enum
@@ -101,7 +102,7 @@ export function wrongText(document: ApiDocument, given: Schema): Arbitrary<strin
       '5;',
     ]
     return fc.oneof(
-      // One too many and one too few are the likeliest mistakes.
+      // Off-by-one errors are the most likely mistakes.
       { weight: 3, arbitrary: fc.constantFrom(...beyond) },
       fc.constantFrom(...forms),
       fc.string().filter((text) => !/^-?(0|[1-9]\d*)$/.test(text)),
@@ -110,8 +111,8 @@ export function wrongText(document: ApiDocument, given: Schema): Arbitrary<strin
   if (schema.type === 'array') {
     const { items = {}, maxItems = 100 } = schema
     const tooMany = Array.from({ length: maxItems + 1 }, (_, n) => n + 1).join()
-    const wrongItem = wrongText(document, items).filter((text) => !text.includes(','))
-    const withWrongItem = fc.tuple(rightText(document, schema), wrongItem, fc.boolean())
+    const wrongItem = invalidText(document, items).filter((text) => !text.includes(','))
+    const withWrongItem = fc.tuple(validText(document, schema), wrongItem, fc.boolean())
     return fc.oneof(
       fc.constantFrom('', ',', tooMany),
       withWrongItem.map(([right, wrong, isFirst]) =>
@@ -142,8 +143,8 @@ function integers(schema: Schema): Arbitrary<bigint> {
   return fc.oneof(fc.constantFrom(...within), fc.bigInt({ min, max }))
 }
 
-/** Also 5.0, 50e-1 and 5E0, which are the integer 5. */
-function rightInteger(schema: Schema): Arbitrary<string> {
+/** Includes 5.0, 50e-1 and 5E0, which are the integer 5. */
+function validInteger(schema: Schema): Arbitrary<string> {
   const { min, max } = boundsOf(schema)
   const forms = fc.constantFrom(
     (n: bigint) => `${n}`,
@@ -164,7 +165,7 @@ function rightInteger(schema: Schema): Arbitrary<string> {
   return fc.oneof({ weight: 4, arbitrary: written }, { weight: 1, arbitrary: fitting })
 }
 
-function wrongInteger(schema: Schema): Arbitrary<string> {
+function invalidInteger(schema: Schema): Arbitrary<string> {
   const { min, max } = boundsOf(schema)
   const beyond = [max + 1n, min - 1n].map(String)
   return fc.oneof(
@@ -175,13 +176,13 @@ function wrongInteger(schema: Schema): Arbitrary<string> {
   )
 }
 
-// Made once: each of these maps every character there is.
+// Created once, because each of these maps all characters.
 const anyCharacters = fc.string({ unit: 'binary' })
 const graphemes = fc.string({ unit: 'grapheme' })
 
 const codePoints = (text: string): number => [...text].length
 
-function isRight(schema: Schema, text: string): boolean {
+function isValid(schema: Schema, text: string): boolean {
   const count = codePoints(text)
   return (
     count >= (schema.minLength ?? 0) &&
@@ -190,7 +191,7 @@ function isRight(schema: Schema, text: string): boolean {
   )
 }
 
-function rightString(schema: Schema): Arbitrary<string> {
+function validString(schema: Schema): Arbitrary<string> {
   const { maxLength = 300 } = schema
   const fill = (text: string): string => [...text.repeat(maxLength)].slice(0, maxLength).join('')
   return fc
@@ -201,10 +202,10 @@ function rightString(schema: Schema): Arbitrary<string> {
       fc.oneof(graphemes, anyCharacters).map(fill),
       fc.constantFrom('\u00a0x\u00a0', '"', '\\', '\u{10ffff}', '__proto__'),
     )
-    .filter((text) => isRight(schema, text))
+    .filter((text) => isValid(schema, text))
 }
 
-function wrongString(schema: Schema): Arbitrary<string> {
+function invalidString(schema: Schema): Arbitrary<string> {
   const { maxLength = 300 } = schema
   const control = fc.constantFrom(
     '\u0000',
@@ -228,10 +229,10 @@ function wrongString(schema: Schema): Arbitrary<string> {
       ),
       fc.tuple(fc.string(), control, fc.string()).map((parts) => parts.join('')),
     )
-    .filter((text) => !isRight(schema, text))
+    .filter((text) => !isValid(schema, text))
 }
 
-/** As it is, or with every UTF-16 unit escaped. */
+/** Plain, or with every UTF-16 code unit escaped. */
 function writeString([text, isEscaped]: [string, boolean]): string {
   if (!isEscaped) return JSON.stringify(text)
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
@@ -251,15 +252,15 @@ function otherTypes(type: 'string' | 'integer' | 'object'): Arbitrary<string> {
   )
 }
 
-/** Fields that the schema does not know are allowed, too. */
-function rightObject(
+/** Unknown members are allowed. */
+function validObject(
   document: ApiDocument,
   schema: Schema,
   known: Record<string, Arbitrary<string>>,
 ): Arbitrary<string> {
   const { properties = {}, required = [] } = schema
   const members = Object.entries(properties).map(([name, property]) => {
-    const values = known[name] ?? rightJson(document, property)
+    const values = known[name] ?? validJson(document, property)
     const member = values.map((value) => [`${JSON.stringify(name)}:${value}`])
     return required.includes(name) ? member : fc.oneof(member, fc.constant([]))
   })
@@ -284,27 +285,27 @@ function rightObject(
     })
 }
 
-/** Of a type or null: what the type forbids, but for null. */
-function wrongUnion(document: ApiDocument, schemas: Schema[]): Arbitrary<string> {
+/** For a type or null: values that the type forbids, except null. */
+function invalidUnion(document: ApiDocument, schemas: Schema[]): Arbitrary<string> {
   const [type, ...others] = schemas.filter((one) => one.type !== 'null')
-  if (!type || others.length > 0) throw new Error('the fuzzer knows no such union')
-  return wrongJson(document, type).filter((text) => text !== 'null')
+  if (!type || others.length > 0) throw new Error('the fuzzer does not support this union')
+  return invalidJson(document, type).filter((text) => text !== 'null')
 }
 
-/** One member wrong or missing; or no object at all. */
-function wrongObject(document: ApiDocument, schema: Schema): Arbitrary<string> {
+/** An object with an invalid or missing member, or a value that is not an object. */
+function invalidObject(document: ApiDocument, schema: Schema): Arbitrary<string> {
   const { properties = {}, required = [] } = schema
   const names = Object.keys(properties)
   const right = Object.fromEntries(
-    names.map((name) => [name, rightJson(document, properties[name] as Schema)]),
+    names.map((name) => [name, validJson(document, properties[name] as Schema)]),
   )
   const wrongAt = names.map((at) =>
     fc
       .tuple(
         fc.record(right),
         required.includes(at)
-          ? fc.oneof(wrongJson(document, properties[at] as Schema), fc.constant(undefined))
-          : wrongJson(document, properties[at] as Schema),
+          ? fc.oneof(invalidJson(document, properties[at] as Schema), fc.constant(undefined))
+          : invalidJson(document, properties[at] as Schema),
       )
       .map(([values, wrong]) => {
         const members = names.flatMap((name) => {

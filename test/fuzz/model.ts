@@ -1,7 +1,7 @@
-// What one lane of the fuzzer knows of the records that it has made and that nobody else changes. Each
-// record is as the service last said, or as its own rules say it has to be.
+// The model of the records that one lane of the fuzzer has created and that no other lane changes: each record is as
+// the server returned it last, or as the rules of the store require.
 import type { EnvironmentName } from './request.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
 export interface Pet {
   id: bigint
@@ -24,24 +24,24 @@ export interface Order {
 
 export type Kind = 'pets' | 'categories' | 'orders'
 
-export interface World {
+export interface Model {
   environment: EnvironmentName
-  /** What the service's clock says. */
+  /** The current time of the server's test clock. */
   createdAt: string
   pets: Map<bigint, Pet>
   categories: Map<bigint, Category>
   orders: Map<bigint, Order>
-  /** Ids that were removed. */
+  /** Ids of deleted records. */
   removed: { pets: bigint[]; categories: bigint[]; orders: bigint[] }
-  /** Their ids are not told. */
+  /** An import does not return ids. */
   imported: Omit<Pet, 'id'>[]
-  /** By kind: the greatest id so far. */
+  /** The highest id of each kind so far. */
   lastIds: Record<Kind, bigint>
-  /** ETags by record, and there by what the record was like. */
+  /** ETags by record, then by the record's content. */
   tags: Map<string, Map<string, string>>
 }
 
-export function createWorld(environment: EnvironmentName, now: number): World {
+export function createModel(environment: EnvironmentName, now: number): Model {
   return {
     environment,
     createdAt: new Date(now).toISOString(),
@@ -57,12 +57,12 @@ export function createWorld(environment: EnvironmentName, now: number): World {
 
 export const isOpen = ({ status }: Order): boolean => status === 'placed' || status === 'approved'
 
-/** The open order that holds an animal. */
-export function holdOf(world: World, petId: bigint): Order | undefined {
-  return [...world.orders.values()].find((order) => order.petId === petId && isOpen(order))
+/** The open order that reserves an animal. */
+export function findOpenOrder(model: Model, petId: bigint): Order | undefined {
+  return [...model.orders.values()].find((order) => order.petId === petId && isOpen(order))
 }
 
-/** A value with exact integers, its members by name: equal for equal values alone. */
+/** A text with exact integers and sorted members: equal if, and only if, the values are equal. */
 export function exactText(value: unknown): string {
   return JSON.stringify(value, (_key, found) => {
     if (typeof found === 'bigint') return `${found}n`
@@ -71,23 +71,23 @@ export function exactText(value: unknown): string {
   })
 }
 
-/** Remembers the ETag of an answer that is the record as it is now. */
-export function noteTag(world: World, kind: Kind, id: bigint, answer: FuzzAnswer): void {
-  const etag = answer.headers.get('etag')?.[0]
+/** Stores the ETag of a response that contains the current record. */
+export function rememberEtag(model: Model, kind: Kind, id: bigint, response: FuzzResponse): void {
+  const etag = response.headers.get('etag')?.[0]
   if (etag === undefined) return
-  const tags = world.tags.get(`${kind} ${id}`) ?? new Map()
-  tags.set(exactText(world[kind].get(id)), etag)
-  world.tags.set(`${kind} ${id}`, tags)
+  const tags = model.tags.get(`${kind} ${id}`) ?? new Map()
+  tags.set(exactText(model[kind].get(id)), etag)
+  model.tags.set(`${kind} ${id}`, tags)
 }
 
-/** The ETag of a record as it is, if it is known, and those that it had when it was another. */
-export function tagsOf(
-  world: World,
+/** The ETag of the current record, if known, and those of its earlier versions. */
+export function findEtags(
+  model: Model,
   kind: Kind,
   id: bigint,
 ): { current: string | undefined; stale: string[] } {
-  const tags = world.tags.get(`${kind} ${id}`) ?? new Map<string, string>()
-  const now = exactText(world[kind].get(id))
+  const tags = model.tags.get(`${kind} ${id}`) ?? new Map<string, string>()
+  const now = exactText(model[kind].get(id))
   const stale = [...tags].filter(([text]) => text !== now).map(([, etag]) => etag)
   return { current: tags.get(now), stale }
 }

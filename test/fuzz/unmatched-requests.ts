@@ -1,13 +1,13 @@
-// Requests that are for no operation.
+// Requests that match no operation.
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDocument } from './api-document.ts'
 import type { Credentials } from './credentials.ts'
-import { fault, field, none } from './part.ts'
+import { fault, headerPart, noPart } from './part.ts'
 import { type EnvironmentName, type FuzzRequest, firstFault } from './request.ts'
-import { acceptPart, keyPart } from './request-fields.ts'
+import { acceptPart, keyPart } from './request-headers.ts'
 
-/** Methods that a path does not have, and paths that are none. */
-export function misplaced(
+/** Wrong methods, unknown paths and unknown methods. */
+export function unmatchedRequests(
   document: ApiDocument,
   credentials: Credentials,
   environment: EnvironmentName,
@@ -16,13 +16,15 @@ export function misplaced(
   const targets = [...new Set(document.operations.map(({ path }) => path.replace(/\{\w+\}/, '1')))]
   const wrongMethod = fc
     .tuple(fc.constantFrom(...targets), fc.constantFrom(...methods))
-    .filter(([target, method]) => !document.at(target).some((one) => one.method === method))
+    .filter(
+      ([target, method]) => !document.operationsAt(target).some((one) => one.method === method),
+    )
     .map(([target, method]) => ({
       method,
       target,
       faults: [fault(405, 'method_not_allowed')],
     }))
-  const nowhere = [
+  const unknownPaths = [
     '',
     '/',
     '/pet',
@@ -41,9 +43,9 @@ export function misplaced(
     '/*',
   ]
   const wrongPath = fc
-    .tuple(fc.constantFrom(...nowhere), fc.constantFrom(...methods, 'HEAD'))
+    .tuple(fc.constantFrom(...unknownPaths), fc.constantFrom(...methods, 'HEAD'))
     .map(([target, method]) => ({ method, target, faults: [fault(404, 'route_not_found')] }))
-  const noMethod = fc.constantFrom('JUMP', 'GETS', 'X-Y').map((method) => {
+  const unknownMethod = fc.constantFrom('JUMP', 'GETS', 'X-Y').map((method) => {
     return { method, target: '/pets', faults: [fault(400, 'invalid_request')] }
   })
   return fc
@@ -51,11 +53,11 @@ export function misplaced(
       fc.oneof(
         { weight: 10, arbitrary: wrongMethod },
         { weight: 10, arbitrary: wrongPath },
-        { weight: 1, arbitrary: noMethod },
+        { weight: 1, arbitrary: unknownMethod },
       ),
       keyPart(credentials, environment),
       acceptPart(),
-      fc.oneof(none, field('Content-Type', ['application/json', 'text/plain', 'x'])),
+      fc.oneof(noPart, headerPart('Content-Type', ['application/json', 'text/plain', 'x'])),
       fc.oneof(fc.constant(undefined), fc.constantFrom('', '{}', '{', 'x'.repeat(100_000))),
     )
     .map(([{ method, target, faults }, key, accept, type, text]) => {
@@ -77,16 +79,16 @@ export function misplaced(
     })
 }
 
-/** OPTIONS needs no key. */
-export function options(
+/** OPTIONS requests, which need no API key. */
+export function optionsRequests(
   document: ApiDocument,
   environment: EnvironmentName,
 ): Arbitrary<FuzzRequest> {
   const targets = document.operations.map(({ path }) => path.replace(/\{\w+\}/, '1'))
-  const preflight = field('Access-Control-Request-Method', ['GET', 'POST', 'PATCH', 'DELETE'])
-  const origin = field('Origin', ['https://shop.example.com', 'https://other.example.com'])
+  const preflight = headerPart('Access-Control-Request-Method', ['GET', 'POST', 'PATCH', 'DELETE'])
+  const origin = headerPart('Origin', ['https://shop.example.com', 'https://other.example.com'])
   return fc
-    .tuple(fc.constantFrom(...targets), fc.oneof(none, preflight), fc.oneof(none, origin))
+    .tuple(fc.constantFrom(...targets), fc.oneof(noPart, preflight), fc.oneof(noPart, origin))
     .map(([target, ...parts]) => ({
       environment,
       method: 'OPTIONS',

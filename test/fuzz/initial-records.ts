@@ -1,4 +1,4 @@
-// Records that are there before the fuzzer begins and that nobody changes, and pages of them.
+// Records that exist before the fuzzer starts and that no request changes, and pages of them.
 import type { RunningStore } from '../running-store.ts'
 import type { Pages } from './targets.ts'
 
@@ -8,30 +8,33 @@ const lists: Record<string, string[]> = {
   listOrders: ['/store/orders?limit=2', '/store/orders?status=placed&limit=1'],
 }
 
-/** Fills both environments; gives pages with a cursor of each list. */
-export async function fillStock(store: RunningStore): Promise<Pages> {
+/** Creates records in both environments. Returns paths of pages with a cursor, for each list. */
+export async function createInitialRecords(store: RunningStore): Promise<Pages> {
   return {
-    production: await fill(store.ask, store.baseUrl.production),
-    staging: await fill(store.askStaging, store.baseUrl.staging),
+    production: await createRecords(store.ask, store.baseUrl.production),
+    staging: await createRecords(store.askStaging, store.baseUrl.staging),
   }
 }
 
-async function fill(asking: RunningStore['ask'], base: string): Promise<Record<string, string[]>> {
+async function createRecords(
+  request: RunningStore['ask'],
+  base: string,
+): Promise<Record<string, string[]>> {
   for (let n = 1; n <= 50; n++) {
     const status = ['available', 'pending', 'sold'][n % 3]
-    await asking('/pets', { body: { name: `Animal ${n}`, categoryId: n, status } })
+    await request('/pets', { body: { name: `Animal ${n}`, categoryId: n, status } })
   }
   for (let n = 1; n <= 5; n++) {
-    await asking('/categories', { body: { name: `Category ${n}` } })
-    const pet = await asking('/pets', { body: { name: `Ordered ${n}`, categoryId: n } })
+    await request('/categories', { body: { name: `Category ${n}` } })
+    const pet = await request('/pets', { body: { name: `Ordered ${n}`, categoryId: n } })
     const { id } = pet.json as { id: number }
-    await asking('/store/orders', { body: { petId: id } })
+    await request('/store/orders', { body: { petId: id } })
   }
   const pages: Record<string, string[]> = {}
   for (const [operation, targets] of Object.entries(lists)) {
     pages[operation] = []
     for (const target of targets) {
-      const { headers } = await asking(target)
+      const { headers } = await request(target)
       const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]
       if (next === undefined) throw new Error(`${target} has no next page`)
       pages[operation].push(next.slice(base.length))

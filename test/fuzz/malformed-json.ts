@@ -1,8 +1,8 @@
-// Bodies that are no strict JSON (RFC 8259, RFC 7493), whatever they would say.
+// Bodies that are not strict JSON (RFC 8259, RFC 7493).
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Made from right ones, so that only the fault stands in the way. */
-export function wrongBodies(right: Arbitrary<string>): Arbitrary<Uint8Array> {
+/** Derived from valid bodies, so that each has only this fault. */
+export function malformedBodies(valid: Arbitrary<string>): Arbitrary<Uint8Array> {
   const damage: ((text: string) => string)[] = [
     () => '',
     () => ' ',
@@ -28,9 +28,11 @@ export function wrongBodies(right: Arbitrary<string>): Arbitrary<Uint8Array> {
     () => 'nul',
   ]
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-  const damaged = fc.tuple(right, fc.constantFrom(...damage)).map(([text, mar]) => bytes(mar(text)))
+  const damaged = fc
+    .tuple(valid, fc.constantFrom(...damage))
+    .map(([text, damageText]) => bytes(damageText(text)))
   const notUtf8 = fc
-    .tuple(right, fc.constantFrom([0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x28]))
+    .tuple(valid, fc.constantFrom([0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x28]))
     .map(([text, wrong]) => {
       const [start, end] = [bytes('{"x":"'), bytes(`",${text.trimStart().slice(1)}`)]
       return Uint8Array.from([...start, ...wrong, ...end])
