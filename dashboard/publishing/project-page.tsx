@@ -1,7 +1,7 @@
 // One project: where it is, what visitors see, how to deploy, and what was deployed before.
 import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'

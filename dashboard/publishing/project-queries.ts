@@ -1,6 +1,6 @@
 // What the pages ask about projects and their deploys, and what they let happen to them.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Deploy, Deploys } from '../../server/publishing/deploys/schema.ts'
+import type { Deploy, Deploys } from '../../server/publishing/deploys/records/schema.ts'
 import type { Project, Projects } from '../../server/publishing/projects/schema.ts'
 import { ask, path } from '../platform/api.ts'
 

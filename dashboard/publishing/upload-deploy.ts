@@ -1,6 +1,6 @@
 // Sends a deploy from the browser: an archive as it is, or a folder by its files, of which only those go over
 // the wire that the server does not have yet.
-import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import { ask, path, Refusal } from '../platform/api.ts'
 
 export interface Progress {

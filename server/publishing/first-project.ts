@@ -6,9 +6,9 @@ import { lockPublishing } from './database/publishing-state.ts'
 import { prepareQuery } from './database/tables.ts'
 import { createDeployIn, type SourceFile } from './deploys/create-deploy.ts'
 import { type ContentFile, contentHash, uploadIn } from './deploys/files.ts'
-import { planLimits } from './deploys/plan-limits.ts'
 import { insertNewProject } from './projects/change-projects.ts'
-import { firstProjectSlug } from './site-origin.ts'
+import { planLimits } from './projects/plan-limits.ts'
+import { firstProjectSlug } from './projects/site-origin.ts'
 
 const firstProjectName = 'Animal Store'
 /** Moves when the same sources are rendered into something else. */

@@ -1,6 +1,6 @@
 // The whole program with its first project published: the store's own documentation, as a visitor finds it.
 import { vi } from 'vitest'
-import { firstProjectSlug } from '../../server/publishing/site-origin.ts'
+import { firstProjectSlug } from '../../server/publishing/projects/site-origin.ts'
 import { type Answer, ask, type RunningStore, startStore } from '../running-store.ts'
 
 export interface PublishedDocs {

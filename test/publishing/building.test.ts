@@ -2,10 +2,10 @@
 // that nobody who has lost one can touch it any more.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claiming as again, LostClaim, leaseMs } from '../../server/publishing/deploys/claims.ts'
-import { DeployFailure } from '../../server/publishing/deploys/deploy-failure.ts'
 import { failing } from '../../server/publishing/deploys/finish-deploy.ts'
 import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
+import { DeployFailure } from '../../server/publishing/site-files/deploy-failure.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type HeldDeploy, holdDeploy } from './held-deploy.ts'

@@ -1,7 +1,7 @@
 // Deploys through the front door: an archive, a folder by its files, what fails, what is kept and restored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import {

@@ -6,8 +6,8 @@ import { type Claim, claiming } from '../../server/publishing/deploys/claims.ts'
 import { createDeployIn } from '../../server/publishing/deploys/create-deploy.ts'
 import { contentHash, uploadIn } from '../../server/publishing/deploys/files.ts'
 import { success } from '../../server/publishing/deploys/finish-deploy.ts'
-import { planLimits } from '../../server/publishing/deploys/plan-limits.ts'
 import { publication } from '../../server/publishing/deploys/site-files.ts'
+import { planLimits } from '../../server/publishing/projects/plan-limits.ts'
 import type { Files } from './publishing-in-test.ts'
 
 export interface HeldDeploy {

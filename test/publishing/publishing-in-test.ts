@@ -3,7 +3,7 @@
 import type { Account } from '../../server/platform/accounts/schema.ts'
 import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/schema.ts'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import type { Engine } from '../database.ts'
 import {

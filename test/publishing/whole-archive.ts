@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ArchiveForm } from '../../server/publishing/archives/archive-form.ts'
 import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
 import { readArchive } from '../../server/publishing/archives/read-archive.ts'
-import type { SiteFile } from '../../server/publishing/site-file.ts'
+import type { SiteFile } from '../../server/publishing/site-files/site-file.ts'
 
 export const testLimits: ArchiveLimits = {
   files: 5000,

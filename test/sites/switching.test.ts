@@ -1,7 +1,7 @@
 // What is published is seen by the very next request, wherever it was published.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { originPlaceholder } from '../../server/publishing/render/render-input.ts'
+import { originPlaceholder } from '../../server/publishing/render/sources/render-input.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 

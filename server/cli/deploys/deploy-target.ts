@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createManagementClient, ManagementError } from '../../../client/management-client.ts'
 import type { SourceFile } from '../../publishing/deploys/create-deploy.ts'
-import type { Deploy } from '../../publishing/deploys/schema.ts'
+import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { progressOf } from '../../publishing/deploys/wait-for-deploy.ts'
 import { CommandError } from '../command-line/command.ts'
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { canonicalPath } from '../../publishing/archives/canonical-path.ts'
 import { isPassedOver } from '../../publishing/archives/passed-over.ts'
+import { canonicalPath } from '../../publishing/site-files/canonical-path.ts'
 import { CommandError } from '../command-line/command.ts'
 
 export interface FolderFile {

@@ -1,10 +1,10 @@
 // What an archive of any form must keep to: every entry passes here before a byte of it is unpacked.
 
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { canonicalPath, shownName } from '../site-files/canonical-path.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { createPathSet } from '../site-files/path-set.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import { canonicalPath, shownName } from './canonical-path.ts'
 import { isPassedOver } from './passed-over.ts'
-import { createPathSet } from './path-set.ts'
 
 /** `other` is what an archive can have and a site cannot, in words: "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { other: string }

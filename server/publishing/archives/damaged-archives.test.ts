@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 import { longNamePart, paxPart, tarEnd, tarPart } from '../../../test/publishing/tar-bytes.ts'
 import { readWhole } from '../../../test/publishing/whole-archive.ts'
 import { extraField, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { canonicalPath } from '../site-files/canonical-path.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { ArchiveForm } from './archive-form.ts'
-import { canonicalPath } from './canonical-path.ts'
 
 const page = '<h1>Hello</h1>'.repeat(60)
 const zip64 = extraField(1, Buffer.concat([u64(5n), u64(5n)]))

@@ -1,7 +1,7 @@
 // What a person uploads becomes files, one at a time, or a DeployFailure that says why it cannot. Nothing
 // of an archive touches a disk.
 
-import type { SiteFile } from '../site-file.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 import { createAdmission, type OnPassedOver } from './admission.ts'
 import { archiveSize } from './archive-bytes.ts'
 import type { ArchiveForm } from './archive-form.ts'

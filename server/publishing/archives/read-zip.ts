@@ -3,11 +3,11 @@
 
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReader, type ZipFile } from 'yauzl'
-import { DeployFailure } from '../deploys/deploy-failure.ts'
-import type { SiteFile } from '../site-file.ts'
+import { shownName } from '../site-files/canonical-path.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 import { type Admission, refuseBomb, refuseMoreEntries } from './admission.ts'
 import { DescriptorReader, readAt } from './archive-bytes.ts'
-import { shownName } from './canonical-path.ts'
 import type { OpenArchive } from './open-archive.ts'
 import { faultOfEntry, faultOfLocalHeader, isDeflated, kindOf, nameOf } from './zip-entry.ts'
 

@@ -2,7 +2,7 @@
 // GNU headers had their say. We read it ourselves: tar-stream 3.2 loses its place after an empty pax
 // header, waits for ever at a folder with a size, and does not see that an archive was cut between files.
 
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { parsePaxRecords } from './pax-records.ts'
 import type { PulledBytes } from './pull-bytes.ts'
 import { blockBytes, isZeroBlock, parseTarHeader, type TarHeader } from './tar-header.ts'

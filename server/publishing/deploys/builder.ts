@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Logger } from '../../platform/log.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
   type Claim,
@@ -15,7 +16,6 @@ import {
   nextToBuild,
   releasing,
 } from './claims.ts'
-import { DeployFailure } from './deploy-failure.ts'
 import { failing } from './finish-deploy.ts'
 import { removeBuilt } from './site-files.ts'
 import { sweepRemoved } from './sweep.ts'

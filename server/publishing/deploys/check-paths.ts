@@ -1,7 +1,7 @@
 // The paths of a deployed folder, as a client says them: canonical, and no two of them meet.
 import { AppError, type Problem } from '../../platform/errors.ts'
-import { canonicalPath } from '../archives/canonical-path.ts'
-import { createPathSet } from '../archives/path-set.ts'
+import { canonicalPath } from '../site-files/canonical-path.ts'
+import { createPathSet } from '../site-files/path-set.ts'
 import type { SourceFile } from './create-deploy.ts'
 
 const maxProblems = 100

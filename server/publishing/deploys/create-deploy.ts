@@ -12,7 +12,7 @@ import { AppError, type Problem } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { findMissing } from './files.ts'
-import type { Deploy } from './schema.ts'
+import type { Deploy } from './records/schema.ts'
 
 export interface SourceFile {
   /** Canonical. */

@@ -5,9 +5,9 @@ import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
+import { keptDeploys } from '../projects/plan-limits.ts'
+import type { DeployFailure } from '../site-files/deploy-failure.ts'
 import { type Claim, LostClaim } from './claims.ts'
-import type { DeployFailure } from './deploy-failure.ts'
-import { keptDeploys } from './plan-limits.ts'
 
 type Place = { project: string; number: number }
 

@@ -1,8 +1,8 @@
 // The deploys of a project, newest first.
 import type { Session } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { deployColumns, deployOf } from './deploy-row.ts'
-import type { Deploy } from './schema.ts'
+import { deployColumns, deployOf } from './records/deploy-row.ts'
+import type { Deploy } from './records/schema.ts'
 
 const page = prepareQuery<{ project: string; before: number; most: number }>()((db, param) =>
   db

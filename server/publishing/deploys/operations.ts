@@ -1,6 +1,6 @@
 // The operations on deploys, as the management API declares them.
 import { operation } from '../../platform/management/operation.ts'
-import { maxArchiveBytes, maxFileBytes } from './plan-limits.ts'
+import { maxArchiveBytes, maxFileBytes } from '../projects/plan-limits.ts'
 import {
   Deploy,
   Deploys,
@@ -9,7 +9,7 @@ import {
   ListDeploysQuery,
   MissingFiles,
   NewDeploy,
-} from './schema.ts'
+} from './records/schema.ts'
 
 const tag = 'deploys'
 

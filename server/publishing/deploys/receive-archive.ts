@@ -11,11 +11,11 @@ import type { FairSemaphore } from '../../platform/fair-semaphore.ts'
 import { archiveForm } from '../archives/archive-form.ts'
 import { readArchive } from '../archives/read-archive.ts'
 import { withoutCommonFolder } from '../archives/strip-folder.ts'
-import type { SiteFile } from '../site-file.ts'
+import type { PlanLimits } from '../projects/plan-limits.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 import type { SourceFile } from './create-deploy.ts'
-import { DeployFailure } from './deploy-failure.ts'
 import { type ContentFile, contentHash, removeUploads, uploading } from './files.ts'
-import type { PlanLimits } from './plan-limits.ts'
 
 const batchBytes = 1024 * 1024
 const batchFiles = 200

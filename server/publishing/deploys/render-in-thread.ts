@@ -2,9 +2,9 @@
 // memory costs nobody else anything.
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { RenderInput } from '../render/render-input.ts'
-import type { SiteFile } from '../site-file.ts'
-import { DeployFailure } from './deploy-failure.ts'
+import type { RenderInput } from '../render/sources/render-input.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 import type { FromRenderer } from './render-worker.ts'
 
 const withinMs = 120_000

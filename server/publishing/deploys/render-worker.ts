@@ -1,10 +1,10 @@
 // The thread that renders: no file, no database, no network, and bounded memory. Files go out in batches,
 // the next one when the last was taken. Started by render-in-thread.ts.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { RenderInput } from '../render/render-input.ts'
 import { renderSite } from '../render/render-site.ts'
-import type { SiteFile } from '../site-file.ts'
-import { DeployFailure } from './deploy-failure.ts'
+import type { RenderInput } from '../render/sources/render-input.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 
 export type FromRenderer =
   | { type: 'files'; files: SiteFile[] }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session } from '../../platform/database/database.ts'
 import { findDeploy } from '../projects/find-project.ts'
-import type { Deploy } from './schema.ts'
+import type { Deploy } from './records/schema.ts'
 
 /** Soon at first, because most deploys are small. */
 const firstLookMs = 20

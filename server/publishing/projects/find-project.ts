@@ -1,8 +1,8 @@
 // Looking projects up: by slug, by owner, with the deploy that is live.
 import { findOne, type Session } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { type DeployRow, deployColumns, deployOf } from '../deploys/deploy-row.ts'
-import type { Deploy } from '../deploys/schema.ts'
+import { type DeployRow, deployColumns, deployOf } from '../deploys/records/deploy-row.ts'
+import type { Deploy } from '../deploys/records/schema.ts'
 
 export interface FoundProject {
   id: string

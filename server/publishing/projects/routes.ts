@@ -5,7 +5,6 @@ import { AppError } from '../../platform/errors.ts'
 import { type Caller, mayActFor } from '../../platform/management/caller.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { planLimits } from '../deploys/plan-limits.ts'
 import {
   projectChange,
   projectCreation,
@@ -26,6 +25,7 @@ import {
   getProject,
   listProjects,
 } from './operations.ts'
+import { planLimits } from './plan-limits.ts'
 import type { NewProject, Project, ProjectPatch } from './schema.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 

@@ -1,6 +1,6 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
-import { Deploy } from '../deploys/schema.ts'
+import { Deploy } from '../deploys/records/schema.ts'
 import { slugPattern } from './slug.ts'
 
 const name = Type.String({

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isHashedName } from '../sites/hashed-name.ts'
-import { originPlaceholder } from './render-input.ts'
+import { isHashedName } from '../site-files/hashed-name.ts'
 import { renderSite } from './render-site.ts'
+import { originPlaceholder } from './sources/render-input.ts'
 
 async function render(files: Record<string, string>, assets: string[] = []) {
   const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))

@@ -1,14 +1,20 @@
 // What a site will have, known before anything is rendered: its pages, the listings of folders that have
 // no page, the navigation, and where links lead.
-import { folderOf, isHidden, readableName } from './addresses.ts'
+
 import { type ApiReference, renderApiReference } from './api-reference/render-api-reference.ts'
-import { createHighlighter } from './highlight.ts'
-import { type LinkTargets, resolveLink } from './links.ts'
-import { createMarkdown, type MarkdownRenderer } from './markdown.ts'
-import { buildNavigation, type NavigationItem } from './navigation.ts'
-import { readPages, refuseClashes, refuseThemeFolder, type SourcePage } from './read-pages.ts'
-import type { Page, RenderInput } from './render-input.ts'
-import { readSettings, type SiteSettings } from './settings.ts'
+import { createHighlighter } from './markdown/highlight.ts'
+import { type LinkTargets, resolveLink } from './markdown/links.ts'
+import { createMarkdown, type MarkdownRenderer } from './markdown/markdown.ts'
+import { buildNavigation, type NavigationItem } from './site/navigation.ts'
+import { folderOf, isHidden, readableName } from './sources/addresses.ts'
+import {
+  readPages,
+  refuseClashes,
+  refuseThemeFolder,
+  type SourcePage,
+} from './sources/read-pages.ts'
+import type { Page, RenderInput } from './sources/render-input.ts'
+import { readSettings, type SiteSettings } from './sources/settings.ts'
 
 export interface SitePlan {
   settings: SiteSettings

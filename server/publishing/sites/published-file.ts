@@ -2,11 +2,11 @@
 // It has no Last-Modified: a file has no date of its own here, and a deploy's would make all files look
 // changed; the strong ETag of the content says it exactly.
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
+import { isHashedName } from '../site-files/hashed-name.ts'
 import { changing, everywhere, policies, reusable, unchanging } from './answer-headers.ts'
 import type { Codings } from './choose-coding.ts'
 import type { FileFacts } from './file-facts.ts'
 import type { Shelved } from './file-shelf.ts'
-import { isHashedName } from './hashed-name.ts'
 import { isHtml, mediaTypeOf } from './media-type.ts'
 
 /** Bytes as text of one character each, where they are few: Node sends head and text in one write. */

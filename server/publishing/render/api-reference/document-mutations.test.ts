@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { DeployFailure } from '../../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { renderDocument, renderText, richDocument } from './test-document.ts'
 
 type Path = (string | number)[]

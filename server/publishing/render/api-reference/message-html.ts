@@ -1,7 +1,7 @@
 // Shows what goes over the wire: bodies by media type, their examples, headers, responses.
 import { STATUS_CODES } from 'node:http'
-import { hrefOf } from '../addresses.ts'
-import { Html, html } from '../html.ts'
+import { Html, html } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import { exampleLanguage, exampleText } from './example-text.ts'
 import { jsonText } from './json-text.ts'
 import type { Example, Header, Media, Response } from './operation.ts'

@@ -1,8 +1,9 @@
 // The page of one operation: what it does, what may become of it, how to call it, what it answers.
-import { hrefOf } from '../addresses.ts'
-import { describe } from '../describe.ts'
-import { Html, html } from '../html.ts'
-import type { Page } from '../render-input.ts'
+
+import { describe } from '../markdown/describe.ts'
+import { Html, html } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import type { Page } from '../sources/render-input.ts'
 import { curlExample } from './curl-example.ts'
 import { mainResponse, mediaHtml, responseHtml, statusWords } from './message-html.ts'
 import type { Operation, Parameter } from './operation.ts'

@@ -1,8 +1,9 @@
 // The first page of the reference: what the service is, where it is, and all its operations.
-import { encodePath, hrefOf } from '../addresses.ts'
-import { describe } from '../describe.ts'
-import { Html, html } from '../html.ts'
-import type { Page } from '../render-input.ts'
+
+import { describe } from '../markdown/describe.ts'
+import { Html, html } from '../markdown/html.ts'
+import { encodePath, hrefOf } from '../sources/addresses.ts'
+import type { Page } from '../sources/render-input.ts'
 import { fieldOf, textField } from './document-values.ts'
 import { type ErrorCodes, readErrorCodes } from './error-codes.ts'
 import { headerRow } from './message-html.ts'

@@ -1,6 +1,6 @@
 // Gathers a page section by section: its HTML, its headings and what search finds.
-import { Html, html } from '../html.ts'
-import type { Heading, SearchPart } from '../render-input.ts'
+import { Html, html } from '../markdown/html.ts'
+import type { Heading, SearchPart } from '../sources/render-input.ts'
 import type { ReferenceContext } from './reference-context.ts'
 
 export interface PageDraft {

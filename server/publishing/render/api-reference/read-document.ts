@@ -1,9 +1,9 @@
 // Finds the OpenAPI document among the sources and reads it. What is no usable OpenAPI 3 document is
 // refused with its place and the mend.
 import { isMap, isNode, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml'
-import { DeployFailure } from '../../deploys/deploy-failure.ts'
-import { isHidden } from '../addresses.ts'
-import { decodeSource } from '../decode-source.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
+import { isHidden } from '../sources/addresses.ts'
+import { decodeSource } from '../sources/decode-source.ts'
 import {
   entriesField,
   type Fields,

@@ -1,8 +1,9 @@
 // What the pages of a reference share: the document, where its schemas are shown, and how untrusted text
 // becomes HTML. All output is counted, so that a small document cannot make pages without end.
-import { hrefOf } from '../addresses.ts'
-import type { Highlight } from '../highlight.ts'
-import { Html } from '../html.ts'
+
+import type { Highlight } from '../markdown/highlight.ts'
+import { Html } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import type { ApiDocument } from './read-document.ts'
 import { createResolver, type Resolve } from './references.ts'
 

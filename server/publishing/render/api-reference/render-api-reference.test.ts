@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { hrefOf } from '../addresses.ts'
-import { readingOrder } from '../navigation.ts'
+import { readingOrder } from '../site/navigation.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import { renderApiReference } from './render-api-reference.ts'
 import {
   documentOf,

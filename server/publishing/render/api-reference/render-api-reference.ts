@@ -1,8 +1,8 @@
 // The door of the API reference: an OpenAPI document among the sources becomes static pages.
 // The document is untrusted: nothing of it reaches a page unescaped, except through `markdown`.
-import type { Highlight } from '../highlight.ts'
-import type { NavigationItem } from '../navigation.ts'
-import type { Page } from '../render-input.ts'
+import type { Highlight } from '../markdown/highlight.ts'
+import type { NavigationItem } from '../site/navigation.ts'
+import type { Page } from '../sources/render-input.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import type { Operation } from './operation.ts'
 import { operationPage } from './operation-page.ts'

@@ -1,8 +1,9 @@
 // A page for each schema of `components/schemas`, and one that lists them.
-import { hrefOf } from '../addresses.ts'
-import { describe } from '../describe.ts'
-import { html } from '../html.ts'
-import type { Page } from '../render-input.ts'
+
+import { describe } from '../markdown/describe.ts'
+import { html } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import type { Page } from '../sources/render-input.ts'
 import { entriesField, entriesOf, isFields } from './document-values.ts'
 import { jsonText } from './json-text.ts'
 import type { Operation } from './operation.ts'

@@ -1,6 +1,6 @@
 // Shows a schema as a tree that unfolds: its fields, their types, what holds for them. What is inside of
 // itself, or too deep, is a link.
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../markdown/html.ts'
 import { valueText } from './json-text.ts'
 import { cut } from './plain-text.ts'
 import type { ReferenceContext } from './reference-context.ts'

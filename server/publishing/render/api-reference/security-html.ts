@@ -1,5 +1,5 @@
 // Says in words how requests are authenticated.
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../markdown/html.ts'
 import type { SecurityNeed } from './operation.ts'
 import { cut, oneLine } from './plain-text.ts'
 import type { Reference } from './reference.ts'

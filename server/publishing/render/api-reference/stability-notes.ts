@@ -1,6 +1,6 @@
 // Says what may become of an operation: callouts for its page, badges for lists, words for Markdown.
-import { Html, html } from '../html.ts'
-import { icon } from '../icons.ts'
+import { Html, html } from '../markdown/html.ts'
+import { icon } from '../markdown/icons.ts'
 import type { Operation } from './operation.ts'
 import { oneLine, plainText, splitParagraph } from './plain-text.ts'
 

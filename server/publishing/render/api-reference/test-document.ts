@@ -1,8 +1,8 @@
 // For tests: a document that has one of everything, and how tests render documents.
 import { stringify } from 'yaml'
-import { escapeHtml } from '../html.ts'
-import { createMarkdown } from '../markdown.ts'
-import type { Page } from '../render-input.ts'
+import { escapeHtml } from '../markdown/html.ts'
+import { createMarkdown } from '../markdown/markdown.ts'
+import type { Page } from '../sources/render-input.ts'
 import { type ApiReference, renderApiReference } from './render-api-reference.ts'
 
 export const plainCode = (code: string): string =>

@@ -1,6 +1,6 @@
 // Leads links between sources to where those are published: `../api.md#top` in `guides/first.md` becomes
 // `/api#top`. What leads nowhere known is left as it is: GitHub shows such a page, and so do we.
-import { encodePath, folderOf, hrefOf } from './addresses.ts'
+import { encodePath, folderOf, hrefOf } from '../sources/addresses.ts'
 
 /** What can be linked to. */
 export interface LinkTargets {

@@ -1,5 +1,5 @@
 // Reads the bytes of a source as text. What is not UTF-8 is refused: guessing would publish rubbish.
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,8 +1,8 @@
 // The index that readers search in their browser: one entry for each part of a page, with the text that a
 // result shows. Loaded once somebody searches (theme/search.js).
 import MiniSearch from 'minisearch'
-import { hrefOf } from './addresses.ts'
-import type { Page } from './render-input.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import type { Page } from '../sources/render-input.ts'
 
 export interface SearchIndex {
   add(page: Pick<Page, 'path' | 'title' | 'parts'>): void

@@ -1,5 +1,5 @@
 // The navigation of a site: a tree of titles, some of which lead to a page. Folders are its groups.
-import { folderOf, readableName } from './addresses.ts'
+import { folderOf, readableName } from '../sources/addresses.ts'
 
 export interface NavigationItem {
   title: string

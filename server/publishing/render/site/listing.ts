@@ -1,6 +1,7 @@
 // The page of a folder that has none of its own, the start page included: it lists what there is.
-import { hrefOf } from './addresses.ts'
-import { type Html, html } from './html.ts'
+
+import { type Html, html } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
 /** Plain text by path of the page. */

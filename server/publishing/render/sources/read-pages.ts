@@ -1,6 +1,6 @@
 // Reads the Markdown files of a site as far as its navigation needs them: where each page goes, what it is
 // called, and where it stands among the others.
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { folderOf, hrefOf, isPageSource, pagePath, readableName } from './addresses.ts'
 import { decodeSource } from './decode-source.ts'
 import { readFrontMatter } from './front-matter.ts'

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { SiteFile } from '../site-file.ts'
-import { isHashedName } from '../sites/hashed-name.ts'
+import { isHashedName } from '../../site-files/hashed-name.ts'
+import type { SiteFile } from '../../site-files/site-file.ts'
 import { textFile } from './text-file.ts'
 
 export interface ThemeAssets {

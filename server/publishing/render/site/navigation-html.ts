@@ -1,8 +1,9 @@
 // The navigation as it stands on one page: the groups of the current page are open. On large sites the
 // others are only links, and long groups are cut, so that 1,000 pages do not each name 1,000 pages.
-import { hrefOf } from './addresses.ts'
-import { Html, html } from './html.ts'
-import { icon } from './icons.ts'
+
+import { Html, html } from '../markdown/html.ts'
+import { icon } from '../markdown/icons.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
 const fullUpTo = 250

@@ -2,7 +2,7 @@
 //   title, description, order (a number; lower comes first), nav: false (not in the navigation),
 //   label (its name in the navigation), draft: true (not published).
 // The names that Docusaurus, MkDocs, Jekyll and Hugo have for these count, too; others are passed over.
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface FrontMatter {

@@ -1,5 +1,5 @@
 // A file of a site made from text.
-import type { SiteFile } from '../site-file.ts'
+import type { SiteFile } from '../../site-files/site-file.ts'
 
 const encoder = new TextEncoder()
 

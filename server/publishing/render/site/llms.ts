@@ -1,8 +1,8 @@
 // llms.txt (llmstxt.org): the site in one Markdown file, for programs that read. Each link leads to the
 // Markdown of a page.
-import { encodePath, markdownPath } from './addresses.ts'
+import { encodePath, markdownPath } from '../sources/addresses.ts'
+import { originPlaceholder } from '../sources/render-input.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
-import { originPlaceholder } from './render-input.ts'
 
 export interface LlmsSite {
   title: string

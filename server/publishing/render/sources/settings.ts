@@ -1,7 +1,7 @@
 // The settings of a site: `site.yaml` (or `site.yml`) at its root, all of them optional.
 //   title: My documentation     description: One sentence about it.     language: en
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { decodeSource } from './decode-source.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 

@@ -1,6 +1,6 @@
 // Reads a mapping of YAML field by field, each with its line, so that a fault can be pointed at.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { DeployFailure } from '../deploys/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 export interface YamlField {
   value: unknown

@@ -1,5 +1,5 @@
 // The icon of a site that brings none: the first letter of its title on a tile.
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../markdown/html.ts'
 import { contentFile } from './theme-assets.ts'
 
 /** The first letter or digit of a title. */

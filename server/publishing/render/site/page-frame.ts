@@ -1,11 +1,12 @@
 // What stands around the content of every page: head, header, navigation, table of contents, neighbours.
 // It works without scripts; only search, the theme's switch and the copy buttons need them.
-import { encodePath, hrefOf, markdownPath } from './addresses.ts'
-import { Html, html } from './html.ts'
-import { icon } from './icons.ts'
+
+import { Html, html } from '../markdown/html.ts'
+import { icon } from '../markdown/icons.ts'
+import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
+import type { Heading, Page } from '../sources/render-input.ts'
+import type { SiteLink } from '../sources/settings.ts'
 import type { NavigationItem } from './navigation.ts'
-import type { Heading, Page } from './render-input.ts'
-import type { SiteLink } from './settings.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 
 /** What all pages of a site share. */

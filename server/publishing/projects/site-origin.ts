@@ -1,5 +1,5 @@
 // Where published sites are.
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 /** Of the store's own documentation. */
 export const firstProjectSlug = 'animal-store'

@@ -1,7 +1,8 @@
 // What search engines read: sitemap.xml (sitemaps.org, version 0.9) and robots.txt (RFC 9309).
-import { hrefOf } from './addresses.ts'
-import { escapeHtml } from './html.ts'
-import { originPlaceholder } from './render-input.ts'
+
+import { escapeHtml } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import { originPlaceholder } from '../sources/render-input.ts'
 
 export function sitemap(paths: readonly string[]): string {
   const urls = paths.map(

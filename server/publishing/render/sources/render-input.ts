@@ -1,5 +1,5 @@
 // What the renderer is given and gives back: the one door between deploys and render.
-import type { SiteFile } from '../site-file.ts'
+import type { SiteFile } from '../../site-files/site-file.ts'
 
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */

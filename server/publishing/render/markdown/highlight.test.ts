@@ -54,7 +54,8 @@ test('code that is too long stays plain, and quickly', () => {
 })
 
 describe('each colour has a contrast of at least 4.5 in both themes', () => {
-  const read = (name: string) => readFileSync(join(import.meta.dirname, 'theme', name), 'utf8')
+  const read = (name: string) =>
+    readFileSync(join(import.meta.dirname, '../site/theme', name), 'utf8')
   const variables = [
     ...(read('site.css') + read('code.css')).matchAll(
       /--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g,

@@ -1,7 +1,7 @@
 // What a page's tokens say about it: title, headings with their ids, the first paragraph, and the text
 // that search finds, part by part.
 import type { Token } from 'markdown-it'
-import type { Heading, SearchPart } from './render-input.ts'
+import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { createSlugger } from './slugs.ts'
 
 export interface Outline {
