@@ -1,37 +1,42 @@
-// The lab, wired by hand: DNS, the registrar, the places that names can point to, the authority. Whatever
-// was started is stopped again, in the reverse order, also when the start fails half-way.
+// Starts the lab: DNS, the registrar, the servers that names can point to, the certificate authority. When a part
+// fails to start, the parts that run are stopped again, in reverse order.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CertificateAuthority } from './certificate-authority/certificate-authority.ts'
-import { startOwnAuthority } from './certificate-authority/lab-authority.ts'
+import { startLabAuthority } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { type DnsWorld, startDns } from './dns/dns-world.ts'
-import { type LabPlaces, type LabPorts, placesIn } from './network/addresses.ts'
+import { createTopology, type LabPorts, type LabTopology } from './network/topology.ts'
 import { createDomains, type Domains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
-import { startWindow } from './web/browser-proxy.ts'
-import { ownSign, type ProxyState, startOtherPlatform, startProxy } from './web/web-servers.ts'
+import { startBrowserProxy } from './web/browser-proxy.ts'
+import {
+  type ProxyState,
+  proxyServerHeader,
+  startOtherPlatform,
+  startProxy,
+} from './web/web-servers.ts'
 
 export interface Lab {
-  places: LabPlaces
+  topology: LabTopology
   dns: DnsWorld
   /** What the registrar sells: changes records, name servers and delegations. */
   domains: Domains
-  /** What the proxy does, and the name that it signs with. */
+  /** What the proxy does, and its Server header. */
   proxy: ProxyState
   /** Without a slash at the end. */
   registrarUrl: string
-  windowUrl: string
-  /** Pebble where it is installed, else one of our own; undefined in an empty environment. */
+  browserProxyUrl: string
+  /** Pebble where it is installed, else the lab's own authority; undefined in an empty environment. */
   authority: CertificateAuthority | undefined
-  /** A folder of this run; it goes with the lab. */
+  /** A temporary folder, removed when the lab stops. */
   folder: string
   stop(): Promise<void>
 }
 
 export interface LabOptions {
-  /** The first three numbers of the addresses. */
+  /** The first three numbers of all addresses. */
   network: string
   ports: LabPorts
   env: NodeJS.ProcessEnv
@@ -40,13 +45,13 @@ export interface LabOptions {
   shuffle?<T>(list: T[]): T[]
 }
 
-/** In the lab's folder: who trusts it, believes the certificates of its sites. */
+/** File in the lab's folder: clients that trust this root accept the certificates of the lab's sites. */
 export const visitorsRoot = 'visitors-root.pem'
 
 /** Starts everything but the server. */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { env, network, now = Date.now, ports, shuffle } = options
-  const places = placesIn(network, ports)
+  const topology = createTopology(network, ports)
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one()
@@ -54,38 +59,38 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'animal-store-lab-'))
     stops.push(() => rm(folder, { recursive: true, force: true }))
-    const dns = await startDns(places, now, shuffle)
+    const dns = await startDns(topology, now, shuffle)
     stops.push(dns.stop)
     const domains = createDomains(dns, now)
-    const proxy: ProxyState = { mode: 'passes', sign: ownSign }
-    const server = { address: places.server, port: ports.http }
-    const other = await startOtherPlatform(places.otherPlatform, ports.http)
+    const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
+    const server = { address: topology.server, port: ports.http }
+    const other = await startOtherPlatform(topology.otherPlatform, ports.http)
     stops.push(other.close)
-    const edge = await startProxy(places.proxy, ports.http, server, proxy)
+    const edge = await startProxy(topology.proxy, ports.http, server, proxy)
     stops.push(edge.close)
     const registrar = await serveRegistrar(
-      { address: places.registrar, port: ports.registrar },
-      { domains, places, proxy, resolver: dns.resolver },
+      { address: topology.registrar, port: ports.registrar },
+      { domains, topology, proxy, clearResolvers: dns.clearResolvers },
     )
     stops.push(registrar.close)
-    const window = await startWindow(
-      { address: places.registrar, port: ports.window },
+    const browserProxy = await startBrowserProxy(
+      { address: topology.registrar, port: ports.browserProxy },
       dns.resolver,
       ports,
     )
-    stops.push(window.close)
-    const authority = await startAuthority({ env, now, dns, places, folder })
+    stops.push(browserProxy.close)
+    const authority = await startAuthority({ env, now, dns, topology, folder })
     if (authority) {
       stops.push(authority.stop)
       await writeFile(join(folder, visitorsRoot), await authority.root())
     }
     return {
-      places,
+      topology,
       dns,
       domains,
       proxy,
       registrarUrl: `http://localhost:${registrar.port}`,
-      windowUrl: `http://127.0.0.1:${window.port}`,
+      browserProxyUrl: `http://127.0.0.1:${browserProxy.port}`,
       authority,
       folder,
       stop,
@@ -101,23 +106,23 @@ async function startAuthority({
   env,
   folder,
   now,
-  places,
-}: Pick<Lab, 'dns' | 'folder' | 'places'> & Required<Pick<LabOptions, 'env' | 'now'>>): Promise<
+  topology,
+}: Pick<Lab, 'dns' | 'folder' | 'topology'> & Required<Pick<LabOptions, 'env' | 'now'>>): Promise<
   CertificateAuthority | undefined
 > {
-  // An empty environment wants nothing of this machine.
+  // Tests pass an empty environment to run without an authority.
   if (env.PATH === undefined && env.PEBBLE === undefined) return undefined
-  const place = {
+  const options = {
     folder,
-    address: places.resolver,
+    address: topology.resolver,
     port: 14_000,
     managementPort: 15_000,
-    resolver: `${places.resolver}:${places.ports.dns}`,
-    httpPort: places.ports.http,
-    httpsPort: places.ports.https,
+    resolver: `${topology.authorityResolver}:${topology.ports.dns}`,
+    httpPort: topology.ports.http,
+    httpsPort: topology.ports.https,
   }
   const pebble = findPebble(env)
   return pebble
-    ? await startPebble(pebble, place)
-    : await startOwnAuthority(place, { resolver: dns.resolver, now })
+    ? await startPebble(pebble, options)
+    : await startLabAuthority(options, { resolver: dns.authorityResolver, now })
 }

@@ -2,9 +2,9 @@
 // ends when the program that started it goes away.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { formatNextSteps } from './format-next-steps.ts'
 import { startLab } from './lab.ts'
-import { defaultNetwork, defaultPorts, type LabPorts } from './network/addresses.ts'
-import { nextSteps } from './print-next-steps.ts'
+import { defaultNetwork, defaultPorts, type LabPorts } from './network/topology.ts'
 import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 
 const usage =
@@ -17,22 +17,22 @@ if (process.connected) process.disconnect?.()
 async function main(): Promise<number> {
   const asked = readOptions()
   if (typeof asked === 'string') return fail(asked, 2)
-  const wanted = endWanted()
+  const wanted = untilStopped()
   let server: ServerInLab | undefined
   const lab = await startLab({ ...asked, env: process.env }).catch(describe)
   if (typeof lab === 'string') return fail(lab, 1)
   try {
     if (asked.hasServer) server = await serveInLab(asked.program, lab, process.env)
-    const { registrarUrl, windowUrl } = lab
+    const { registrarUrl, browserProxyUrl } = lab
     const facts = {
       registrarUrl,
-      windowUrl,
-      places: lab.places,
+      browserProxyUrl,
+      topology: lab.topology,
       dashboardUrl: server?.dashboardUrl,
     }
-    process.stdout.write(asked.isJson ? `${JSON.stringify(facts)}\n` : nextSteps(lab, server))
+    process.stdout.write(asked.isJson ? `${JSON.stringify(facts)}\n` : formatNextSteps(lab, server))
     const end = await Promise.race([wanted, ...(server ? [server.ended] : [])])
-    return end === 'wanted' ? 0 : fail('the server has ended', 1)
+    return end === 'wanted' ? 0 : fail('the server has stopped', 1)
   } catch (error) {
     return fail(describe(error), 1)
   } finally {
@@ -52,24 +52,24 @@ function readOptions():
         'http-port': { type: 'string', default: String(defaultPorts.http) },
         'https-port': { type: 'string', default: String(defaultPorts.https) },
         'registrar-port': { type: 'string', default: String(defaultPorts.registrar) },
-        'window-port': { type: 'string', default: String(defaultPorts.window) },
+        'browser-proxy-port': { type: 'string', default: String(defaultPorts.browserProxy) },
         'no-server': { type: 'boolean', default: false },
         program: { type: 'string', default: join(import.meta.dirname, '../server/cli/main.ts') },
         json: { type: 'boolean', default: false },
       },
     })
     if (!/^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){2}$/.test(values.network)) {
-      return '--network is the start of a loopback address, such as 127.0.53'
+      return '--network must be the start of a loopback address, such as 127.0.53'
     }
     const ports = {
       dns: Number(values['dns-port']),
       http: Number(values['http-port']),
       https: Number(values['https-port']),
       registrar: Number(values['registrar-port']),
-      window: Number(values['window-port']),
+      browserProxy: Number(values['browser-proxy-port']),
     }
     if (Object.values(ports).some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
-      return 'a port is a number from 0 to 65535'
+      return 'a port must be a number from 0 to 65535'
     }
     const { json, network, program } = values
     return { network, ports, hasServer: !values['no-server'], isJson: json, program }
@@ -79,7 +79,7 @@ function readOptions():
 }
 
 /** A signal, or the end of the program that started this one. */
-function endWanted(): Promise<'wanted'> {
+function untilStopped(): Promise<'wanted'> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => resolve('wanted'))
@@ -96,10 +96,10 @@ function describe(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${place} is in use: stop what runs there, or choose other ports`
   if (code === 'EADDRNOTAVAIL') {
-    return `${place} is no address of this machine: macOS needs "sudo ifconfig lo0 alias ${address}" for each`
+    return `${place} is not an address of this machine. On macOS, run "sudo ifconfig lo0 alias ${address}" for each address`
   }
   if (code === 'EACCES')
-    return `${place} needs rights that this user lacks: choose ports from 1024 on`
+    return `${place} needs permissions that this user does not have: choose ports from 1024`
   return message || String(error)
 }
 

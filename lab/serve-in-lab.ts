@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Lab } from './lab.ts'
-import { platformHost } from './network/addresses.ts'
+import { platformHost } from './network/topology.ts'
 
 export interface ServerInLab {
   dashboardUrl: string
@@ -15,19 +15,19 @@ export interface ServerInLab {
 }
 
 /** What of the environment points the server into the lab. */
-export function environmentIn({ authority, folder, places }: Lab): Record<string, string> {
-  const { dns, http, https } = places.ports
+export function environmentIn({ authority, folder, topology }: Lab): Record<string, string> {
+  const { dns, http, https } = topology.ports
   return {
     HTTP_PORT: String(http),
     HTTPS_PORT: String(https),
-    // That of the window, by which visitors come.
+    // Visitors come through the browser proxy, which maps port 443.
     PUBLIC_HTTPS_PORT: '443',
-    LISTEN_ADDRESS: places.server,
+    LISTEN_ADDRESS: topology.server,
     DATA_DIR: join(folder, 'data'),
     PLATFORM_HOST: platformHost,
     WORKERS: '1',
-    DNS_SERVERS: `${places.resolver}:${dns}`,
-    DNS_ROOTS: `${places.root}:${dns}`,
+    DNS_SERVERS: `${topology.resolver}:${dns}`,
+    DNS_ROOTS: `${topology.root}:${dns}`,
     DNS_ALLOW: `127.0.0.0/8:${dns}`,
     PROBE_ALLOW: `127.0.0.0/8:${http}`,
     ...(authority && {
@@ -61,7 +61,7 @@ export async function serveInLab(
   ])
   const { setUpLink } = JSON.parse(line)
   return {
-    dashboardUrl: `http://localhost:${lab.places.ports.http}`,
+    dashboardUrl: `http://localhost:${lab.topology.ports.http}`,
     setUpLink,
     ended,
     async stop() {

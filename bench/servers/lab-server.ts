@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { platformHost } from '../../lab/network/addresses.ts'
+import { platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/acme/fault-proxy.ts'
 import { type People, peopleAt } from '../../test/publishing/publishing-in-test.ts'
@@ -47,7 +47,7 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
     const [http, https] = [await findFreePort(), await findFreePort()]
     const lab = await startLab({
       network: `127.${randomInt(60, 250)}.${randomInt(1, 250)}`,
-      ports: { dns: 5300, http, https, registrar: 0, window: 0 },
+      ports: { dns: 5300, http, https, registrar: 0, browserProxy: 0 },
       env: process.env,
     })
     stopFunctions.push(lab.stop)

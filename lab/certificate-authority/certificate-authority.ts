@@ -11,7 +11,7 @@ export interface CertificateAuthority {
   stop(): Promise<void>
 }
 
-export interface AuthorityPlace {
+export interface AuthorityOptions {
   /** Files are made here; whoever gives the folder removes it. */
   folder: string
   address: string

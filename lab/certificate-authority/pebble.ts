@@ -13,7 +13,7 @@ import {
   createInternalRoot,
   issueInternally,
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
-import type { AuthorityPlace, CertificateAuthority } from './certificate-authority.ts'
+import type { AuthorityOptions, CertificateAuthority } from './certificate-authority.ts'
 
 export interface PebbleOptions {
   /** Percentage of good nonces that are refused all the same; none unless told. */
@@ -56,7 +56,7 @@ const openAgainAfterMs = 10
 /** Resolves when it listens. Throws with its words when it ends before. */
 export async function startPebble(
   program: string,
-  place: AuthorityPlace,
+  place: AuthorityOptions,
   options: PebbleOptions = {},
 ): Promise<Pebble> {
   const { address, folder, managementPort, port } = place
@@ -93,7 +93,7 @@ export async function startPebble(
   }
 }
 
-function configFor(place: AuthorityPlace, options: PebbleOptions): object {
+function configFor(place: AuthorityOptions, options: PebbleOptions): object {
   const { externalAccounts, profiles, retryAfterSeconds = 0, validitySeconds } = options
   const file = (name: string): string => join(place.folder, name)
   return {

@@ -12,13 +12,13 @@ import { octetString } from '../../server/publishing/acme/x509/write-der.ts'
 import { evaluateCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
-export interface Refusal {
+export interface ValidationError {
   /** Without the prefix of ACME (RFC 8555, section 6.7). */
   type: 'caa' | 'dns' | 'connection' | 'unauthorized' | 'tls'
   detail: string
 }
 
-export interface Asked {
+export interface ChallengeRequest {
   host: string
   method: 'http-01' | 'tls-alpn-01'
   token: string
@@ -27,7 +27,7 @@ export interface Asked {
   accountUri: string
 }
 
-export interface Sight {
+export interface ValidationContext {
   resolver: Resolver
   /** What CAA records have to name. */
   identity: string
@@ -39,21 +39,24 @@ const withinMs = 5000
 const maxBytes = 4096
 
 /** Undefined when the host may have its certificate. Never throws. */
-export async function findRefusal(sight: Sight, asked: Asked): Promise<Refusal | undefined> {
-  const forbidden = await findCaaRefusal(sight, asked)
+export async function validateHost(
+  sight: ValidationContext,
+  asked: ChallengeRequest,
+): Promise<ValidationError | undefined> {
+  const forbidden = await checkCaa(sight, asked)
   if (forbidden) return forbidden
   const address = await findAddress(sight.resolver, asked.host)
   if (typeof address === 'object') return address
   return asked.method === 'http-01'
-    ? await tryHttp(address, sight.httpPort, asked)
-    : await tryTls(address, sight.httpsPort, asked)
+    ? await validateHttp(address, sight.httpPort, asked)
+    : await validateTls(address, sight.httpsPort, asked)
 }
 
 /** The first set of CAA records from the host up binds (RFC 8659, section 3). */
-async function findCaaRefusal(
-  { identity, resolver }: Sight,
-  { accountUri, host, method }: Asked,
-): Promise<Refusal | undefined> {
+async function checkCaa(
+  { identity, resolver }: ValidationContext,
+  { accountUri, host, method }: ChallengeRequest,
+): Promise<ValidationError | undefined> {
   const labels = host.split('.')
   for (let up = 0; up < labels.length; up++) {
     const name = labels.slice(up).join('.')
@@ -82,7 +85,7 @@ async function findCaaRefusal(
   return undefined
 }
 
-async function findAddress(resolver: Resolver, host: string): Promise<string | Refusal> {
+async function findAddress(resolver: Resolver, host: string): Promise<string | ValidationError> {
   for (const type of ['AAAA', 'A'] as const) {
     const { answers, rcode } = await resolver.resolve(host, type)
     if (rcode === 'SERVFAIL')
@@ -92,13 +95,13 @@ async function findAddress(resolver: Resolver, host: string): Promise<string | R
   return { type: 'dns', detail: `no valid A or AAAA records found for ${host}` }
 }
 
-function tryHttp(
+function validateHttp(
   address: string,
   port: number,
-  { host, keyAuthorization, token }: Asked,
-): Promise<Refusal | undefined> {
+  { host, keyAuthorization, token }: ChallengeRequest,
+): Promise<ValidationError | undefined> {
   return new Promise((resolve) => {
-    const say = (type: Refusal['type'], detail: string): void => {
+    const say = (type: ValidationError['type'], detail: string): void => {
       resolve({ type, detail: `${address}: ${detail}` })
       asking.destroy()
     }
@@ -131,13 +134,13 @@ function tryHttp(
 }
 
 /** RFC 8737, section 3. */
-function tryTls(
+function validateTls(
   address: string,
   port: number,
-  { host, keyAuthorization }: Asked,
-): Promise<Refusal | undefined> {
+  { host, keyAuthorization }: ChallengeRequest,
+): Promise<ValidationError | undefined> {
   return new Promise((resolve) => {
-    const say = (type: Refusal['type'], detail: string): void => {
+    const say = (type: ValidationError['type'], detail: string): void => {
       resolve({ type, detail: `${address}: ${detail}` })
       socket.destroy()
     }

@@ -1,8 +1,8 @@
-// All of the lab's DNS, wired: root, registry, the platform's and the providers' name servers, the resolver.
+// The lab's DNS: root, registry, the name servers of the platform and the providers, two resolvers.
 
-import { type LabPlaces, platformServerNames, providers, topLevels } from '../network/addresses.ts'
+import { type LabTopology, platformServerNames, providers, topLevels } from '../network/topology.ts'
 import {
-  createOwnZones,
+  createPlatformZones,
   createRoot,
   createTopLevel,
   type Delegation,
@@ -15,7 +15,11 @@ import { createResolver, type Resolver } from './resolver.ts'
 import type { Zone } from './zone.ts'
 
 export interface DnsWorld {
+  /** The public resolver. */
   resolver: Resolver
+  /** The certificate authority's resolver. */
+  authorityResolver: Resolver
+  clearResolvers(): void
   /** Every name server, by its name. */
   servers: ReadonlyMap<string, NameServer>
   /** What the top-level domains delegate, by zone; the registrar changes it. */
@@ -23,21 +27,29 @@ export interface DnsWorld {
   stop(): Promise<void>
 }
 
-/** Starts all of it, or nothing: when an address cannot be had, what was started is stopped again. */
+/** Public authorities cap cached TTLs at about a minute: Let's Encrypt's resolvers use 60 s. */
+const authorityMaxTtlSeconds = 60
+
+/** Starts all servers, or none: when one fails to start, the others are stopped again. */
 export async function startDns(
-  places: LabPlaces,
+  topology: LabTopology,
   now: () => number,
   shuffle?: <T>(list: T[]) => T[],
 ): Promise<DnsWorld> {
-  const { dns: port } = places.ports
+  const { dns: port } = topology.ports
   const started: Listening[] = []
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((one) => one.close()))
   }
-  const resolver = createResolver({
-    roots: [{ address: places.root, port }],
+  const resolverOptions = {
+    roots: [{ address: topology.root, port }],
     now,
     ...(shuffle && { shuffle }),
+  }
+  const resolver = createResolver(resolverOptions)
+  const authorityResolver = createResolver({
+    ...resolverOptions,
+    maxTtlSeconds: authorityMaxTtlSeconds,
   })
   const findAddresses: AddressFinder = async (target, type) => {
     const { answers, rcode } = await resolver.resolve(target, type)
@@ -56,17 +68,17 @@ export async function startDns(
     return server
   }
   try {
-    const root = await startServer(rootServer, places.root)
-    const registry = await startServer(registryServer, places.registry)
+    const root = await startServer(rootServer, topology.root)
+    const registry = await startServer(registryServer, topology.registry)
     const servers = new Map([
       [root.name, root],
       [registry.name, registry],
     ])
     const holders = [
-      { names: platformServerNames, addresses: places.platformServers },
+      { names: platformServerNames, addresses: topology.platformServers },
       ...providers.map(({ id, servers: names }) => ({
         names,
-        addresses: places.providerServers[id],
+        addresses: topology.providerServers[id],
       })),
     ]
     for (const { addresses, names } of holders) {
@@ -74,18 +86,23 @@ export async function startDns(
         servers.set(name, await startServer(name, addresses[i] ?? ''))
       }
     }
-    started.push(await resolver.listen(places.resolver, port))
+    started.push(await resolver.listen(topology.resolver, port))
+    started.push(await authorityResolver.listen(topology.authorityResolver, port))
 
     const delegations = new Map<string, Delegation>()
-    root.zones.set('', fixed(createRoot(places)))
+    root.zones.set('', fixed(createRoot(topology)))
     for (const name of topLevels) {
-      const read = (): Zone => createTopLevel(name, places, [...delegations.values()])
+      const read = (): Zone => createTopLevel(name, topology, [...delegations.values()])
       registry.zones.set(name, { read, fault: 'none' })
     }
-    for (const { servers: names, zone } of createOwnZones(places)) {
+    for (const { servers: names, zone } of createPlatformZones(topology)) {
       for (const name of names) servers.get(name)?.zones.set(zone.name, fixed(zone))
     }
-    return { delegations, resolver, servers, stop }
+    const clearResolvers = (): void => {
+      resolver.clear()
+      authorityResolver.clear()
+    }
+    return { authorityResolver, clearResolvers, delegations, resolver, servers, stop }
   } catch (error) {
     await stop()
     throw error

@@ -32,7 +32,7 @@ export class RecordProblem extends Error {
   }
 }
 
-const maxSeconds = 604_800
+const maxTtlSeconds = 604_800
 
 /** Throws RecordProblem. */
 export function readRecord(zone: string, edited: EditedRecord, rules: ProviderRules): ZoneRecord {
@@ -43,8 +43,8 @@ export function readRecord(zone: string, edited: EditedRecord, rules: ProviderRu
   if (type === 'ALIAS' && !rules.hasAlias) {
     throw new RecordProblem('type', 'This provider has no ALIAS records.')
   }
-  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxSeconds) {
-    throw new RecordProblem('ttlSeconds', `TTL is 1 to ${maxSeconds} seconds.`)
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds) {
+    throw new RecordProblem('ttlSeconds', `TTL is 1 to ${maxTtlSeconds} seconds.`)
   }
   const typed = edited.name.trim() || '@'
   const name = typed === '@' ? zone : absolute('name', typed, zone, !rules.isHelpful)

@@ -1,13 +1,13 @@
 // The zones above and beside the customers': the root, the top levels, the platform's own and those of the DNS
 // providers' name servers. Delegations carry glue exactly where it is needed.
 import {
-  type LabPlaces,
+  type LabTopology,
   platformHost,
   platformServerNames,
   platformZone,
   providers,
   topLevels,
-} from '../network/addresses.ts'
+} from '../network/topology.ts'
 import { createZone, isWithin, type Zone, type ZoneRecord } from './zone.ts'
 
 const day = 86_400
@@ -21,7 +21,7 @@ export interface Delegation {
   hasBrokenDs: boolean
 }
 
-export function createRoot({ registry, root }: LabPlaces): Zone {
+export function createRoot({ registry, root }: LabTopology): Zone {
   return createZone('', [
     soaOf('', 1, rootServer),
     { name: '', ttlSeconds: day, type: 'NS', target: rootServer },
@@ -39,14 +39,14 @@ export function createRoot({ registry, root }: LabPlaces): Zone {
 }
 
 /** A top level with what has been bought, the platform and the providers below it. */
-export function createTopLevel(name: string, places: LabPlaces, bought: Delegation[]): Zone {
+export function createTopLevel(name: string, topology: LabTopology, bought: Delegation[]): Zone {
   const delegated = [...own, ...bought].filter(({ zone }) => isWithin(zone, name))
-  const addresses = addressesByServer(places)
+  const addresses = addressesByServer(topology)
   return createZone(name, [
     soaOf(name, 1, registryServer),
     { name, ttlSeconds: day, type: 'NS', target: registryServer },
     ...(isWithin(registryServer, name)
-      ? [addressRecord(registryServer, places.registry), addressRecord(rootServer, places.root)]
+      ? [addressRecord(registryServer, topology.registry), addressRecord(rootServer, topology.root)]
       : []),
     ...delegated.flatMap(({ hasBrokenDs, servers, zone }) => [
       ...servers.map(
@@ -66,8 +66,8 @@ export function createTopLevel(name: string, places: LabPlaces, bought: Delegati
 }
 
 /** The platform's zone, and those of the providers, with the servers that hold each. */
-export function createOwnZones(places: LabPlaces): { zone: Zone; servers: string[] }[] {
-  const addresses = addressesByServer(places)
+export function createPlatformZones(topology: LabTopology): { zone: Zone; servers: string[] }[] {
+  const addresses = addressesByServer(topology)
   return own.map(({ servers, zone }) => ({
     servers,
     zone: createZone(zone, [
@@ -75,8 +75,8 @@ export function createOwnZones(places: LabPlaces): { zone: Zone; servers: string
       ...servers.map((server) => addressRecord(server, addresses.get(server) ?? '')),
       ...(zone === platformZone
         ? [
-            addressRecord(platformHost, places.server, 60),
-            addressRecord(`*.${platformHost}`, places.server, 60),
+            addressRecord(platformHost, topology.server, 60),
+            addressRecord(`*.${platformHost}`, topology.server, 60),
           ]
         : []),
     ]),
@@ -121,14 +121,14 @@ function brokenDs(name: string): ZoneRecord {
   return { name, ttlSeconds: 300, type: 'DS', keyTag: 53535, algorithm: 13, digestType: 2, digest }
 }
 
-function addressesByServer(places: LabPlaces): Map<string, string> {
+function addressesByServer(topology: LabTopology): Map<string, string> {
   const addresses = new Map<string, string>()
   for (const [i, name] of platformServerNames.entries()) {
-    addresses.set(name, places.platformServers[i] ?? '')
+    addresses.set(name, topology.platformServers[i] ?? '')
   }
   for (const { id, servers } of providers) {
     for (const [i, name] of servers.entries()) {
-      addresses.set(name, places.providerServers[id][i] ?? '')
+      addresses.set(name, topology.providerServers[id][i] ?? '')
     }
   }
   return addresses

@@ -18,7 +18,7 @@ export interface ServerAnswer {
 const withinMs = 1000
 
 /** Undefined when no answer came in time, or none that is one. */
-export async function askServer(
+export async function queryServer(
   server: { address: string; port: number },
   question: { name: string; type: string },
 ): Promise<ServerAnswer | undefined> {

@@ -1,4 +1,4 @@
-// What the resolver remembers, and until when: answers, negative ones too (RFC 2308), and delegations.
+// The resolver's cache of answers, negative answers (RFC 2308) and delegations.
 import type { Answer } from 'dns-packet'
 import { isWithin } from './zone.ts'
 
@@ -7,41 +7,47 @@ export interface Resolved {
   answers: Answer[]
   /** The SOA of a negative answer. */
   authorities: Answer[]
-  /** A zone on the way claims to be signed, and is not: SERVFAIL for all who let it check. */
+  /** A zone on the way has a DS record but no DNSKEY: SERVFAIL unless checking is disabled. */
   isBogus: boolean
 }
 
 export interface Delegation {
   zone: string
   servers: string[]
-  /** Addresses by server, as far as the parent gave them. */
+  /** Addresses by server, where the parent gave them. */
   glue: Map<string, string[]>
-  /** The parent has a DS for it. */
+  /** The parent has a DS record for it. */
   isSigned: boolean
 }
 
 export interface ResolverCache {
-  /** With the time to live that is left. */
+  /** TTLs are those that remain. */
   findAnswer(name: string, type: string): Resolved | undefined
-  keepAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void
-  /** The deepest one that encloses the name; for DS, one above it. */
+  cacheAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void
+  /** The deepest delegation that encloses the name; for DS, one above it. */
   findDelegation(name: string, type: string): Delegation | undefined
-  keepDelegation(delegation: Delegation, ttlSeconds: number): void
+  cacheDelegation(delegation: Delegation, ttlSeconds: number): void
   clear(): void
   readonly size: number
 }
 
 const maxEntries = 10_000
 
-export function createResolverCache(now: () => number): ResolverCache {
-  const answers = new Map<string, { resolved: Resolved; keptAt: number; until: number }>()
+/** `maxTtlSeconds` caps every TTL. */
+export function createResolverCache(
+  now: () => number,
+  maxTtlSeconds = Number.POSITIVE_INFINITY,
+): ResolverCache {
+  const answers = new Map<string, { resolved: Resolved; cachedAt: number; until: number }>()
   const delegations = new Map<string, { delegation: Delegation; until: number }>()
+
+  const expiry = (ttlSeconds: number): number => now() + Math.min(ttlSeconds, maxTtlSeconds) * 1000
 
   return {
     findAnswer(name, type) {
       const entry = answers.get(`${name} ${type}`)
       if (!entry || entry.until <= now()) return undefined
-      const age = Math.floor((now() - entry.keptAt) / 1000)
+      const age = Math.floor((now() - entry.cachedAt) / 1000)
       const aged = (record: Answer): Answer =>
         record.type === 'OPT' ? record : { ...record, ttl: Math.max(0, (record.ttl ?? 0) - age) }
       const { resolved } = entry
@@ -51,10 +57,10 @@ export function createResolverCache(now: () => number): ResolverCache {
         authorities: resolved.authorities.map(aged),
       }
     },
-    keepAnswer(name, type, resolved, ttlSeconds) {
-      makeRoom(answers)
-      const until = now() + ttlSeconds * 1000
-      answers.set(`${name} ${type}`, { resolved, keptAt: now(), until })
+    cacheAnswer(name, type, resolved, ttlSeconds) {
+      evictOldest(answers)
+      const until = expiry(ttlSeconds)
+      answers.set(`${name} ${type}`, { resolved, cachedAt: now(), until })
     },
     findDelegation(name, type) {
       let found: Delegation | undefined
@@ -64,9 +70,9 @@ export function createResolverCache(now: () => number): ResolverCache {
       }
       return found
     },
-    keepDelegation(delegation, ttlSeconds) {
-      makeRoom(delegations)
-      delegations.set(delegation.zone, { delegation, until: now() + ttlSeconds * 1000 })
+    cacheDelegation(delegation, ttlSeconds) {
+      evictOldest(delegations)
+      delegations.set(delegation.zone, { delegation, until: expiry(ttlSeconds) })
     },
     clear() {
       answers.clear()
@@ -78,8 +84,8 @@ export function createResolverCache(now: () => number): ResolverCache {
   }
 }
 
-/** The oldest goes. */
-function makeRoom(map: Map<string, unknown>): void {
+/** Removes the oldest entry when the map is full. */
+function evictOldest(map: Map<string, unknown>): void {
   const [oldest] = map.keys()
   if (map.size >= maxEntries && oldest !== undefined) map.delete(oldest)
 }

@@ -1,37 +1,40 @@
-// A small recursive resolver: from the root to the servers of the zone, along aliases, with a cache. It checks
-// no signatures, but a zone whose parent has a DS must have a DNSKEY; else it is bogus (RFC 4035, section 5).
+// A small recursive resolver: from the root to the servers of the zone, through aliases, with a cache. It does not
+// verify signatures, but a zone whose parent has a DS record must have a DNSKEY; otherwise it is bogus
+// (RFC 4035, section 5).
 import type { Answer } from 'dns-packet'
 import { type Listening, listenDns } from './listen-dns.ts'
-import { askServer, type ServerAnswer } from './query-server.ts'
+import { queryServer, type ServerAnswer } from './query-server.ts'
 import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
 import { fromWire, isWithin } from './zone.ts'
 
 export interface Resolver {
-  /** Never throws: what could not be found out is SERVFAIL. Follows aliases; the answers are the whole chain. */
+  /** Never throws: a failure is SERVFAIL. Follows aliases; the answers contain the whole chain. */
   resolve(name: string, type: string): Promise<Resolved>
-  /** Starts to answer at an address. */
+  /** Listens on an address. */
   listen(address: string, port: number): Promise<Listening>
-  /** Forgets everything. */
+  /** Empties the cache. */
   clear(): void
 }
 
 export interface ResolverOptions {
   roots: { address: string; port: number }[]
   now(): number
-  /** The order in which servers are tried; random unless given. */
+  /** The order in which servers are tried; random by default. */
   shuffle?<T>(list: T[]): T[]
+  /** Answers, negative answers and delegations are cached for at most this long; no limit by default. */
+  maxTtlSeconds?: number
 }
 
 const maxHops = 9
 const maxReferrals = 20
-const deepest = 5
+const maxDepth = 5
 const failureSeconds = 5
 const dnssecBogus = { code: 9, text: 'DNSKEY missing' }
 
 export function createResolver(options: ResolverOptions): Resolver {
   const { roots, now, shuffle = shuffled } = options
   const [{ port } = { port: 53 }] = roots
-  const cache = createResolverCache(now)
+  const cache = createResolverCache(now, options.maxTtlSeconds)
 
   async function resolve(name: string, type: string, depth = 0): Promise<Resolved> {
     const chain: Answer[] = []
@@ -50,7 +53,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     return failure
   }
 
-  /** Follows referrals until a zone's server answers for this one name, and keeps what it said. */
+  /** Follows referrals until a zone's server answers for this name, and caches the answer. */
   async function iterate(name: string, type: string, depth: number): Promise<Resolved> {
     let delegation = cache.findDelegation(name, type)
     for (let step = 0; step < maxReferrals; step++) {
@@ -59,17 +62,17 @@ export function createResolver(options: ResolverOptions): Resolver {
       const next = referralOf(found, delegation?.zone ?? '', name)
       if (next) {
         delegation = next.delegation
-        cache.keepDelegation(next.delegation, next.ttlSeconds)
+        cache.cacheDelegation(next.delegation, next.ttlSeconds)
         continue
       }
       const isBogus = await lacksKey(delegation, name, type, depth)
-      return keep(name, type, found, isBogus)
+      return cacheAnswer(name, type, found, isBogus)
     }
-    cache.keepAnswer(name, type, failure, failureSeconds)
+    cache.cacheAnswer(name, type, failure, failureSeconds)
     return failure
   }
 
-  /** The first server that says something; undefined when none does. */
+  /** The first usable answer; undefined when no server gives one. */
   async function askZone(
     delegation: Delegation | undefined,
     name: string,
@@ -77,11 +80,11 @@ export function createResolver(options: ResolverOptions): Resolver {
     depth: number,
   ): Promise<ServerAnswer | undefined> {
     for await (const server of serversOf(delegation, depth)) {
-      const answer = await askServer(server, { name, type })
+      const answer = await queryServer(server, { name, type })
       if (!answer || (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN')) continue
-      const isUseful =
+      const isUsable =
         answer.isAuthoritative || referralOf(answer, delegation?.zone ?? '', name) !== undefined
-      if (isUseful) return answer
+      if (isUsable) return answer
     }
     return undefined
   }
@@ -96,7 +99,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     }
     for (const server of shuffle(delegation.servers)) {
       let addresses = delegation.glue.get(server)
-      if (!addresses && depth < deepest) {
+      if (!addresses && depth < maxDepth) {
         const { answers } = await resolve(server, 'A', depth + 1)
         addresses = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
       }
@@ -110,7 +113,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     type: string,
     depth: number,
   ): Promise<boolean> {
-    if (!delegation?.isSigned || depth >= deepest) return false
+    if (!delegation?.isSigned || depth >= maxDepth) return false
     if (name === delegation.zone && type === 'DNSKEY') return true
     const keys =
       cache.findAnswer(delegation.zone, 'DNSKEY') ??
@@ -118,8 +121,13 @@ export function createResolver(options: ResolverOptions): Resolver {
     return keys.rcode === 'NOERROR' && keys.answers.length === 0
   }
 
-  /** Of the answer, what belongs to the name itself: the rest of a chain is asked for anew. */
-  function keep(name: string, type: string, found: ServerAnswer, isBogus: boolean): Resolved {
+  /** Caches the records of the name itself; the rest of an alias chain is resolved separately. */
+  function cacheAnswer(
+    name: string,
+    type: string,
+    found: ServerAnswer,
+    isBogus: boolean,
+  ): Resolved {
     const own = found.answers.filter(
       (record) => fromWire(record.name) === name && [type, 'CNAME'].includes(record.type),
     )
@@ -127,8 +135,8 @@ export function createResolver(options: ResolverOptions): Resolver {
     const isAlias = own[0]?.type === 'CNAME'
     const rcode = found.rcode === 'NXDOMAIN' && !isAlias ? 'NXDOMAIN' : 'NOERROR'
     const resolved: Resolved = { rcode, answers: own, authorities, isBogus }
-    const ttl = own.length > 0 ? leastTtl(own) : negativeTtl(authorities)
-    cache.keepAnswer(name, type, resolved, ttl)
+    const ttl = own.length > 0 ? minTtl(own) : negativeTtl(authorities)
+    cache.cacheAnswer(name, type, resolved, ttl)
     return resolved
   }
 
@@ -150,7 +158,7 @@ export function createResolver(options: ResolverOptions): Resolver {
 
 const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isBogus: false }
 
-/** A step down, from a zone to one that is deeper and encloses the name. */
+/** The delegation in an answer, if it leads to a deeper zone that encloses the name. */
 function referralOf(
   { answers, authorities, additionals, isAuthoritative }: ServerAnswer,
   zone: string,
@@ -163,7 +171,7 @@ function referralOf(
   if (!isWithin(name, child) || !isWithin(child, zone) || child === zone) return undefined
   const glue = new Map<string, string[]>()
   for (const record of additionals) {
-    // Only what the parent may say: addresses below itself.
+    // The parent is trusted for addresses below itself only.
     const owner = fromWire(record.name)
     if (record.type === 'A' && isWithin(owner, zone)) {
       glue.set(owner, [...(glue.get(owner) ?? []), record.data])
@@ -174,12 +182,12 @@ function referralOf(
   )
   const names = servers.map(({ data }) => fromWire(data))
   const delegation = { zone: child, servers: names, glue, isSigned }
-  return { delegation, ttlSeconds: leastTtl(servers) }
+  return { delegation, ttlSeconds: minTtl(servers) }
 }
 
 const isSoa = (record: Answer): boolean => record.type === 'SOA'
 
-function leastTtl(records: Answer[]): number {
+function minTtl(records: Answer[]): number {
   return Math.min(...records.map((record) => (record.type === 'OPT' ? 0 : (record.ttl ?? 0))))
 }
 

@@ -1,43 +1,47 @@
-// The registrar's JSON API: each route in one list, its answer as a value. Errors have the shape that the
-// store's own have: code, message, status, details.
+// The registrar's JSON API: every route in one list. Errors have the shape of the store's errors: code, message,
+// status, details.
 
-import type { DnsWorld } from '../dns/dns-world.ts'
 import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
 import {
-  type LabPlaces,
+  type LabTopology,
   type ProviderId,
   platformHost,
   providers,
   topLevels,
-} from '../network/addresses.ts'
-import { ownSign, type ProxyMode, type ProxyState, proxyModes } from '../web/web-servers.ts'
+} from '../network/topology.ts'
+import {
+  type ProxyMode,
+  type ProxyState,
+  proxyModes,
+  proxyServerHeader,
+} from '../web/web-servers.ts'
 import { type Domains, type DomainView, RegistrarError } from './domains.ts'
-import { scenesFor } from './scenarios.ts'
+import { scenariosFor } from './scenarios.ts'
 
 export interface RegistrarContext {
   domains: Domains
-  resolver: DnsWorld['resolver']
-  places: LabPlaces
+  clearResolvers(): void
+  topology: LabTopology
   proxy: ProxyState
 }
 
-/** An object as it came; each field is checked where it is used. */
+/** The parsed body; each field is validated where it is used. */
 export type Body = Record<string, unknown>
 
 type Handler = (parts: string[], body: Body) => unknown
 
-const longestDelaySeconds = 3600
+const maxDelaySeconds = 3600
 
 /** By method and path; `*` is one part of a path. */
 export function createRoutes({
   domains,
-  places,
+  topology,
   proxy,
-  resolver,
+  clearResolvers,
 }: RegistrarContext): Record<string, Handler> {
-  const scenes = scenesFor(places)
+  const scenarios = scenariosFor(topology)
   return {
     'GET /api/lab': () => ({
       platformHost,
@@ -48,19 +52,19 @@ export function createRoutes({
       proxyModes,
       proxyMode: proxy.mode,
       addresses: {
-        server: places.server,
-        otherPlatform: places.otherPlatform,
-        proxy: places.proxy,
-        resolver: places.resolver,
+        server: topology.server,
+        otherPlatform: topology.otherPlatform,
+        proxy: topology.proxy,
+        resolver: topology.resolver,
       },
-      ports: places.ports,
-      scenes: scenes.map(({ about, id, title }) => ({ id, title, about })),
+      ports: topology.ports,
+      scenarios: scenarios.map(({ about, id, title }) => ({ id, title, about })),
       domains: domains.list(),
     }),
     'POST /api/domains': (_, body) =>
       domains.buy(text(body, 'name').trim().toLowerCase(), text(body, 'provider') as ProviderId),
     'GET /api/domains/*': ([name = '']) => domains.describe(name),
-    'DELETE /api/domains/*': ([name = '']) => domains.giveBack(name),
+    'DELETE /api/domains/*': ([name = '']) => domains.release(name),
     'POST /api/domains/*/records': ([name = ''], body) => domains.addRecord(name, edited(body)),
     'PUT /api/domains/*/records/*': ([name = '', id], body) =>
       domains.changeRecord(name, Number(id), edited(body)),
@@ -73,37 +77,38 @@ export function createRoutes({
         ...('fault' in body && { fault: oneOf(body, 'fault', faults) as Fault }),
       }),
     'PUT /api/domains/*/dnssec': ([name = ''], { isBroken }) => {
-      if (typeof isBroken !== 'boolean') throw invalid('isBroken', 'isBroken is true or false.')
+      if (typeof isBroken !== 'boolean')
+        throw invalid('isBroken', 'isBroken must be true or false.')
       return domains.breakDnssec(name, isBroken)
     },
-    'PUT /api/domains/*/scene': ([name = ''], body) => {
-      const scene = scenes.find(({ id }) => id === body.scene)
-      if (!scene) throw invalid('scene', 'There is no such situation.')
-      return play(name, scene, typeof body.name === 'string' ? body.name : 'docs')
+    'PUT /api/domains/*/scenario': ([name = ''], body) => {
+      const scenario = scenarios.find(({ id }) => id === body.scenario)
+      if (!scenario) throw invalid('scenario', 'Unknown scenario.')
+      return applyScenario(name, scenario, typeof body.name === 'string' ? body.name : 'docs')
     },
     'PUT /api/proxy': (_, body) => {
       proxy.mode = oneOf(body, 'mode', proxyModes) as ProxyMode
-      if ('sign' in body) proxy.sign = text(body, 'sign')
+      if ('serverHeader' in body) proxy.serverHeader = text(body, 'serverHeader')
       return { ...proxy }
     },
-    'POST /api/resolver/forget': () => resolver.clear(),
+    'POST /api/resolver/clear': () => clearResolvers(),
     'POST /api/reset': () => {
       domains.reset()
-      resolver.clear()
-      proxy.mode = 'passes'
-      proxy.sign = ownSign
+      clearResolvers()
+      proxy.mode = 'pass_through'
+      proxy.serverHeader = proxyServerHeader
     },
   }
 
-  function play(
+  function applyScenario(
     domain: string,
-    scene: ReturnType<typeof scenesFor>[number],
+    scenario: ReturnType<typeof scenariosFor>[number],
     name: string,
   ): DomainView {
     const { provider: id } = domains.describe(domain)
     const provider = providers.find((one) => one.id === id)
-    if (!provider) throw invalid('provider', 'There is no such provider.')
-    const records = scene.records(name, provider).map((record) => ({
+    if (!provider) throw invalid('provider', 'Unknown provider.')
+    const records = scenario.records(name, provider).map((record) => ({
       ...record,
       name: record.name.replaceAll('{zone}', domain),
       value: record.value.replaceAll('{zone}', domain),
@@ -112,7 +117,7 @@ export function createRoutes({
   }
 }
 
-/** The body of an error, for whatever was thrown; undefined for what nobody expected. */
+/** Status and body of a RegistrarError; undefined for any other error. */
 export function describeError(error: unknown): { status: number; body: object } | undefined {
   if (!(error instanceof RegistrarError)) return undefined
   const { code, field, message, status } = error
@@ -146,6 +151,6 @@ function edited(body: Body): EditedRecord {
 
 function delay({ delay: value }: Body): Delay {
   if (value === 'held') return value
-  if (typeof value === 'number' && value >= 0 && value <= longestDelaySeconds) return value
-  throw invalid('delay', `delay is 0 to ${longestDelaySeconds} seconds, or "held".`)
+  if (typeof value === 'number' && value >= 0 && value <= maxDelaySeconds) return value
+  throw invalid('delay', `delay is 0 to ${maxDelaySeconds} seconds, or "held".`)
 }

@@ -11,7 +11,7 @@ import { type Delegation, zoneHead } from '../dns/lab-zones.ts'
 import type { Fault, NameServer } from '../dns/name-server.ts'
 import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
 import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
-import { type Provider, type ProviderId, providers, topLevels } from '../network/addresses.ts'
+import { type Provider, type ProviderId, providers, topLevels } from '../network/topology.ts'
 
 /** What cannot be done, for the one who asked: a status of HTTP, a code, a sentence. */
 export class RegistrarError extends Error {
@@ -55,7 +55,7 @@ export interface DomainView {
 
 export interface Domains {
   buy(name: string, provider: ProviderId): DomainView
-  giveBack(name: string): void
+  release(name: string): void
   list(): { name: string; provider: ProviderId; records: number; isCurrent: boolean }[]
   describe(name: string): DomainView
   addRecord(name: string, edited: EditedRecord): DomainView
@@ -113,7 +113,7 @@ export function createDomains(
     }
   }
 
-  function unhost({ name, provider }: Domain): void {
+  function unhostZone({ name, provider }: Domain): void {
     delegations.delete(name)
     for (const server of provider.servers) servers.get(server)?.zones.delete(name)
   }
@@ -186,8 +186,8 @@ export function createDomains(
       }
       return describe(open(name, provider, [], 1))
     },
-    giveBack(name) {
-      unhost(getDomain(name))
+    release(name) {
+      unhostZone(getDomain(name))
       domains.delete(name)
     },
     list: () =>
@@ -235,7 +235,7 @@ export function createDomains(
       const kept = domain.records.filter(
         ({ record }) => record.type !== 'ALIAS' || provider.hasAlias,
       )
-      unhost(domain)
+      unhostZone(domain)
       const moved = open(name, provider, kept, domain.serial + 1)
       moved.isDnssecBroken = domain.isDnssecBroken
       delegate(moved)
@@ -258,7 +258,7 @@ export function createDomains(
       return describe(domain)
     },
     reset() {
-      for (const domain of domains.values()) unhost(domain)
+      for (const domain of domains.values()) unhostZone(domain)
       domains.clear()
     },
   }

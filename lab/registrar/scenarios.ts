@@ -1,8 +1,8 @@
 // Ready-made situations: what owners of domains really have, set up by one button.
 import type { EditedRecord } from '../dns/edited-record.ts'
-import { type LabPlaces, type Provider, platformHost } from '../network/addresses.ts'
+import { type LabTopology, type Provider, platformHost } from '../network/topology.ts'
 
-export interface Scene {
+export interface Scenario {
   id: string
   title: string
   /** What becomes of the zone, in a sentence. */
@@ -19,7 +19,7 @@ const record = (
 ): EditedRecord => ({ name, type, value, ttlSeconds })
 const us = `${platformHost}.`
 
-export function scenesFor(places: LabPlaces): Scene[] {
+export function scenariosFor(topology: LabTopology): Scenario[] {
   return [
     {
       id: 'right',
@@ -28,7 +28,7 @@ export function scenesFor(places: LabPlaces): Scene[] {
         'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
       records: (name, { hasAlias }) => {
         if (name !== '@') return [record(name, 'CNAME', us)]
-        return [hasAlias ? record(name, 'ALIAS', us) : record(name, 'A', places.server)]
+        return [hasAlias ? record(name, 'ALIAS', us) : record(name, 'A', topology.server)]
       },
     },
     {
@@ -48,13 +48,13 @@ export function scenesFor(places: LabPlaces): Scene[] {
       id: 'old_address',
       title: 'An old A record',
       about: 'The name has an address of the other platform, and no CNAME.',
-      records: (name) => [record(name, 'A', places.otherPlatform)],
+      records: (name) => [record(name, 'A', topology.otherPlatform)],
     },
     {
       id: 'proxy',
       title: 'Behind a proxy',
       about: 'The name has the proxy’s address; what the proxy does is set on the first page.',
-      records: (name) => [record(name, 'A', places.proxy)],
+      records: (name) => [record(name, 'A', topology.proxy)],
     },
     {
       id: 'chain',

@@ -10,6 +10,7 @@ import { RegistrarError } from './domains.ts'
 const pages: Record<string, { file: string; type: string }> = {
   '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
   '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
+  '/views.css': { file: 'views.css', type: 'text/css; charset=utf-8' },
   '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
   '/elements.js': { file: 'elements.js', type: 'text/javascript; charset=utf-8' },
   '/api.js': { file: 'api.js', type: 'text/javascript; charset=utf-8' },
@@ -36,7 +37,7 @@ export function serveRegistrar(
 
   async function handle(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(asked.url ?? '/', 'http://registrar')
-    refuseStrangers(asked)
+    checkOrigin(asked)
     const page = pages[pathname]
     if (page && asked.method === 'GET') {
       const bytes = await readFile(join(import.meta.dirname, 'pages', page.file))
@@ -82,7 +83,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   }
 }
 
-function refuseStrangers({ headers: sent, method }: IncomingMessage): void {
+function checkOrigin({ headers: sent, method }: IncomingMessage): void {
   const host = (sent.host ?? '').replace(/:\d+$/, '')
   const isOwnHost = host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host)
   const isOwnOrigin = sent.origin === undefined || sent.origin === `http://${sent.host}`

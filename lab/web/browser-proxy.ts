@@ -1,23 +1,23 @@
-// A window into the lab: an HTTP proxy for browsers and curl that finds names by the lab's resolver, so that
-// http://docs.mossy.example/ can be looked at. Ports 80 and 443 are the lab's for HTTP and HTTPS. It reaches
-// the lab alone.
+// An HTTP proxy for browsers and curl that resolves names through the lab's resolver, so that
+// http://docs.mossy.example/ can be opened. Ports 80 and 443 become the lab's ports for HTTP and HTTPS. It
+// connects to loopback addresses only.
 import { connect, isIPv4, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Resolver } from '../dns/resolver.ts'
-import type { LabPorts } from '../network/addresses.ts'
-import { handOn, listen, type WebPlace } from './web-servers.ts'
+import type { LabPorts } from '../network/topology.ts'
+import { forward, listen, type WebServer } from './web-servers.ts'
 
-export function startWindow(
+export function startBrowserProxy(
   { address, port }: { address: string; port: number },
   resolver: Resolver,
   ports: Pick<LabPorts, 'http' | 'https'>,
-): Promise<WebPlace & { port: number }> {
+): Promise<WebServer & { port: number }> {
   const sockets = new Set<Duplex>()
 
-  const portHere = (asking: string): number =>
-    asking === '80' ? ports.http : asking === '443' ? ports.https : Number(asking)
+  const toLabPort = (port: string): number =>
+    port === '80' ? ports.http : port === '443' ? ports.https : Number(port)
 
-  async function find(host: string): Promise<string | undefined> {
+  async function findAddress(host: string): Promise<string | undefined> {
     if (host === 'localhost' || host.endsWith('.localhost')) return '127.0.0.1'
     if (isIPv4(host)) return host.startsWith('127.') ? host : undefined
     const { answers } = await resolver.resolve(host.toLowerCase(), 'A')
@@ -31,17 +31,17 @@ export function startWindow(
     (asked, response) => {
       const url = URL.parse(asked.url ?? '')
       if (url?.protocol !== 'http:') {
-        response.writeHead(400).end('This is a proxy: ask it for http://host/\n')
+        response.writeHead(400).end('This is a proxy: request http://host/\n')
         return
       }
-      void find(url.hostname).then((found) => {
+      void findAddress(url.hostname).then((found) => {
         if (found === undefined) {
           response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' })
-          response.end(`The lab knows no address of ${url.hostname}.\n`)
+          response.end(`No address found for ${url.hostname} in the lab.\n`)
           return
         }
         const to = { address: found, port: Number(url.port) || ports.http }
-        handOn(asked, response, { ...to, path: url.pathname + url.search })
+        forward(asked, response, { ...to, path: url.pathname + url.search })
       })
     },
     (server) =>
@@ -49,10 +49,10 @@ export function startWindow(
         sockets.add(socket)
         socket.on('close', () => sockets.delete(socket))
         socket.on('error', () => socket.destroy())
-        const [, host = '', asking = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
-        void find(host).then((found) => {
+        const [, host = '', requestedPort = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
+        void findAddress(host).then((found) => {
           if (found === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-          else tunnel(socket, head, connect(portHere(asking), found))
+          else tunnel(socket, head, connect(toLabPort(requestedPort), found))
         })
       }),
   )

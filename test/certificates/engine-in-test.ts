@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost } from '../../lab/network/addresses.ts'
+import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Database } from '../../server/platform/database/database.ts'
@@ -83,7 +83,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   const ports = { dns: 5300, http: await freePort(), https: await freePort() }
   const lab = await startLab({
     network: freeNetwork(),
-    ports: { ...ports, registrar: 0, window: 0 },
+    ports: { ...ports, registrar: 0, browserProxy: 0 },
     env: process.env,
     now: () => clock.now,
   })
@@ -261,8 +261,8 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
 }
 
 /** Both ports, as the program has them: challenges and probes at every host, and nothing else. */
-async function openDoors(config: Config, { places }: Lab, certificates: Certificates) {
-  const { http, https } = places.ports
+async function openDoors(config: Config, { topology }: Lab, certificates: Certificates) {
+  const { http, https } = topology.ports
   const probes = answerProbe(openSecrets(config))
   const challenges = answerChallenge(certificates.keyAuthorizationFor)
   const doors = {
@@ -270,7 +270,7 @@ async function openDoors(config: Config, { places }: Lab, certificates: Certific
     refuses: (_userAgent: string): 'nothing' | 'silence' | undefined => undefined,
     close: async () => {},
   }
-  const plain = await listen(http, places.server, createMetrics(), defaultLimits)
+  const plain = await listen(http, topology.server, createMetrics(), defaultLimits)
   plain.serve((_host, path) => (request, response) => {
     const isChallenge = path.startsWith(challengePath)
     if (!isChallenge) return path.startsWith(probePath) ? probes(request, response) : response.end()
@@ -279,7 +279,7 @@ async function openDoors(config: Config, { places }: Lab, certificates: Certific
     if (refused === 'nothing') return void response.writeHead(404).end('a page')
     challenges(request, response)
   })
-  const secure = await listenSecurely(plain.intake, https, places.server, {
+  const secure = await listenSecurely(plain.intake, https, topology.server, {
     directory: { certificateFor: () => undefined, challengeFor: certificates.challengeFor },
     ticketKeys: () => Buffer.alloc(48),
   })

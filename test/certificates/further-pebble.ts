@@ -24,7 +24,7 @@ export async function startFurtherPebble(
 ): Promise<FurtherPebble> {
   const program = findPebble(process.env)
   if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
-  const { ports, resolver } = lab.places
+  const { ports, resolver } = lab.topology
   const folder = await mkdtemp(join(lab.folder, 'pebble-'))
   const pebble = await startPebble(
     program,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { platformHost } from '../../lab/network/addresses.ts'
+import { platformHost } from '../../lab/network/topology.ts'
 import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
@@ -24,7 +24,13 @@ let server: ServerInLab
 beforeAll(async () => {
   lab = await startLab({
     network: freeNetwork(),
-    ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
+    ports: {
+      dns: 5300,
+      http: await freePort(),
+      https: await freePort(),
+      registrar: 0,
+      browserProxy: 0,
+    },
     env: {},
     now: () => clock,
   })
@@ -121,14 +127,14 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
 })
 
 test('an A record in the way: what is kept is judged again as it was', async () => {
-  put('old', 'docs', 'A', lab.places.otherPlatform)
+  put('old', 'docs', 'A', lab.topology.otherPlatform)
   const file = join(lab.folder, 'evidence.json')
   const seen = await check(['docs.old.example', '--evidence', file, '--json'])
   expect(seen.status).toBe(1)
   const { diagnostics, result } = JSON.parse(seen.stdout)
   expect(result).toBe('conflict')
   expect(diagnostics).toMatchObject([
-    { code: 'D10', title: `The A record ${lab.places.otherPlatform} conflicts` },
+    { code: 'D10', title: `The A record ${lab.topology.otherPlatform} conflicts` },
     { code: 'D22', title: 'Dovecote answers for docs.old.example' },
   ])
   expect(diagnostics[0].fix.forms.map(({ tool }: { tool: string }) => tool)).toEqual([

@@ -7,11 +7,11 @@ import { doctorInLab, target } from './doctor-in-lab.ts'
 const doctor = doctorInLab()
 
 beforeEach(() => {
-  Object.assign(doctor.lab.proxy, { mode: 'passes', sign: 'otter-edge' })
+  Object.assign(doctor.lab.proxy, { mode: 'pass_through', serverHeader: 'otter-edge' })
 })
 
 test('D10: an old A record of another platform, which D22 names', async () => {
-  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.otherPlatform)
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.otherPlatform)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ test('D17: a provider that is known to have no ALIAS', async () => {
 })
 
 test('D18: one address of two is not ours', async () => {
-  const { otherPlatform } = doctor.lab.places
+  const { otherPlatform } = doctor.lab.topology
   const zone = doctor.buy().put('docs', 'A', '127.0.0.1').put('docs', 'A', otherPlatform)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
@@ -158,7 +158,7 @@ test('D19: IPv6 goes elsewhere', async () => {
 })
 
 test('D20: through a proxy that passes requests on', async () => {
-  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -169,13 +169,13 @@ test('D20: through a proxy that passes requests on', async () => {
        → Set the TLS mode of the proxy to "Full (strict)", once the certificate is there.
     "
   `)
-  doctor.lab.proxy.sign = 'cloudflare'
+  doctor.lab.proxy.serverHeader = 'cloudflare'
   expect((await doctor.check(`docs.${zone.name}`)).text).toContain('leads here through Cloudflare')
 })
 
 test('D21: a known proxy that blocks, or redirects in a circle', async () => {
-  Object.assign(doctor.lab.proxy, { mode: 'blocks_challenges', sign: 'cloudflare' })
-  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  Object.assign(doctor.lab.proxy, { mode: 'block_challenges', serverHeader: 'cloudflare' })
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -188,7 +188,7 @@ test('D21: a known proxy that blocks, or redirects in a circle', async () => {
        → Switch the record of docs to "DNS only" at Cloudflare, with a CNAME to docs.animal-store.test; or let Cloudflare pass /.well-known/acme-challenge/* on unchanged.
     "
   `)
-  doctor.lab.proxy.mode = 'redirects_in_a_circle'
+  doctor.lab.proxy.mode = 'redirect_loop'
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy9.example leads elsewhere
 
@@ -202,13 +202,13 @@ test('D21: a known proxy that blocks, or redirects in a circle', async () => {
 })
 
 test('a proxy that nobody knows and that fails is an address like any other', async () => {
-  doctor.lab.proxy.mode = 'fails'
-  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.proxy)
+  doctor.lab.proxy.mode = 'origin_error'
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D10'])
 })
 
 test('D22: DNS leads here, and another platform answers', async () => {
-  const { otherPlatform } = doctor.lab.places
+  const { otherPlatform } = doctor.lab.topology
   const zone = doctor.buy().put('@', 'A', otherPlatform)
   const seen = await doctor.check(zone.name, { platform: { addresses: [otherPlatform] } })
   expect(seen.judged.result).toBe('ok')
@@ -227,8 +227,8 @@ test('D22: DNS leads here, and another platform answers', async () => {
 
 /** A zone at a provider with a name of the real world, which the lab's registrar does not sell. */
 function delegate(zone: string, provider: string): void {
-  const { places, dns } = doctor.lab
-  const [address = ''] = places.providerServers.pigeon
+  const { topology, dns } = doctor.lab
+  const [address = ''] = topology.providerServers.pigeon
   const edit = (server: string, name: string, records: ZoneRecord[]) => {
     const { zones } = dns.servers.get(server) ?? {}
     const before = zones?.get(name)

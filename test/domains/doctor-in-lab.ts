@@ -6,7 +6,7 @@ import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import type { Fault } from '../../lab/dns/name-server.ts'
 import type { Delay } from '../../lab/dns/published-zone.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost, providers } from '../../lab/network/addresses.ts'
+import { type ProviderId, platformHost, providers } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -90,7 +90,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
         http: await freePort(),
         https: await freePort(),
         registrar: 0,
-        window: 0,
+        browserProxy: 0,
       },
       env: {},
       now: () => clock.now,
@@ -100,7 +100,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
     Object.assign(clinic, { lab, secrets })
     if (hasServer)
-      server = await listen(lab.places.server, lab.places.ports.http, answerProbes(secrets))
+      server = await listen(lab.topology.server, lab.topology.ports.http, answerProbes(secrets))
   })
   beforeEach(() => {
     clock.now = noon
@@ -153,7 +153,7 @@ async function check(
   host: string,
   { claim, env, platform, plan }: Given = {},
 ): Promise<Seen> {
-  const { places } = lab
+  const { topology } = lab
   const config = readConfig({ ...environmentIn(lab), ...env })
   const context: GatheringContext = {
     network: domainNetwork(config, () => clock.now),
@@ -174,7 +174,7 @@ async function check(
   const readBack = JSON.parse(JSON.stringify(evidence)) as Evidence
   expect(judge(readBack)).toEqual(judged)
   // Every lab has a network of its own; what is read here is the same in all of them.
-  const network = places.root.replace(/1$/, '')
+  const network = topology.root.replace(/1$/, '')
   const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
   const text = formatDiagnosis(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })
   const json = diagnosisToJson(judged, evidence)

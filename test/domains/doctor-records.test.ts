@@ -193,7 +193,7 @@ test('D08: an old record at one server', async () => {
 })
 
 test('D09: caches have the old record, and forget it', async () => {
-  const zone = doctor.buy().put('docs', 'A', doctor.lab.places.otherPlatform, 300)
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.otherPlatform, 300)
   const host = `docs.${zone.name}`
   await doctor.check(host)
   doctor.clock.now += 100_000

@@ -8,8 +8,8 @@ const doctor = doctorInLab({ hasServer: false })
 
 /** What stands at our address in one test. */
 async function standing(answer: (asked: IncomingMessage, response: ServerResponse) => void) {
-  const { places } = doctor.lab
-  const server = await listen(places.server, places.ports.http, answer)
+  const { topology } = doctor.lab
+  const server = await listen(topology.server, topology.ports.http, answer)
   onTestFinished(() => server.close())
 }
 

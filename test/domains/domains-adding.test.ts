@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone } from '../../lab/dns/zone.ts'
-import { platformServerNames } from '../../lab/network/addresses.ts'
+import { platformServerNames } from '../../lab/network/topology.ts'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'

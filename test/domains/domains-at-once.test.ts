@@ -50,8 +50,8 @@ describe.each(engines)('at once on %s', (engine) => {
   beforeAll(async () => {
     world = await startDomains(engine)
     owner = await world.owner()
-    const { places } = world.lab
-    gate = await startGate(places.root.replace(/\d+$/, '99'), places.ports.http)
+    const { topology } = world.lab
+    gate = await startGate(topology.root.replace(/\d+$/, '99'), topology.ports.http)
   })
   afterEach(() => gate.open())
   afterAll(async () => {

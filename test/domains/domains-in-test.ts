@@ -6,7 +6,7 @@ import type { EditedRecord } from '../../lab/dns/edited-record.ts'
 import type { Fault } from '../../lab/dns/name-server.ts'
 import type { Delay } from '../../lab/dns/published-zone.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost, providers } from '../../lab/network/addresses.ts'
+import { type ProviderId, platformHost, providers } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
@@ -74,7 +74,13 @@ export async function startDomains(
   const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
     network: freeNetwork(),
-    ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
+    ports: {
+      dns: 5300,
+      http: await freePort(),
+      https: await freePort(),
+      registrar: 0,
+      browserProxy: 0,
+    },
     env: hasAuthority ? process.env : {},
     now: () => clock.now,
   })

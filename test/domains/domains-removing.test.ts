@@ -75,10 +75,12 @@ describe.each(engines)('removing a domain on %s', (engine) => {
   it('names of an apex the addresses that are ours', async () => {
     const zone = world.buy()
     await owner.add(zone.name)
-    zone.put('@', 'A', world.lab.places.server).put('@', 'A', '192.0.2.9')
+    zone.put('@', 'A', world.lab.topology.server).put('@', 'A', '192.0.2.9')
     await owner.verify(zone.name)
     const { records } = await owner.remove(zone.name)
-    expect(records).toMatchObject([{ name: zone.name, type: 'A', value: world.lab.places.server }])
+    expect(records).toMatchObject([
+      { name: zone.name, type: 'A', value: world.lab.topology.server },
+    ])
   })
 
   it('leaves a record alone that leads elsewhere', async () => {

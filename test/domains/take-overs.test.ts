@@ -60,7 +60,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
   [
     'an apex with our address that was left over',
     (stage) => {
-      stage.zone.put('@', 'A', stage.world.lab.places.server)
+      stage.zone.put('@', 'A', stage.world.lab.topology.server)
       stage.host = stage.zone.name
       return stage.attacker.add(stage.host)
     },
@@ -159,7 +159,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     'a wildcard with our addresses',
     async (stage) => {
       await stage.attacker.add(stage.host)
-      stage.zone.put('*', 'A', stage.world.lab.places.server)
+      stage.zone.put('*', 'A', stage.world.lab.topology.server)
     },
   ],
   [
@@ -182,7 +182,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     'a proxy that passes on what it is asked',
     async (stage) => {
       await stage.attacker.add(stage.host)
-      stage.zone.put('docs', 'A', stage.world.lab.places.proxy)
+      stage.zone.put('docs', 'A', stage.world.lab.topology.proxy)
     },
   ],
   [

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startLab } from '../../lab/lab.ts'
-import { platformHost } from '../../lab/network/addresses.ts'
+import { platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
@@ -24,11 +24,17 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
   const lab = await startLab({
     now: () => Date.now() + ahead,
     network: freeNetwork(),
-    ports: { dns: 5300, http: await freePort(), https: await freePort(), registrar: 0, window: 0 },
+    ports: {
+      dns: 5300,
+      http: await freePort(),
+      https: await freePort(),
+      registrar: 0,
+      browserProxy: 0,
+    },
     env: process.env,
   })
   onTestFinished(() => lab.stop())
-  const { authority, domains, folder, places } = lab
+  const { authority, domains, folder, topology } = lab
   if (!authority) throw new Error('there is no authority')
   const proxy = await startFaultProxy(
     authority.directoryUrl,
@@ -85,7 +91,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
       ({ badge }) => badge === 'active',
       40_000,
     )
-    expect((await ask(places.ports.https, host, root)).text).toBe('alive')
+    expect((await ask(topology.ports.https, host, root)).text).toBe('alive')
   }
   // One order for each and for the site itself, and one more where it could not be known whether there is one.
   const ordered = proxy.asked.filter((each) => each.includes('order-plz'))

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { LabPlaces } from '../../lab/network/addresses.ts'
+import type { LabTopology } from '../../lab/network/topology.ts'
 import { program } from '../program.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
@@ -54,7 +54,7 @@ async function options(): Promise<Record<string, string>> {
     'http-port': String(await freePort()),
     'https-port': String(await freePort()),
     'registrar-port': String(await freePort()),
-    'window-port': String(await freePort()),
+    'browser-proxy-port': String(await freePort()),
   }
 }
 
@@ -65,14 +65,18 @@ test('it starts with the server, and SIGINT ends all of it', async () => {
     started.ended,
   ])
   const facts = JSON.parse(started.stdout() || started.stderr()) as {
-    places: LabPlaces
+    topology: LabTopology
     registrarUrl: string
     dashboardUrl: string
   }
-  const { dashboardUrl, places, registrarUrl } = facts
+  const { dashboardUrl, topology, registrarUrl } = facts
   expect((await fetch(`${registrarUrl}/api/lab`)).status).toBe(200)
   expect((await fetch(dashboardUrl)).status).toBe(200)
-  const { answer } = await dig(places.resolver, places.ports.dns, 'docs.animal-store.test +recurse')
+  const { answer } = await dig(
+    topology.resolver,
+    topology.ports.dns,
+    'docs.animal-store.test +recurse',
+  )
   expect(answer).toEqual(['docs.animal-store.test 60 A 127.0.0.1'])
   started.child.kill('SIGINT')
   expect(await started.ended).toBe(0)

@@ -22,7 +22,7 @@ async function visit(options: Parameters<Chromium['visitor']>[0] = desktop) {
 
 async function buy(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
-  await page.getByRole('button', { name: 'Buy it' }).click()
+  await page.getByRole('button', { name: 'Buy domain' }).click()
 }
 
 /** A copy for the eyes, when somebody wants one. */
@@ -42,21 +42,21 @@ test('buys a domain, edits its zone, delays a server, and puts a wildcard', asyn
   const row = page.getByRole('row').filter({ hasText: 'docs.animal-store.test.' })
   await row.waitFor()
 
-  const [first = ''] = lab.places.providerServers.burrow
+  const [first = ''] = lab.topology.providerServers.burrow
   const answers = async (name: string) =>
-    (await dig(first, lab.places.ports.dns, `${name}.mossy.example CNAME`)).answer.map((line) =>
+    (await dig(first, lab.topology.ports.dns, `${name}.mossy.example CNAME`)).answer.map((line) =>
       line.split(' ').at(-1),
     )
   expect(await answers('docs')).toEqual(['docs.animal-store.test.'])
 
-  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('not until released')
+  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('when released')
   await row.getByRole('button', { name: /^Edit/ }).click()
   await page.getByLabel('Value').fill('other.example.')
   await page.getByRole('button', { name: 'Save record' }).click()
   await page.getByText('3 of 4 have version 3 of the zone.').waitFor()
   await page.getByText('Has version 2, held').waitFor()
   expect(await answers('docs')).toEqual(['docs.animal-store.test.'])
-  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('at once')
+  await page.getByLabel('Changes reach ns1.burrow.test').selectOption('immediately')
   await page.getByText('4 of 4 have version 3 of the zone.').waitFor()
   expect(await answers('docs')).toEqual(['other.example.'])
 
@@ -91,10 +91,10 @@ test('a change on its way counts down by itself', async () => {
   await page.getByRole('heading', { level: 1, name: 'mossy.example' }).waitFor()
   const server = 'PUT /domains/mossy.example/servers/ns2.burrow.test'
   await lab.ask(server, { delay: 600 })
-  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'right', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/scenario', { scenario: 'right', name: 'docs' })
   await page.getByText(/Has version 1, next in \d+ s/).waitFor()
   await lab.ask(server, { fault: 'silent' })
-  await page.getByText('Faulty: says nothing').waitFor()
+  await page.getByText('Faulty: does not answer').waitFor()
 })
 
 test.each([
@@ -105,15 +105,15 @@ test.each([
   for (const name of ['mossy.example', 'a-rather-long-name-for-a-small-shop-with-otters.test']) {
     await lab.ask('POST /domains', { name, provider: 'burrow' })
   }
-  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'right', name: 'docs' })
-  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'caa_other', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/scenario', { scenario: 'right', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/scenario', { scenario: 'caa_other', name: 'docs' })
   await lab.ask('PUT /domains/mossy.example/servers/ns2.burrow.test', { delay: 600 })
   await lab.ask('PUT /domains/mossy.example/servers/ns3.burrow.test', { fault: 'lame' })
-  await lab.ask('PUT /domains/mossy.example/scene', { scene: 'wildcard', name: 'docs' })
+  await lab.ask('PUT /domains/mossy.example/scenario', { scenario: 'wildcard', name: 'docs' })
   for (const part of ['', '#mossy.example']) {
     await page.goto(`${lab.registrarUrl}/${part}`)
     await page.reload()
-    await page.getByRole('heading', { name: part ? 'Situations' : 'Your domains' }).waitFor()
+    await page.getByRole('heading', { name: part ? 'Scenarios' : 'Your domains' }).waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await look(page, `${part.slice(1) || 'front'}-${device}-${colorScheme}`)

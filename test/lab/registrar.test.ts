@@ -14,9 +14,9 @@ const record = (name: string, type: string, value: string, ttlSeconds = 300) => 
 async function bought(provider = 'burrow', options: Parameters<typeof startedLab>[0] = {}) {
   const lab = await startedLab(options)
   await lab.ask('POST /domains', { name: 'mossy.example', provider })
-  const at = (words: string, server: string) => dig(server, lab.places.ports.dns, words)
-  const [first = '', second = ''] = lab.places.providerServers[provider as 'burrow']
-  return { lab, at, first, second, resolver: lab.places.resolver }
+  const at = (words: string, server: string) => dig(server, lab.topology.ports.dns, words)
+  const [first = '', second = ''] = lab.topology.providerServers[provider as 'burrow']
+  return { lab, at, first, second, resolver: lab.topology.resolver }
 }
 
 const put = (lab: StartedLab, ...words: Parameters<typeof record>) =>
@@ -25,7 +25,7 @@ const put = (lab: StartedLab, ...words: Parameters<typeof record>) =>
 test('a domain that is bought is delegated, and its records are answered', async () => {
   const { at, first, lab, resolver } = await bought()
   expect(await put(lab, 'docs', 'CNAME', 'docs.animal-store.test.')).toMatchObject({ status: 200 })
-  expect((await at('docs.mossy.example', lab.places.registry)).authority).toHaveLength(4)
+  expect((await at('docs.mossy.example', lab.topology.registry)).authority).toHaveLength(4)
   const own = ['docs.mossy.example 300 CNAME docs.animal-store.test.']
   expect(await at('docs.mossy.example', first)).toMatchObject({ head: 'NOERROR aa', answer: own })
   expect(await at('docs.mossy.example +recurse', resolver)).toMatchObject({
@@ -34,7 +34,7 @@ test('a domain that is bought is delegated, and its records are answered', async
   })
   await lab.ask('DELETE /domains/mossy.example')
   expect((await at('docs.mossy.example', first)).head).toBe('REFUSED')
-  expect((await at('mossy.example', lab.places.registry)).head).toBe('NXDOMAIN aa')
+  expect((await at('mossy.example', lab.topology.registry)).head).toBe('NXDOMAIN aa')
 })
 
 test('a change reaches each server after its own delay, and none goes back', async () => {
@@ -87,7 +87,7 @@ test('the resolver keeps what it has until its time is over, absence too', async
   )
   clock.now += 30_000
   expect((await seen()).answer).toEqual(['www.mossy.example 70 A 192.0.2.1'])
-  await lab.ask('POST /resolver/forget')
+  await lab.ask('POST /resolver/clear')
   expect((await seen()).answer).toEqual(['www.mossy.example 300 A 192.0.2.2'])
 })
 
@@ -95,7 +95,7 @@ test('with DNSSEC broken the resolver fails, unless checking is disabled', async
   const { at, lab, resolver } = await bought()
   await put(lab, 'www', 'A', '192.0.2.1')
   await lab.ask('PUT /domains/mossy.example/dnssec', { isBroken: true })
-  expect((await at('mossy.example DS', lab.places.registry)).answer).toHaveLength(1)
+  expect((await at('mossy.example DS', lab.topology.registry)).answer).toHaveLength(1)
   const failed = await at('www.mossy.example A +recurse', resolver)
   expect(failed).toMatchObject({ head: 'SERVFAIL ra', answer: [] })
   expect(failed.text).toContain('EDE: 9 (DNSKEY Missing)')
@@ -128,7 +128,7 @@ test('ALIAS gives the addresses of its target; a provider without it has none', 
   expect((await at('mossy.example ANY', first)).answer.join()).not.toContain('ALIAS')
   await lab.ask('PUT /domains/mossy.example/provider', { provider: 'pigeon' })
   expect((await at('mossy.example A', first)).head).toBe('REFUSED')
-  const [coo = ''] = lab.places.providerServers.pigeon
+  const [coo = ''] = lab.topology.providerServers.pigeon
   expect(await at('mossy.example A', coo)).toMatchObject({ head: 'NOERROR aa', answer: [] })
   expect(await put(lab, '@', 'ALIAS', 'x.example.')).toMatchObject({
     status: 422,
@@ -174,13 +174,13 @@ test.each([
   expect({ status, details: json.details }).toMatchObject({ status: 422, details: [{ path }] })
 })
 
-test('every situation can be put, and the wildcard answers for any name', async () => {
+test('every scenario can be applied, and the wildcard answers for any name', async () => {
   const { at, first, lab } = await bought('pigeon')
-  const { scenes } = (await lab.ask('GET /lab')).json as { scenes: { id: string }[] }
-  for (const { id } of scenes) {
-    const path = 'PUT /domains/mossy.example/scene'
-    expect(await lab.ask(path, { scene: id, name: 'docs' })).toMatchObject({ status: 200 })
-    expect(await lab.ask(path, { scene: id, name: '@' })).toMatchObject({ status: 200 })
+  const { scenarios } = (await lab.ask('GET /lab')).json as { scenarios: { id: string }[] }
+  for (const { id } of scenarios) {
+    const path = 'PUT /domains/mossy.example/scenario'
+    expect(await lab.ask(path, { scenario: id, name: 'docs' })).toMatchObject({ status: 200 })
+    expect(await lab.ask(path, { scenario: id, name: '@' })).toMatchObject({ status: 200 })
   }
   expect((await at('anything.mossy.example CNAME', first)).answer).toEqual([
     'anything.mossy.example 300 CNAME docs.animal-store.test.',
@@ -190,13 +190,13 @@ test('every situation can be put, and the wildcard answers for any name', async 
   expect((await lab.ask('GET /lab')).json.domains).toEqual([])
 })
 
-test('the other platform, the proxy and the window show what a name leads to', async () => {
+test('the other platform, the proxy and the browser proxy show where a name points', async () => {
   const { lab } = await bought()
-  const scene = (id: string) =>
-    lab.ask('PUT /domains/mossy.example/scene', { scene: id, name: 'www' })
+  const scenario = (id: string) =>
+    lab.ask('PUT /domains/mossy.example/scenario', { scenario: id, name: 'www' })
   const see = (path = '/') =>
     new Promise<{ status: number | undefined; server: unknown }>((resolve, reject) => {
-      const { hostname, port } = new URL(lab.windowUrl)
+      const { hostname, port } = new URL(lab.browserProxyUrl)
       const address = `http://www.mossy.example${path}`
       const asked = request({
         hostname,
@@ -212,15 +212,15 @@ test('the other platform, the proxy and the window show what a name leads to', a
       asked.end()
     })
   expect(await see()).toMatchObject({ status: 502 })
-  await lab.ask('POST /resolver/forget')
-  await scene('old_address')
+  await lab.ask('POST /resolver/clear')
+  await scenario('old_address')
   expect(await see()).toEqual({ status: 200, server: 'Dovecote' })
-  await lab.ask('POST /resolver/forget')
-  await scene('proxy')
-  await lab.ask('PUT /proxy', { mode: 'blocks_challenges' })
+  await lab.ask('POST /resolver/clear')
+  await scenario('proxy')
+  await lab.ask('PUT /proxy', { mode: 'block_challenges' })
   expect(await see('/.well-known/acme-challenge/x')).toEqual({ status: 403, server: 'otter-edge' })
   expect(await see()).toEqual({ status: 502, server: 'otter-edge' })
-  await lab.ask('PUT /proxy', { mode: 'redirects_in_a_circle' })
+  await lab.ask('PUT /proxy', { mode: 'redirect_loop' })
   expect(await see()).toEqual({ status: 301, server: 'otter-edge' })
 })
 

@@ -37,7 +37,7 @@ export async function startedLab(
       http: await freePort(),
       https: await freePort(),
       registrar: 0,
-      window: 0,
+      browserProxy: 0,
     },
     env: options.env ?? {},
     ...(options.now && { now: options.now }),

@@ -56,7 +56,7 @@ test.skipIf(why)('Unbound finds everything from the root on', async () => {
     ['other.example A', ['NXDOMAIN ra']],
     [
       'ns1.burrow.test A',
-      ['NOERROR ra', `ns1.burrow.test A ${lab.places.providerServers.burrow[0]}`],
+      ['NOERROR ra', `ns1.burrow.test A ${lab.topology.providerServers.burrow[0]}`],
     ],
   ]
   for (const [words, expected] of rows) expect(await ask(words), words).toEqual(expected)
@@ -65,10 +65,10 @@ test.skipIf(why)('Unbound finds everything from the root on', async () => {
 
 async function startUnbound(lab: StartedLab): Promise<{ address: string; port: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-unbound-'))
-  const address = lab.places.resolver.replace(/\d+$/, '54')
+  const address = lab.topology.resolver.replace(/\d+$/, '54')
   await writeFile(
     join(folder, 'root.hints'),
-    `. 3600 NS a.root.test.\na.root.test. 3600 A ${lab.places.root}\n`,
+    `. 3600 NS a.root.test.\na.root.test. 3600 A ${lab.topology.root}\n`,
   )
   await writeFile(
     join(folder, 'unbound.conf'),

@@ -1,7 +1,7 @@
 // @ts-check
-// Asks the registrar's API. What it refuses is thrown, with the field that it is about.
+// Calls the registrar's API. A refused request throws an error that names the field.
 
-export class Refusal extends Error {
+export class ValidationError extends Error {
   /** @param {string} message @param {number} status @param {string} [path] */
   constructor(message, status, path) {
     super(message)
@@ -15,7 +15,7 @@ export class Refusal extends Error {
  * @typedef {{ name: string, address: string, fault: string, delay: number | 'held', serial: number, isCurrent: boolean, dueAt: number | null }} Server
  * @typedef {{ name: string, provider: string, isDnssecBroken: boolean, serial: number, records: ZoneRecord[], servers: Server[] }} Domain
  * @typedef {{ id: string, title: string, about: string, hasAlias: boolean, isHelpful: boolean, servers: string[] }} Provider
- * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, addresses: Record<string, string>, ports: Record<string, number>, scenes: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
+ * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, addresses: Record<string, string>, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
  */
 
 /** @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>} */
@@ -30,10 +30,10 @@ export async function ask(route, body) {
       body: body ? JSON.stringify(body) : null,
     })
   } catch {
-    throw new Refusal('The lab does not answer: was it stopped?', 0)
+    throw new ValidationError('The lab does not answer. Is it still running?', 0)
   }
   if (response.status === 204) return undefined
   const answer = await response.json()
   if (response.ok) return answer
-  throw new Refusal(answer.message, answer.status, answer.details?.[0]?.path)
+  throw new ValidationError(answer.message, answer.status, answer.details?.[0]?.path)
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// The page of one domain: its records, its name servers, and what can be made of it. It looks again every
-// second as long as it is seen, and draws anew only the parts that have changed.
-import { ask, Refusal } from './api.js'
+// The page of one domain: records, name servers, scenarios, DNSSEC. It polls every second while it is visible and
+// redraws only the parts that changed.
+import { ask, ValidationError } from './api.js'
 import { button, choice, element, labelled, say } from './elements.js'
 import { recordsView } from './records-view.js'
 import { serversView } from './servers-view.js'
@@ -9,7 +9,7 @@ import { serversView } from './servers-view.js'
 /** @typedef {import('./api.js').Domain} Domain */
 /** @typedef {import('./api.js').Lab} Lab */
 
-/** Gives what ends it. @param {HTMLElement} main @param {Lab} lab @param {string} name */
+/** Returns a function that stops polling. @param {HTMLElement} main @param {Lab} lab @param {string} name */
 export async function showDomain(main, lab, name) {
   const path = `/domains/${encodeURIComponent(name)}`
   let domain = /** @type {Domain} */ (await ask(`GET ${path}`))
@@ -49,7 +49,7 @@ export async function showDomain(main, lab, name) {
       { name: 'provider' },
     )
     provider.addEventListener('change', () =>
-      act(`PUT ${path}/provider`, { provider: provider.value }, 'Moved.'),
+      act(`PUT ${path}/provider`, { provider: provider.value }, 'DNS provider changed.'),
     )
     const about = lab.providers.find(({ id }) => id === domain.provider)?.about ?? ''
     head.replaceChildren(
@@ -70,12 +70,16 @@ export async function showDomain(main, lab, name) {
     autocapitalize: 'none',
     spellcheck: 'false',
   })
-  const scenes = element('ul', { class: 'scenes' })
-  for (const { about, id, title } of lab.scenes) {
+  const scenarios = element('ul', { class: 'scenarios' })
+  for (const { about, id, title } of lab.scenarios) {
     const put = button(title, () =>
-      act(`PUT ${path}/scene`, { scene: id, name: sub.value.trim() || '@' }, `${title}: done.`),
+      act(
+        `PUT ${path}/scenario`,
+        { scenario: id, name: sub.value.trim() || '@' },
+        `${title}: records replaced.`,
+      ),
     )
-    scenes.append(element('li', {}, put, element('p', {}, about)))
+    scenarios.append(element('li', {}, put, element('p', {}, about)))
   }
 
   const dnssec = element('div', { class: 'row end' })
@@ -86,7 +90,7 @@ export async function showDomain(main, lab, name) {
         'p',
         {},
         isDnssecBroken
-          ? 'Broken: the registry has a DS record, and nothing is signed. Validating resolvers say SERVFAIL.'
+          ? 'Broken: the registry has a DS record, but the zone is not signed. Validating resolvers answer SERVFAIL.'
           : 'Off: the registry has no DS record for this domain.',
       ),
       button(isDnssecBroken ? 'Remove the DS record' : 'Break DNSSEC', () =>
@@ -96,16 +100,16 @@ export async function showDomain(main, lab, name) {
   }
   drawDnssec()
 
-  let isSure = false
-  const giveBack = button(
-    'Give the domain back',
+  let isConfirming = false
+  const release = button(
+    'Release domain',
     () => {
-      if (isSure)
+      if (isConfirming)
         void ask(`DELETE ${path}`).then(() => {
           location.hash = ''
         })
-      isSure = true
-      giveBack.textContent = `Really give ${name} back`
+      isConfirming = true
+      release.textContent = `Confirm: release ${name}`
     },
     { class: 'quiet danger' },
   )
@@ -119,17 +123,17 @@ export async function showDomain(main, lab, name) {
     element(
       'section',
       {},
-      element('h2', {}, 'Situations'),
+      element('h2', {}, 'Scenarios'),
       element(
         'p',
         { class: 'soft' },
         'Each puts its records in the place of those at the same names.',
       ),
       labelled('For the name', sub, `docs is docs.${name}; @ is ${name} itself.`),
-      scenes,
+      scenarios,
     ),
     element('section', {}, element('h2', {}, 'DNSSEC'), dnssec),
-    element('section', {}, giveBack),
+    element('section', {}, release),
   )
 
   const timer = setInterval(() => {
@@ -137,7 +141,7 @@ export async function showDomain(main, lab, name) {
     ask(`GET ${path}`).then(
       (answer) => update(/** @type {Domain} */ (answer)),
       (error) => {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ValidationError)) throw error
       },
     )
   }, 1000)

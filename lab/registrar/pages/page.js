@@ -1,6 +1,6 @@
 // @ts-check
-// Decides what is shown, by what stands behind the #: the first page, or a domain.
-import { ask, Refusal } from './api.js'
+// Shows the start page, or the domain that is named after the # in the address.
+import { ask, ValidationError } from './api.js'
 import { showDomain } from './domain-view.js'
 import { button, choice, element, labelled, say, showProblem } from './elements.js'
 
@@ -16,10 +16,10 @@ async function start() {
   try {
     const lab = /** @type {Lab} */ (await ask('GET /lab'))
     if (name) stop = await showDomain(main, lab, name)
-    else showFront(lab)
+    else showStart(lab)
     document.title = `${name || 'Your domains'} · Hollow Oak Domains`
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ValidationError)) throw error
     if (error.status === 404) location.hash = ''
     else
       main.replaceChildren(
@@ -30,22 +30,22 @@ async function start() {
 }
 
 /** @param {Lab} lab */
-function showFront(lab) {
+function showStart(lab) {
   main.replaceChildren(
     element('h1', {}, 'A good name, grown slowly'),
     element(
       'p',
       { class: 'lead' },
-      'Domains that cost nothing and exist nowhere else, with every mishap that real ones have.',
+      'Free domains that exist on this machine only, with every problem that real ones have.',
     ),
-    buyForm(lab),
-    ownList(lab),
-    worldSection(lab),
+    purchaseForm(lab),
+    domainList(lab),
+    networkSection(lab),
   )
 }
 
 /** @param {Lab} lab */
-function buyForm(lab) {
+function purchaseForm(lab) {
   const label = element('input', {
     name: 'name',
     required: '',
@@ -83,7 +83,7 @@ function buyForm(lab) {
     element('div', { class: 'row' }, labelled('Name', label), labelled('Ending', ending)),
     providers,
     element('p', { class: 'problem', role: 'alert' }),
-    element('button', {}, 'Buy it'),
+    element('button', {}, 'Buy domain'),
   )
   form.noValidate = true
   form.addEventListener('submit', (event) => {
@@ -102,10 +102,10 @@ function buyForm(lab) {
 }
 
 /** @param {Lab} lab */
-function ownList(lab) {
+function domainList(lab) {
   const section = element('section', {}, element('h2', {}, 'Your domains'))
   if (lab.domains.length === 0) {
-    section.append(element('p', { class: 'empty' }, 'None yet. Acorns first.'))
+    section.append(element('p', { class: 'empty' }, 'No domains yet. Buy one above.'))
     return section
   }
   const list = element('ul', { class: 'domains' })
@@ -135,43 +135,43 @@ function ownList(lab) {
 
 /** @type {Record<string, string>} */
 const modeTexts = {
-  passes: 'hands everything on',
-  blocks_challenges: 'blocks what certificates need',
-  redirects_in_a_circle: 'redirects in a circle',
-  fails: 'shows an error of its own',
+  pass_through: 'forwards every request',
+  block_challenges: 'blocks certificate challenges',
+  redirect_loop: 'redirects in a loop',
+  origin_error: 'returns its own error page',
 }
 
 /** @param {Lab} lab */
-function worldSection(lab) {
+function networkSection(lab) {
   const mode = choice(
     lab.proxyModes.map((value) => [value, modeTexts[value] ?? value]),
     lab.proxyMode,
     { name: 'mode' },
   )
   mode.addEventListener('change', () => {
-    void ask('PUT /proxy', { mode: mode.value }).then(() => say('The proxy was changed.'))
+    void ask('PUT /proxy', { mode: mode.value }).then(() => say('Proxy changed.'))
   })
-  const forget = button('Forget caches', () => {
-    void ask('POST /resolver/forget').then(() => {
-      forget.textContent = 'Forgotten'
-      say('The resolver has forgotten its caches.')
+  const clear = button('Clear resolver cache', () => {
+    void ask('POST /resolver/clear').then(() => {
+      clear.textContent = 'Cleared'
+      say('Resolver cache cleared.')
     })
   })
-  let isSure = false
+  let isConfirming = false
   const reset = button(
     'Reset the lab',
     () => {
-      if (isSure) void ask('POST /reset').then(start)
-      isSure = true
-      reset.textContent = 'Really: all domains go'
+      if (isConfirming) void ask('POST /reset').then(start)
+      isConfirming = true
+      reset.textContent = 'Confirm: delete all domains'
     },
     { class: 'quiet danger' },
   )
   const rows = [
-    ['Where documentation is', lab.platformHost, lab.addresses.server],
-    ['Another platform', 'Dovecote', lab.addresses.otherPlatform],
-    ['A proxy', 'otter-edge', lab.addresses.proxy],
-    ['The resolver', '', lab.addresses.resolver],
+    ['Documentation host', lab.platformHost, lab.addresses.server],
+    ['Other platform', 'Dovecote', lab.addresses.otherPlatform],
+    ['Proxy', 'otter-edge', lab.addresses.proxy],
+    ['Resolver', '', lab.addresses.resolver],
   ].map(([what = '', name = '', address = '']) =>
     element(
       'div',
@@ -188,9 +188,9 @@ function worldSection(lab) {
   return element(
     'section',
     {},
-    element('h2', {}, 'Round about'),
+    element('h2', {}, 'Network'),
     element('dl', { class: 'facts' }, ...rows),
-    element('div', { class: 'row end' }, labelled('The proxy', mode), forget, reset),
+    element('div', { class: 'row end' }, labelled('Proxy', mode), clear, reset),
   )
 }
 

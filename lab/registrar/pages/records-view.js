@@ -27,7 +27,7 @@ export function recordsView(lab, path, update) {
     ),
     body,
   )
-  const empty = element('p', { class: 'empty' }, 'No records: nobody finds anything here yet.')
+  const empty = element('p', { class: 'empty' }, 'No records yet.')
   /** The record that the form changes; 0 when it adds one. */
   let editing = 0
   let drawn = ''
@@ -57,7 +57,7 @@ export function recordsView(lab, path, update) {
     inputmode: 'numeric',
     autocomplete: 'off',
   })
-  const title = element('h3', {}, 'Add a record')
+  const title = element('h3', {}, 'Add record')
   const submit = element('button', {}, 'Add record')
   const cancel = button('Cancel', () => edit(undefined))
   const form = element(
@@ -87,7 +87,7 @@ export function recordsView(lab, path, update) {
     const route = editing ? `PUT ${path}/records/${editing}` : `POST ${path}/records`
     ask(route, record).then(
       (answer) => {
-        say(editing ? 'The record was changed.' : 'The record was added.')
+        say(editing ? 'Record changed.' : 'Record added.')
         edit(undefined)
         update(/** @type {Domain} */ (answer))
       },
@@ -102,7 +102,7 @@ export function recordsView(lab, path, update) {
     type.value = record?.type ?? 'CNAME'
     value.value = record?.value ?? ''
     ttl.value = String(record?.ttlSeconds ?? 3600)
-    title.textContent = record ? 'Change the record' : 'Add a record'
+    title.textContent = record ? 'Edit record' : 'Add record'
     submit.textContent = record ? 'Save record' : 'Add record'
     cancel.hidden = !record
     showProblem(form, { message: '' })
@@ -119,7 +119,7 @@ export function recordsView(lab, path, update) {
     const remove = () => {
       void ask(`DELETE ${path}/records/${record.id}`).then((answer) => {
         if (editing === record.id) edit(undefined)
-        say('The record was deleted.')
+        say('Record deleted.')
         update(/** @type {Domain} */ (answer))
       })
     }

@@ -1,5 +1,5 @@
 // @ts-check
-// The name servers of a domain: what each has, when it gets the rest, and what is wrong with it.
+// The name servers of a domain: the zone version of each, when the next one reaches it, and its fault.
 import { ask } from './api.js'
 import { choice, element } from './elements.js'
 
@@ -8,22 +8,22 @@ import { choice, element } from './elements.js'
 
 /** @type {[string, string][]} */
 const delays = [
-  ['0', 'at once'],
+  ['0', 'immediately'],
   ['10', 'after 10 s'],
   ['60', 'after 1 min'],
   ['600', 'after 10 min'],
-  ['held', 'not until released'],
+  ['held', 'when released'],
 ]
 /** @type {Record<string, string>} */
 const faultTexts = {
-  none: 'answers truly',
+  none: 'answers correctly',
   lame: 'does not know the zone',
-  refusing: 'refuses',
-  silent: 'says nothing',
-  servfail: 'fails',
-  slow: 'is slow',
-  tcp_only: 'answers by TCP only',
-  failing_caa: 'fails for CAA',
+  refusing: 'refuses queries',
+  silent: 'does not answer',
+  servfail: 'answers SERVFAIL',
+  slow: 'answers slowly',
+  tcp_only: 'answers over TCP only',
+  failing_caa: 'answers SERVFAIL for CAA',
 }
 
 /** @param {import('./api.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update */
@@ -40,7 +40,7 @@ export function serversView(lab, path, update) {
     const fault = choice(
       lab.faults.map((one) => [one, faultTexts[one] ?? one]),
       'none',
-      { 'aria-label': `What ${name} does` },
+      { 'aria-label': `Behavior of ${name}` },
     )
     /** @param {object} body */
     const change = (body) => {
@@ -61,8 +61,8 @@ export function serversView(lab, path, update) {
       element(
         'div',
         { class: 'knobs' },
-        element('span', {}, 'Changes come ', delay),
-        element('span', {}, 'It ', fault),
+        element('span', {}, 'Changes arrive ', delay),
+        element('span', {}, 'Behavior: ', fault),
       ),
     )
   }

@@ -23,9 +23,9 @@ export const lab: Command = {
     },
     'https-port': { value: 'PORT', meaning: 'Of the server. Without it, 8443.' },
     'registrar-port': { value: 'PORT', meaning: 'Of the registrar. Without it, 8090.' },
-    'window-port': {
+    'browser-proxy-port': {
       value: 'PORT',
-      meaning: 'Of the proxy that shows the names of the lab to a browser. Without it, 8091.',
+      meaning: 'Port of the proxy that resolves the lab’s names for browsers. Default: 8091.',
     },
     'no-server': { meaning: 'Everything but the server.' },
   },

@@ -51,7 +51,7 @@ export function keyUsage(of: 'authority' | 'host'): Buffer {
   return extension(oids.keyUsage, value, true)
 }
 
-export function forServers(): Buffer {
+export function serverAuthUsage(): Buffer {
   return extension(oids.extendedKeyUsage, sequence(objectId(oids.serverAuth)))
 }
 

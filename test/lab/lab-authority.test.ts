@@ -1,5 +1,5 @@
-// The lab's own authority against our own client: names of the lab, records at its registrar, and what answers
-// the challenges where the server would be.
+// The lab's own authority with the program's ACME client: names of the lab, records at its registrar, and
+// challenge responders at the server's address.
 
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -28,12 +28,12 @@ import { startedLab } from './started-lab.ts'
 
 const host = 'docs.lantern.example'
 
-async function inLab() {
-  const lab = await startedLab({ env: { PATH: process.env.PATH, PEBBLE: '' } })
-  const { authority, places } = lab
+async function inLab(now: () => number = Date.now) {
+  const lab = await startedLab({ env: { PATH: process.env.PATH, PEBBLE: '' }, now })
+  const { authority, topology } = lab
   if (!authority) throw new Error('there is no authority')
   const [tokens, challengeCertificates] = [new Map(), new Map()]
-  const { ports, server: address } = places
+  const { ports, server: address } = topology
   const http = await answerHttp({ address, port: ports.http }, tokens)
   onTestFinished(http.close)
   const tls = await answerTls({ address, port: ports.https }, challengeCertificates)
@@ -48,13 +48,13 @@ async function inLab() {
   const privateKey = await createKey()
   const { url } = await createAccount(client, { privateKey, contacts: [], agreesToTerms: true })
   await lab.ask('POST /domains', { name: 'lantern.example', provider: 'burrow' })
-  await lab.ask('PUT /domains/lantern.example/scene', { scene: 'right', name: 'docs' })
+  await lab.ask('PUT /domains/lantern.example/scenario', { scenario: 'right', name: 'docs' })
   return { authority, client, lab, account: { url, privateKey }, tokens, challengeCertificates }
 }
 
 it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }, async (by) => {
-  const { account, authority, client, ...places } = await inLab()
-  const issued = await issue(client, places, begin(account, { hosts: [host] }, by))
+  const { account, authority, client, ...rest } = await inLab()
+  const issued = await issue(client, rest, begin(account, { hosts: [host] }, by))
   expect(findChainProblem(issued, host, Date.now())).toBeUndefined()
   const root = new X509Certificate(await authority.root())
   expect(new X509Certificate(issued.chain).verify(root.publicKey)).toBe(true)
@@ -62,21 +62,48 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }
   const before = await getRenewalInfo(client, renewalId)
   expect(before?.window.start).toBeGreaterThan(Date.now())
   await revokeCertificate(client, account, issued.chain, 'superseded')
-  // What is revoked is to be renewed at once.
+  // A revoked certificate must be renewed immediately.
   expect((await getRenewalInfo(client, renewalId))?.window.start).toBeLessThan(Date.now())
 })
 
 it('obeys CAA, and what does not answer the challenge', { timeout: 30_000 }, async () => {
-  const { account, client, lab, ...places } = await inLab()
+  const { account, client, lab, ...rest } = await inLab()
   await lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
-  await lab.ask('PUT /domains/strict.example/scene', { scene: 'caa_none', name: 'docs' })
-  const strict = issue(client, places, begin(account, { hosts: ['docs.strict.example'] }))
+  await lab.ask('PUT /domains/strict.example/scenario', { scenario: 'caa_none', name: 'docs' })
+  const strict = issue(client, rest, begin(account, { hosts: ['docs.strict.example'] }))
   await expect(strict).rejects.toThrow('caa: CAA record for strict.example prevents issuance')
-  const elsewhere = { ...places, tokens: new Map() }
+  const elsewhere = { ...rest, tokens: new Map() }
   const wrong = issue(client, elsewhere, begin(account, { hosts: [host] }))
   await expect(wrong).rejects.toThrow('unauthorized: 127.0.0.1: HTTP 404')
-  const missing = issue(client, places, begin(account, { hosts: ['nowhere.lantern.example'] }))
+  const missing = issue(client, rest, begin(account, { hosts: ['nowhere.lantern.example'] }))
   await expect(missing).rejects.toThrow('dns: no valid A or AAAA records')
+})
+
+it('caches DNS answers for a minute at most', { timeout: 30_000 }, async () => {
+  let ahead = 0
+  const { account, client, lab, ...rest } = await inLab(() => Date.now() + ahead)
+  const put = (id: number, value: string) => {
+    const record = { name: 'old', type: 'A', value, ttlSeconds: 3600 }
+    const route = id
+      ? `PUT /domains/lantern.example/records/${id}`
+      : 'POST /domains/lantern.example/records'
+    return lab.ask(route, record)
+  }
+  const { json } = await put(0, lab.topology.otherPlatform)
+  const { id = 0 } = (json.records as { id: number; name: string }[]).at(-1) ?? {}
+  const order = () => issue(client, rest, begin(account, { hosts: ['old.lantern.example'] }))
+  const addresses = async () =>
+    (await lab.dns.resolver.resolve('old.lantern.example', 'A')).answers.map((answer) =>
+      answer.type === 'A' ? answer.data : undefined,
+    )
+  expect(await addresses()).toEqual([lab.topology.otherPlatform])
+  await expect(order()).rejects.toThrow(`unauthorized: ${lab.topology.otherPlatform}: HTTP 404`)
+  await put(id, lab.topology.server)
+  await expect(order()).rejects.toThrow('unauthorized')
+  ahead = 61_000
+  // The public resolver still has the old record; the authority no longer does.
+  expect(await addresses()).toEqual([lab.topology.otherPlatform])
+  await order()
 })
 
 it('keeps accounts: found by key, changed, ended', { timeout: 30_000 }, async () => {

@@ -1,22 +1,25 @@
-// Where everything of the lab is: one address for each server, the same ports on all of them. Nothing here
-// needs root, or an address outside of the loopback.
+// The addresses of the lab: one for each server, the same ports on all of them. Loopback addresses only, and no
+// port that needs root.
 
 export interface LabPorts {
   dns: number
-  /** Of the server, the other platform and the proxy. */
+  /** The server, the other platform and the proxy. */
   http: number
-  /** Of the server. */
+  /** The server. */
   https: number
   registrar: number
-  /** The proxy for browsers that want to see the lab's names. */
-  window: number
+  /** The proxy through which browsers resolve the lab's names. */
+  browserProxy: number
 }
 
-export interface LabPlaces {
+export interface LabTopology {
   ports: LabPorts
   root: string
   registry: string
+  /** A public resolver: caches for the full TTL. */
   resolver: string
+  /** The certificate authority's resolver: caches for a minute at most. */
+  authorityResolver: string
   /** The server under test. */
   server: string
   registrar: string
@@ -42,13 +45,13 @@ export const defaultPorts: LabPorts = {
   http: 8080,
   https: 8443,
   registrar: 8090,
-  window: 8091,
+  browserProxy: 8091,
 }
 export const defaultNetwork = '127.0.53'
 
-/** What the registrar sells. */
+/** The top-level domains that the registrar sells. */
 export const topLevels = ['example', 'test'] as const
-/** Where the CNAME records of customers point. */
+/** The target of customers' CNAME records. */
 export const platformHost = 'docs.animal-store.test'
 export const platformZone = 'animal-store.test'
 export const platformServerNames = ['ns1.animal-store.test', 'ns2.animal-store.test']
@@ -57,7 +60,7 @@ export const providers: Provider[] = [
   {
     id: 'burrow',
     title: 'Burrow DNS',
-    about: 'Four name servers, ALIAS records, and a form that catches mistakes.',
+    about: 'Four name servers, ALIAS records, and a form that detects mistakes.',
     hasAlias: true,
     isHelpful: true,
     servers: [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`),
@@ -65,7 +68,7 @@ export const providers: Provider[] = [
   {
     id: 'pigeon',
     title: 'Plain Pigeon',
-    about: 'Two name servers, no ALIAS, and a form that takes every word literally.',
+    about: 'Two name servers, no ALIAS records, and a form that takes every name literally.',
     hasAlias: false,
     isHelpful: false,
     servers: ['coo.pigeon.test', 'roo.pigeon.test'],
@@ -73,13 +76,14 @@ export const providers: Provider[] = [
 ]
 
 /** `network` is the first three numbers of the addresses, such as `127.0.53`. */
-export function placesIn(network: string, ports: LabPorts): LabPlaces {
+export function createTopology(network: string, ports: LabPorts): LabTopology {
   const at = (host: number): string => `${network}.${host}`
   return {
     ports,
     root: at(1),
     registry: at(2),
     resolver: at(53),
+    authorityResolver: at(55),
     server: '127.0.0.1',
     registrar: '127.0.0.1',
     otherPlatform: at(80),

@@ -1,0 +1,202 @@
+// The operations of ACME on the lab authority's state, one function for each resource (RFC 8555, section 7).
+import { randomBytes } from 'node:crypto'
+import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
+import { keyAuthorizationOf, Problem, readJws, type SignedRequest } from './acme-requests.ts'
+import {
+  type Account,
+  type AcmeResponse,
+  type AcmeState,
+  type Authorization,
+  challengeTypes,
+  findAccountByKey,
+  isReady,
+  type Order,
+  showAccount,
+  showAuthorization,
+  showChallenge,
+  showOrder,
+} from './acme-state.ts'
+import { readRequest } from './read-request.ts'
+import type { ChallengeRequest, ValidationError } from './validate-host.ts'
+
+export interface AcmeContext {
+  state: AcmeState
+  now(): number
+  /** Never throws; undefined when the challenge was answered correctly. */
+  validate(challenge: ChallengeRequest): Promise<ValidationError | undefined>
+  /** A chain for these hosts and this key (SubjectPublicKeyInfo, DER), PEM. */
+  sign(hosts: string[], publicKey: Buffer): string
+}
+
+type Payload = Record<string, unknown>
+
+const dayMs = 86_400_000
+
+export function createAccount(
+  { state }: AcmeContext,
+  { jwk, payload = {} }: SignedRequest,
+): AcmeResponse {
+  const existing = findAccountByKey(state, jwk)
+  if (existing) return showAccount(existing)
+  if (payload.onlyReturnExisting === true) {
+    throw new Problem(400, 'accountDoesNotExist', 'this key has no account')
+  }
+  const contact = readStrings(payload.contact)
+  const account: Account = { url: state.newUrl('account'), jwk, status: 'valid', contact }
+  state.accounts.set(account.url, account)
+  return showAccount(account, 201)
+}
+
+function updateAccount(account: Account, payload: Payload | undefined): AcmeResponse {
+  if (payload?.status === 'deactivated') account.status = 'deactivated'
+  if (payload?.contact) account.contact = readStrings(payload.contact)
+  return showAccount(account)
+}
+
+export function changeKey(
+  { state }: AcmeContext,
+  account: Account,
+  payload: Payload,
+): AcmeResponse {
+  const { jwk } = readJws(payload as never, () => undefined)
+  if (findAccountByKey(state, jwk)) throw new Problem(409, 'conflict', 'this key has an account')
+  account.jwk = jwk
+  return showAccount(account)
+}
+
+export function createOrder(
+  { state }: AcmeContext,
+  account: Account,
+  payload: Payload,
+): AcmeResponse {
+  const identifiers = (payload.identifiers as { type: string; value: string }[] | undefined) ?? []
+  const isRejected = identifiers.some(
+    ({ type, value }) => type !== 'dns' || /[^a-z0-9.-]/.test(value),
+  )
+  if (identifiers.length === 0 || isRejected) {
+    throw new Problem(400, 'rejectedIdentifier', 'only lower-case host names are certified')
+  }
+  const order: Order = {
+    url: state.newUrl('order'),
+    account: account.url,
+    authorizations: identifiers.map(({ value }) => createAuthorization(state, value)),
+    certificate: undefined,
+    replaces: typeof payload.replaces === 'string' ? payload.replaces : undefined,
+  }
+  state.orders.set(order.url, order)
+  return showOrder(order, 201)
+}
+
+function createAuthorization(state: AcmeState, host: string): Authorization {
+  const authorization: Authorization = {
+    url: state.newUrl('authorization'),
+    host,
+    status: 'pending',
+    token: randomBytes(24).toString('base64url'),
+    challengeType: undefined,
+    error: undefined,
+  }
+  state.authorizations.set(authorization.url, authorization)
+  return authorization
+}
+
+/** Starts the validation in the background. Undefined when the URL is not that of a challenge. */
+function answerChallenge(
+  { state, validate }: AcmeContext,
+  account: Account,
+  url: string,
+): AcmeResponse | undefined {
+  const [, authorizationUrl = '', name] = /^(.*)\/([a-z0-9-]+)$/.exec(url) ?? []
+  const authorization = state.authorizations.get(authorizationUrl)
+  const challengeType = challengeTypes.find((type) => type === name)
+  if (!authorization || !challengeType) return undefined
+  if (authorization.status === 'pending' && authorization.challengeType === undefined) {
+    authorization.challengeType = challengeType
+    const { host, token } = authorization
+    const keyAuthorization = keyAuthorizationOf(token, account.jwk)
+    const accountUri = account.url
+    void validate({ host, method: challengeType, token, keyAuthorization, accountUri }).then(
+      (error) => {
+        authorization.error = error
+        authorization.status = error ? 'invalid' : 'valid'
+      },
+    )
+  }
+  return { status: 200, body: showChallenge(authorization, challengeType) }
+}
+
+export function finalizeOrder(context: AcmeContext, order: Order, payload: Payload): AcmeResponse {
+  const { sign, state } = context
+  if (!isReady(order)) throw new Problem(403, 'orderNotReady', 'an authorization is not valid')
+  if (order.certificate) return showOrder(order)
+  const { hosts, publicKey } = readRequest(Buffer.from(String(payload.csr), 'base64url'))
+  const ordered = order.authorizations.map(({ host }) => host)
+  if (hosts.toSorted().join() !== ordered.toSorted().join()) {
+    throw new Problem(400, 'badCSR', 'the hosts of the request are not those of the order')
+  }
+  order.certificate = state.newUrl('certificate')
+  const chain = sign(ordered, publicKey)
+  state.certificates.set(order.certificate, { chain, account: order.account, isRevoked: false })
+  return showOrder(order)
+}
+
+export function revokeCertificate(
+  { state }: AcmeContext,
+  account: Account,
+  payload: Payload,
+): AcmeResponse {
+  const chain = pemOf('CERTIFICATE', Buffer.from(String(payload.certificate), 'base64url'))
+  const found = [...state.certificates.values()].find((certificate) => certificate.chain === chain)
+  if (found?.account !== account.url) {
+    throw new Problem(403, 'unauthorized', 'the certificate belongs to another account')
+  }
+  if (found.isRevoked) throw new Problem(400, 'alreadyRevoked', 'it is already revoked')
+  found.isRevoked = true
+  return { status: 200 }
+}
+
+/** What a signed request to a resource's own URL reads or changes. Throws Problem when there is no such resource. */
+export function readResource(
+  context: AcmeContext,
+  account: Account,
+  url: string,
+  payload: Payload | undefined,
+): AcmeResponse {
+  const { state } = context
+  const authorization = state.authorizations.get(url)
+  if (authorization) {
+    if (payload?.status === 'deactivated') authorization.status = 'deactivated'
+    return showAuthorization(authorization)
+  }
+  const order = state.orders.get(url)
+  if (order?.account === account.url) return showOrder(order)
+  const certificate = state.certificates.get(url)
+  if (certificate?.account === account.url) {
+    return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
+  }
+  if (state.accounts.get(url) === account) return updateAccount(account, payload)
+  const response = payload && answerChallenge(context, account, url)
+  if (response) return response
+  throw notFound()
+}
+
+/** RFC 9773: the last third of the life, or the past for a revoked certificate. */
+export function readRenewalInfo({ now, state }: AcmeContext, renewalId: string): AcmeResponse {
+  for (const { chain, isRevoked } of state.certificates.values()) {
+    const { notAfter, notBefore, renewalId: id } = readCertificate(chain)
+    if (id !== renewalId) continue
+    const start = isRevoked ? now() - dayMs : notAfter - (notAfter - notBefore) / 3
+    const times = [start, start + dayMs].map((at) => new Date(at).toISOString())
+    return { status: 200, body: { suggestedWindow: { start: times[0], end: times[1] } } }
+  }
+  throw notFound()
+}
+
+export function notFound(): Problem {
+  return new Problem(404, 'malformed', 'no such resource')
+}
+
+function readStrings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
+}
