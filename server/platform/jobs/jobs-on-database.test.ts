@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase, type Engine, engines } from '../../../test/database.ts'
 import { type Database, each, type Session } from '../database/database.ts'
+import { rowInserter } from '../database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../database/open.ts'
 import { queriesFor } from '../database/query.ts'
 import { oldRowsOf } from './delete-old-rows.ts'
@@ -66,6 +67,14 @@ type JobLease = Lease<{ owner: string; number: bigint }>
 
 const insertTransaction = each(async (session, row: { number: number; due: number }) => {
   await session.all(insert, row)
+})
+const insertMany = rowInserter<Tables>()('jobs', ['owner', 'number', 'due_at', 'done'])
+const insertManyTransaction = each(async (session, count: number) => {
+  const rows = Array.from({ length: count }, (_, i) => BigInt(i))
+  await insertMany(
+    session,
+    rows.map((number) => ({ owner: 'a', number, due_at: number, done: 0n })),
+  )
 })
 const removeTransaction = each(async (session, number: number) => {
   await session.all(remove, { number })
@@ -132,31 +141,27 @@ describe.each(engines)('leases on %s', (engine) => {
   })
 
   it('abort the work under them once they are lost, not while the database is away', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
     const [one, other] = await processes(engine, 1)
     const [lease] = (await one.write(jobs.claimTransaction, { now: 100, max: 1 })) as [JobLease]
+    const renewedAfterFailure = Promise.withResolvers<void>()
     let renewals = 0
     const away: Database = {
       ...one,
       async write(work, input) {
         renewals += 1
         if (renewals === 1) throw new Error('the database is away')
-        return await one.write(work, input)
+        const outcome = await one.write(work, input)
+        renewedAfterFailure.resolve()
+        return outcome
       },
     }
     const context = { clock: () => 200, database: away, log, signal: new AbortController().signal }
-    const work = renewWhile(jobs, lease, context, async (signal) => {
-      const renewal = async (times: number): Promise<void> => {
-        while (renewals < times) {
-          await vi.advanceTimersByTimeAsync(jobs.durationMs / 3)
-          await nextTurn()
-        }
-      }
-      await renewal(2)
+    const often = { ...jobs, durationMs: 30 }
+    const work = renewWhile(often, lease, context, async (signal) => {
+      await renewedAfterFailure.promise
       expect(signal.aborted).toBe(false)
       await other.write(removeTransaction, 1)
-      while (!signal.aborted) await renewal(renewals + 1)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
       throw signal.reason
     })
     await expect(work).rejects.toThrow(LeaseLostError)
