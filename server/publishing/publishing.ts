@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { Connections } from '../platform/http/listener/connections.ts'
 import type { Handler } from '../platform/http/listener/intake.ts'
 import type { HostDirectory } from '../platform/http/tls/host-directory.ts'
+import type { PollLoop } from '../platform/jobs/poll-loop.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -23,12 +24,12 @@ import { forgetTombstones, removeDomainsOf } from './domains/claims/remove-domai
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
-import { type DomainWorker, startDomainWorker } from './domains/scheduling/domain-worker.ts'
+import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
 import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
-import { maintainPlatformHosts, type PlatformHosts } from './edge/platform-hosts.ts'
+import { maintainPlatformHosts } from './edge/platform-hosts.ts'
 import { type NodePresence, startNodePresence } from './edge/removal/node-presence.ts'
 import { deleteDeadNodes } from './edge/removal/nodes.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
@@ -72,7 +73,7 @@ export function openPublishing(
   operators?: OperatorCertificate,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
-  let ownHosts: PlatformHosts | undefined
+  let ownHosts: PollLoop | undefined
   const projectsChanged = (): void => ownHosts?.wake()
   const builds = startBuilder(database, clock, log, (result) => {
     metrics.countDeploy(result)
@@ -111,7 +112,7 @@ export function openPublishing(
   const { check } = domains
   const count = metrics.countCertificate
   const certificates = openCertificates(config, authorities, { ...context, check, count })
-  let work: DomainWorker | undefined
+  let work: PollLoop | undefined
 
   return {
     routes: [

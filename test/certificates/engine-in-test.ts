@@ -13,6 +13,7 @@ import { migrateDatabase, openDatabase } from '../../server/platform/database/op
 import { defaultLimits, listen } from '../../server/platform/http/listener/listener.ts'
 import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { listenSecurely } from '../../server/platform/http/tls/secure-listener.ts'
+import type { PollLoop } from '../../server/platform/jobs/poll-loop.ts'
 import { createLog } from '../../server/platform/log.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
@@ -30,13 +31,9 @@ import { openDomains } from '../../server/publishing/domains/domains.ts'
 import { answerProbe, probePath } from '../../server/publishing/domains/evidence/probe.ts'
 import {
   type DomainLease,
-  leaseMs,
-  releaseLeaseTransaction,
+  domainLeases,
 } from '../../server/publishing/domains/scheduling/domain-lease.ts'
-import {
-  type DomainWorker,
-  startDomainWorker,
-} from '../../server/publishing/domains/scheduling/domain-worker.ts'
+import { startDomainWorker } from '../../server/publishing/domains/scheduling/domain-worker.ts'
 import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
@@ -69,7 +66,7 @@ export interface EngineInProcess {
   /** Until nothing is due any more. */
   settle(subject: Subject): Promise<FoundDomain>
   /** Sees to all that is due beside the test. */
-  begin(): DomainWorker
+  begin(): PollLoop
   counted: string[]
   stop(): Promise<void>
 }
@@ -135,16 +132,16 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       check: domains.check,
       count: (name, result) => void counted.push(`${name} ${result}`),
     })
-    let work: DomainWorker | undefined
+    let work: PollLoop | undefined
     const made: EngineInProcess = {
       certificates,
       counted,
       async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
-        await takeLease(database, lease, clock.now + leaseMs)
+        await takeLease(database, lease, clock.now + domainLeases.durationMs)
         const domain = await get(id)
         await certificates.processCertificate(domain, lease, stopping.signal)
-        await database.write(releaseLeaseTransaction, lease)
+        await database.write(domainLeases.releaseTransaction, { lease })
         return await get(id)
       },
       async settle(subject) {

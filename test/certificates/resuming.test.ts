@@ -146,7 +146,7 @@ it('whoever has lost the lease writes nothing more', async () => {
   expect(state.certificate).toBe('issued')
   const before = await world.rows()
   letGo()
-  await expect(lost).rejects.toMatchObject({ name: 'LostLease' })
+  await expect(lost).rejects.toMatchObject({ name: 'LeaseLostError' })
   expect(await world.rows()).toEqual(before)
   expect((await world.get(subject.id)).state).toEqual(state)
 })

@@ -1,7 +1,11 @@
 // Deploys that are being built, by a process that the test holds: what overtakes them, what ends them, and
 // that nobody who has lost one can touch it any more.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claiming as again, LostClaim, leaseMs } from '../../server/publishing/deploys/claims.ts'
+import { LeaseLostError } from '../../server/platform/jobs/lease.ts'
+import {
+  claimDeployTransaction as again,
+  deployLeases,
+} from '../../server/publishing/deploys/claims.ts'
 import { failing } from '../../server/publishing/deploys/finish-deploy.ts'
 import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
@@ -116,9 +120,9 @@ describe.each(engines)('building on %s', (engine) => {
     const slow = await hold({ ...page('two'), 'new.html': 'new' })
     await slow.publish('index.html')
     await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
-    await expect(slow.publish('new.html')).rejects.toThrow(LostClaim)
-    await expect(slow.finish()).rejects.toThrow(LostClaim)
-    await expect(removeBuilt(rows.database, slow.claim)).rejects.toThrow(LostClaim)
+    await expect(slow.publish('new.html')).rejects.toThrow(LeaseLostError)
+    await expect(slow.finish()).rejects.toThrow(LeaseLostError)
+    await expect(removeBuilt(rows.database, slow.claim)).rejects.toThrow(LeaseLostError)
     expect((await publishing.visit(slug)).status).toBe(404)
     await publishing.store.running.publishing.keepUp()
     const left = async () => (await rows.states()).filter((one) => one.endsWith('removed'))
@@ -130,7 +134,7 @@ describe.each(engines)('building on %s', (engine) => {
     await newProject()
     const silent = await hold({ ...page('one'), 'new.html': 'new' })
     await silent.publish('new.html')
-    publishing.pass(leaseMs)
+    publishing.pass(deployLeases.durationMs)
     await publishing.store.running.publishing.keepUp()
     expect(await state(1)).toBe('building')
     publishing.pass(1)
@@ -138,12 +142,12 @@ describe.each(engines)('building on %s', (engine) => {
     expect(await member.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
     const { claim } = silent
     const failure = new DeployFailure('It took too long.')
-    await expect(silent.publish('index.html')).rejects.toThrow(LostClaim)
-    await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LostClaim)
+    await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
+    await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LeaseLostError)
     await expect(
       rows.database.write(failing, { claim, failure, now: publishing.store.clock.now }),
-    ).rejects.toThrow(LostClaim)
-    await expect(silent.finish()).rejects.toThrow(LostClaim)
+    ).rejects.toThrow(LeaseLostError)
+    await expect(silent.finish()).rejects.toThrow(LeaseLostError)
     expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['one', 'new'])
   })
 
@@ -153,11 +157,11 @@ describe.each(engines)('building on %s', (engine) => {
     await hold(page('poison'))
     // Their clocks go before, so that nobody here comes between.
     for (let deaths = 1; deaths < 4; deaths++) {
-      const now = publishing.store.clock.now + deaths * (leaseMs + 1)
-      const claim = await rows.database.write(again, { lease: `died ${deaths}`, now })
+      const now = publishing.store.clock.now + deaths * (deployLeases.durationMs + 1)
+      const claim = await rows.database.write(again, { token: `died ${deaths}`, now })
       expect(claim).toMatchObject({ number: 2, attempts: deaths + 1 })
     }
-    publishing.pass(5 * leaseMs)
+    publishing.pass(5 * deployLeases.durationMs)
     await publishing.store.running.publishing.keepUp()
     expect(await member.finished(slug, 2)).toMatchObject({
       state: 'failed',

@@ -2,7 +2,7 @@
 // makes it, so that nobody else comes first, and goes on when the test says so.
 import type { Clock } from '../../server/platform/clock.ts'
 import { type Database, each } from '../../server/platform/database/database.ts'
-import { type Claim, claiming } from '../../server/publishing/deploys/claims.ts'
+import { type Claim, claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
 import { createDeployIn } from '../../server/publishing/deploys/create-deploy.ts'
 import { contentHash, uploadIn } from '../../server/publishing/deploys/files.ts'
 import { success } from '../../server/publishing/deploys/finish-deploy.ts'
@@ -34,7 +34,7 @@ export async function holdDeploy(
     const limits = planLimits.free
     const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
     const number = await createDeployIn(session, deploy)
-    const [claim] = await claiming(session, [{ lease, now }])
+    const [claim] = await claimDeployTransaction(session, [{ token: lease, now }])
     if (!claim || claim.number !== number) throw new Error('another deploy was waiting')
     return claim
   })

@@ -44,13 +44,13 @@ export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
       )
       .finally(() => {
         underWay.delete(done)
-        void loop.wake()
+        loop.wake()
       })
     underWay.add(done)
   }
 
   return {
-    wake: loop.wake,
+    ...loop,
     async stop() {
       stopping.abort()
       await loop.stop()

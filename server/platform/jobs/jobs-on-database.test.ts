@@ -204,8 +204,7 @@ it.each(engines)(
   'old rows are deleted in short transactions, by two at once, on %s',
   async (engine) => {
     const [one, other] = await processes(engine, 0)
-    const rows = Array.from({ length: 1200 }, (_, i) => ({ number: i, due: i }))
-    await Promise.all(rows.map((row) => one.write(insertTransaction, row)))
+    await one.write(insertManyTransaction, 1200)
     const deleteOld = oldRowsOf<Tables>()({
       table: 'jobs',
       key: ['owner', 'number'],

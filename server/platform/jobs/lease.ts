@@ -26,6 +26,11 @@ interface DueParams {
   max: number
 }
 
+interface ClaimParams extends DueParams {
+  /** A random one by default. */
+  token?: string
+}
+
 export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
   table: Table
   /** The primary key. */
@@ -47,11 +52,15 @@ export interface LeaseTable<Key, Params = object> {
   readonly durationMs: number
   /** Whether anything is due. */
   isDue(session: Session, params: Params & { now: number }): Promise<boolean>
-  /** Claims at most `max` rows that are due. */
-  claimTransaction: Work<Params & DueParams, Lease<Key>[]>
+  /** Claims at most `max` rows that are due, inside a write. */
+  claim(session: Session, params: Params & ClaimParams): Promise<Lease<Key>[]>
+  claimTransaction: Work<Params & ClaimParams, Lease<Key>[]>
   /** False when the lease is lost. */
   renewTransaction: Work<{ lease: Lease<Key>; now: number }, boolean>
-  /** Lets the row be claimed at once, or from `at` on. Without effect when the lease is lost. */
+  /**
+   * Lets the row be claimed at once, or from `at` on, inside a write. Without effect when the lease is lost.
+   */
+  release(session: Session, released: { lease: Lease<Key>; at?: number | null }): Promise<void>
   releaseTransaction: Work<{ lease: Lease<Key>; at?: number | null }, void>
   /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
   requireLease(session: Session, lease: Lease<Key>): Promise<void>
@@ -109,17 +118,35 @@ function createLeases<
     }
   }
 
+  async function claimLeases(
+    session: Session,
+    { token: given = randomUUID(), ...params }: Params & ClaimParams,
+  ): Promise<Lease<Key>[]> {
+    await lock(session)
+    const until = params.now + durationMs
+    const rows = await session.all(claim, {
+      ...(params as Params & DueParams),
+      token: given,
+      until,
+    })
+    return rows.map((row) => ({ ...row, token: given }))
+  }
+
+  async function releaseLease(
+    session: Session,
+    { at = null, lease }: { lease: Lease<Key>; at?: number | null },
+  ): Promise<void> {
+    await lock(session)
+    await session.all(release, { ...paramsOf(lease), until: at })
+  }
+
   return {
     durationMs,
+    claim: claimLeases,
+    claimTransaction: each(claimLeases),
     async isDue(session, params) {
       return (await findOne(session, due, { ...params, max: 1 })) !== undefined
     },
-    claimTransaction: each(async (session, params) => {
-      await lock(session)
-      const lease = { token: randomUUID(), until: params.now + durationMs }
-      const rows = await session.all(claim, { ...params, ...lease })
-      return rows.map((row) => ({ ...row, token: lease.token }))
-    }),
     renewTransaction: each(async (session, { lease, now }) => {
       await lock(session)
       return (
@@ -127,10 +154,8 @@ function createLeases<
         undefined
       )
     }),
-    releaseTransaction: each(async (session, { at = null, lease }) => {
-      await lock(session)
-      await session.all(release, { ...paramsOf(lease), until: at })
-    }),
+    release: releaseLease,
+    releaseTransaction: each(releaseLease),
     async requireLease(session, lease) {
       if (!(await findOne(session, find, paramsOf(lease)))) throw new LeaseLostError()
     },

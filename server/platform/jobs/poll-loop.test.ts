@@ -55,10 +55,10 @@ describe('passes', () => {
   it('never overlap: however often it is woken, one more follows the one under way', async () => {
     const { advance, loop, passes } = polled()
     let isDone = false
-    void loop.wake().then(() => {
+    void loop.runNow().then(() => {
       isDone = true
     })
-    void loop.wake()
+    loop.wake()
     await advance(0)
     expect(passes).toHaveLength(1)
     passes[0]?.resolve(undefined)
@@ -69,7 +69,7 @@ describe('passes', () => {
     await advance(0)
     expect(isDone).toBe(true)
     expect(passes).toHaveLength(2)
-    void loop.wake()
+    loop.wake()
     expect(passes).toHaveLength(3)
   })
 
@@ -77,12 +77,12 @@ describe('passes', () => {
     const { advance, loop, passes } = polled({ pauseMs: () => 200, intervalMs: Infinity })
     passes[0]?.resolve(undefined)
     await advance(0)
-    await loop.wake()
+    await loop.runNow()
     await advance(199)
     expect(passes).toHaveLength(1)
     await advance(1)
     expect(passes).toHaveLength(2)
-    void loop.wake()
+    loop.wake()
     passes[1]?.resolve(undefined)
     await advance(199)
     expect(passes).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('a pass that fails', () => {
     const { advance, loop, passes } = polled()
     passes[0]?.reject(new Error('the database is away'))
     await advance(0)
-    const woken = loop.wake()
+    const woken = loop.runNow()
     expect(passes).toHaveLength(2)
     passes[1]?.reject(new Error('still away'))
     expect(await woken).toBeUndefined()
@@ -125,7 +125,7 @@ describe('a pass that fails', () => {
 
 it('when it stops, aborts the pass under way, waits for it, and begins no other', async () => {
   const { advance, loop, passes, signals, warn } = polled()
-  void loop.wake()
+  loop.wake()
   let isStopped = false
   const stopped = loop.stop().then(() => {
     isStopped = true
@@ -135,7 +135,7 @@ it('when it stops, aborts the pass under way, waits for it, and begins no other'
   expect(isStopped).toBe(false)
   passes[0]?.reject(new Error('aborted'))
   await stopped
-  void loop.wake()
+  loop.wake()
   await advance(60_000)
   expect(passes).toHaveLength(1)
   expect(warn).not.toHaveBeenCalled()

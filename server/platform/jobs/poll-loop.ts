@@ -3,11 +3,10 @@
 import type { Logger } from '../log.ts'
 
 export interface PollLoop {
-  /**
-   * Has a pass begin now, or right after the one under way. Resolves when a pass that began after this call
-   * has ended, whatever its outcome; never rejects.
-   */
-  wake(): Promise<void>
+  /** Has a pass begin now, or right after the one under way. */
+  wake(): void
+  /** The same. Resolves when a pass that began after this call has ended, whatever its outcome. */
+  runNow(): Promise<void>
   /** Begins no more passes and aborts the signal of the one under way; resolves when it has ended. */
   stop(): Promise<void>
 }
@@ -17,7 +16,7 @@ export interface PollLoopOptions {
   name: string
   log: Logger
   /** One pass. Gives the milliseconds until the next one where that is not the interval; Infinity: when woken. */
-  poll(signal: AbortSignal): Promise<number | undefined>
+  poll(signal: AbortSignal): Promise<number | undefined> | Promise<void>
   /** From the end of a pass to the start of the next one, unless it is woken. Infinity: only when it is woken. */
   intervalMs: number
   /** The least time from the end of a pass to the start of the next one, also if it is woken. */
@@ -84,15 +83,18 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
   if (startsNow) running = run()
   else schedule(intervalMs)
 
+  async function runNow(): Promise<void> {
+    if (stopping.signal.aborted) return
+    isWoken = true
+    const pause = pausesUntil - performance.now()
+    if (!running && pause > 0) return schedule(pause)
+    running ??= run()
+    await running
+  }
+
   return {
-    async wake() {
-      if (stopping.signal.aborted) return
-      isWoken = true
-      const pause = pausesUntil - performance.now()
-      if (!running && pause > 0) return schedule(pause)
-      running ??= run()
-      await running
-    },
+    wake: () => void runNow(),
+    runNow,
     async stop() {
       stopping.abort()
       clearTimeout(timer)

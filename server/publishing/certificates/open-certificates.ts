@@ -8,7 +8,7 @@ import { openSecrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import type { PlatformFacts } from '../domains/evidence/evidence.ts'
-import type { Work } from '../domains/scheduling/domain-worker.ts'
+import type { DomainJobs } from '../domains/scheduling/domain-worker.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
 import { processCertificate } from './issuance/process-certificate.ts'
@@ -83,7 +83,7 @@ function methodsOf({ httpsPort }: Config): ChallengeType[] {
 
 export interface Certificates {
   /** Issues and renews, step by step; what is begun goes on where it stopped, whoever goes on with it. */
-  processCertificate: Work['processCertificate']
+  processCertificate: DomainJobs['processCertificate']
   /** What answers HTTP-01 at a host, while that is asked (RFC 8555, section 8.3); from the database. */
   keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
   /** What answers TLS-ALPN-01 at a host, while that is asked (RFC 8737); from the database. */

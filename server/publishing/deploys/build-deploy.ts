@@ -3,13 +3,14 @@
 
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { planLimits, renderedGrowth } from '../projects/plan-limits.ts'
 import { planOf } from '../projects/plan-of.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { type Claim, LostClaim } from './claims.ts'
+import type { Claim } from './claims.ts'
 import { codeFiles } from './code-files.ts'
 import { contentHash, readContent } from './files.ts'
 import { success } from './finish-deploy.ts'
@@ -41,7 +42,7 @@ const sourcesOf = prepareQuery<{ project: string; number: number }>()((db, param
 )
 
 /**
- * Throws DeployFailure for its owner, LostClaim when it is ours no more, the reason of `signal` soon after
+ * Throws DeployFailure for its owner, LeaseLostError when it is ours no more, the reason of `signal` soon after
  * that was aborted, and whatever else goes wrong.
  */
 export async function buildDeploy(
@@ -54,7 +55,7 @@ export async function buildDeploy(
   // An attempt before this one may have left some.
   await removeBuilt(database, claim)
   const project = await findProjectById(database.read, projectId)
-  if (!project) throw new LostClaim()
+  if (!project) throw new LeaseLostError()
   const rows = await database.read.all(sourcesOf, { project: projectId, number })
   const sources = rows.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
   const kind = kindOf(sources)

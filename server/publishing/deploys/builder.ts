@@ -1,140 +1,113 @@
-// Builds deploys beside the requests, one at a time in each process. It looks for work when a deploy was
-// made here, and every few seconds for what others left.
-import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
+// Builds deploys beside the requests, one at a time in each process, and deletes the files of removed ones.
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { startJobRunner } from '../../platform/jobs/job-runner.ts'
+import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
 import type { Logger } from '../../platform/log.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
   type Claim,
-  claiming,
-  extension,
-  LostClaim,
-  leaseMs,
-  nextToBuild,
-  releasing,
+  claimDeployTransaction,
+  deployLeases,
+  leaseOf,
+  releaseDeployTransaction,
 } from './claims.ts'
 import { failing } from './finish-deploy.ts'
 import { removeBuilt } from './site-files.ts'
 import { sweepRemoved } from './sweep.ts'
 
-const lookEveryMs = 2_000
+const intervalMs = 2_000
 const maxAttempts = 4
 const ourFault =
   'Something went wrong on our side while this was built. Deploy again; if it stays, tell the operator.'
 
 export interface Builder {
-  /** There may be something to build, or to sweep away. */
+  /** There may be something to build, or to delete. */
   wake(): void
-  /** Takes nothing more; what is being built is given up, and goes on elsewhere or after the next start. */
+  /** Claims nothing more and aborts the build under way; it goes on elsewhere, or after the next start. */
   stop(): Promise<void>
 }
 
-/** `onBuilt` hears of each deploy that has ended here. */
+/** `onBuilt` is called for each deploy that has ended in this process. */
 export function startBuilder(
   database: Database,
   clock: Clock,
   log: Logger,
   onBuilt: (result: 'live' | 'failed') => void = () => {},
 ): Builder {
-  const stopping = new AbortController()
-  let wakeUp: () => void = () => {}
-  let isAwake = true
-  let sweeps = true
+  let mayHaveRemoved = true
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      isAwake = false
-      try {
-        while (!stopping.signal.aborted && (await buildNext()));
-        if (sweeps) {
-          sweeps = false
-          await sweepRemoved(database)
-        }
-      } catch (error) {
-        // A database that is silent now will answer again.
-        log.warn({ err: error }, 'building deploys failed; tried again in a while')
-      }
-      if (!isAwake && !stopping.signal.aborted) await nextLook()
-    }
-  }
-
-  async function nextLook(): Promise<void> {
-    const woken = new Promise<void>((resolve) => {
-      wakeUp = resolve
-    })
-    const looked = new AbortController()
-    const later = delay(lookEveryMs, undefined, { ref: false, signal: looked.signal })
-    await Promise.race([woken, later.catch(() => {})])
-    looked.abort()
-  }
-
-  /** False when there was nothing to build. */
-  async function buildNext(): Promise<boolean> {
+  async function claimNext(): Promise<Claim[]> {
     const now = clock()
-    if ((await database.read.all(nextToBuild, { now })).length === 0) return false
-    const claim = await database.write(claiming, { lease: randomUUID(), now })
-    if (!claim) return false
-    const { attempts, number, projectId } = claim
-    const lost = new AbortController()
-    const heartbeat = setInterval(() => void keep(claim, lost), leaseMs / 3)
-    heartbeat.unref()
-    try {
-      if (attempts > maxAttempts) throw new DeployFailure(ourFault)
-      await buildDeploy(database, clock, claim, AbortSignal.any([lost.signal, stopping.signal]))
-      log.info({ projectId, number }, 'deploy is live')
-      onBuilt('live')
-      sweeps = true
-    } catch (error) {
-      await end(claim, error).catch((thrown) => {
-        // Removed, or taken over, just now.
-        if (!(thrown instanceof LostClaim)) throw thrown
-      })
-    } finally {
-      clearInterval(heartbeat)
+    if (await deployLeases.isDue(database.read, { now })) {
+      const claim = await database.write(claimDeployTransaction, { now })
+      if (claim) return [claim]
     }
-    return true
+    if (mayHaveRemoved) {
+      await sweepRemoved(database)
+      mayHaveRemoved = false
+    }
+    return []
   }
 
-  async function keep(claim: Claim, lost: AbortController): Promise<void> {
-    // Without an answer nothing is known; the next one comes before the lease lapses.
-    const isOurs = await database.write(extension, { claim, now: clock() }).catch(() => true)
-    if (!isOurs) lost.abort(new LostClaim())
+  async function build(claim: Claim, stopping: AbortSignal): Promise<void> {
+    const context = { clock, database, log, signal: stopping }
+    await renewWhile(deployLeases, leaseOf(claim), context, async (signal) => {
+      try {
+        if (claim.attempts > maxAttempts) throw new DeployFailure(ourFault)
+        await buildDeploy(database, clock, claim, signal)
+        log.info({ projectId: claim.projectId, number: claim.number }, 'deploy is live')
+        end('live')
+      } catch (error) {
+        await fail(claim, error, stopping).catch((thrown) => {
+          // Removed, or claimed by another process, just now.
+          if (!(thrown instanceof LeaseLostError)) throw thrown
+        })
+      }
+    })
   }
 
-  async function end(claim: Claim, error: unknown): Promise<void> {
+  function end(result: 'live' | 'failed'): void {
+    mayHaveRemoved = true
+    onBuilt(result)
+  }
+
+  async function fail(claim: Claim, error: unknown, stopping: AbortSignal): Promise<void> {
     const { number, projectId } = claim
-    if (error instanceof LostClaim || stopping.signal.aborted) {
-      log.info({ projectId, number }, 'a deploy was given up')
-      return await database.write(releasing, { claim, counts: false, now: clock() })
+    if (error instanceof LeaseLostError || stopping.aborted) {
+      log.info({ projectId, number }, 'a build was aborted')
+      const release = { claim, counts: false, now: clock() }
+      return await database.write(releaseDeployTransaction, release)
     }
     const isTheirs = error instanceof DeployFailure
     if (!isTheirs) {
       log.error({ projectId, number, err: error }, 'building a deploy failed')
       if (claim.attempts < maxAttempts) {
-        return await database.write(releasing, { claim, counts: true, now: clock() })
+        const release = { claim, counts: true, now: clock() }
+        return await database.write(releaseDeployTransaction, release)
       }
     }
     const failure = isTheirs ? error : new DeployFailure(ourFault)
     await removeBuilt(database, claim)
     await database.write(failing, { claim, failure, now: clock() })
-    onBuilt('failed')
-    sweeps = true
+    end('failed')
   }
 
-  const running = run()
+  const jobs = startJobRunner<Claim>({
+    name: 'building a deploy',
+    log,
+    maxJobs: 1,
+    intervalMs,
+    claim: claimNext,
+    run: build,
+    describe: ({ number, projectId }) => ({ projectId, number }),
+  })
   return {
     wake() {
-      isAwake = true
-      sweeps = true
-      wakeUp()
+      mayHaveRemoved = true
+      jobs.wake()
     },
-    async stop() {
-      stopping.abort(new LostClaim())
-      wakeUp()
-      await running
-    },
+    stop: jobs.stop,
   }
 }

@@ -2,12 +2,13 @@
 // a later one was faster. Restoring an earlier one is the same switch. What is too old is removed with it.
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { keptDeploys } from '../projects/plan-limits.ts'
 import type { DeployFailure } from '../site-files/deploy-failure.ts'
-import { type Claim, LostClaim } from './claims.ts'
+import type { Claim } from './claims.ts'
 
 type Place = { project: string; number: number }
 
@@ -92,23 +93,23 @@ interface Success {
   now: number
 }
 
-/** Makes a built deploy live. Throws LostClaim. For a group commit. */
+/** Makes a built deploy live. Throws LeaseLostError. For a group commit. */
 export const success = each(async (session, { claim, kind, now }: Success) => {
   await changePublished(session)
   const { lease, number, projectId } = claim
   const project = await findProjectById(session, projectId)
-  if (!project) throw new LostClaim()
+  if (!project) throw new LeaseLostError()
   const place = { project: projectId, number }
   // Also when an earlier one was restored since.
   const isOvertaken = (await findOne(session, laterThatWasLive, place)) !== undefined
   const state = isOvertaken ? 'superseded' : 'live'
   const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
-  if (!(await findOne(session, finish, end))) throw new LostClaim()
+  if (!(await findOne(session, finish, end))) throw new LeaseLostError()
   if (!isOvertaken) await switchLive(session, projectId, project.liveDeploy, number)
   await removeOld(session, projectId)
 })
 
-/** Records why a deploy failed. Throws LostClaim. For a group commit. */
+/** Records why a deploy failed. Throws LeaseLostError. For a group commit. */
 export const failing = each(
   async (session, input: { claim: Claim; failure: DeployFailure; now: number }) => {
     const { claim, failure, now } = input
@@ -118,7 +119,7 @@ export const failing = each(
     const { file = null, line = null, message } = failure
     const said = { failure: storable(message), file: file && storable(file), line }
     if (!(await findOne(session, finish, { ...end, ...said }))) {
-      throw new LostClaim()
+      throw new LeaseLostError()
     }
     await removeOld(session, project)
   },

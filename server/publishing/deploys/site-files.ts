@@ -2,9 +2,10 @@
 // reference to it become there together, and only while the builder still has the claim.
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
+import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
-import { type Claim, LostClaim } from './claims.ts'
+import type { Claim } from './claims.ts'
 import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
 
 export interface PublishedFile {
@@ -57,14 +58,14 @@ const removals = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
 }))
 const [siteRemoval, sourceRemoval] = removals as [(typeof removals)[0], (typeof removals)[0]]
 
-/** Adds files. Throws LostClaim. For a group commit. */
+/** Adds files. Throws LeaseLostError. For a group commit. */
 export const publication = each(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
     await lockPublishing(session)
     const { lease, number, projectId: project } = claim
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     const added = { project, number, lease, files: files.length, bytes }
-    if (!(await findOne(session, addToTotals, added))) throw new LostClaim()
+    if (!(await findOne(session, addToTotals, added))) throw new LeaseLostError()
     await insertContents(
       session,
       files.filter((file): file is PublishedFile & ContentFile => file.bytes !== undefined),
@@ -94,7 +95,7 @@ const removeSome = each(async (session, { lease, place, what }: Removal) => {
   const deploy = await findOne(session, standing, place)
   if (lease === undefined && deploy?.state !== 'removed') return false
   if (lease !== undefined && !(deploy?.state === 'building' && deploy.lease === lease)) {
-    throw new LostClaim()
+    throw new LeaseLostError()
   }
   const { some, upTo } = what === 'site' ? siteRemoval : sourceRemoval
   const found = await session.all(some, { ...place, most: 250 })
@@ -108,7 +109,7 @@ const removeSome = each(async (session, { lease, place, what }: Removal) => {
   return true
 })
 
-/** Removes what an attempt to build has made so far, bit by bit. Throws LostClaim. */
+/** Removes what an attempt to build has made so far, bit by bit. Throws LeaseLostError. */
 export async function removeBuilt(
   database: Database,
   { lease, number, projectId: project }: Claim,

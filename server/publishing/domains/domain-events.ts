@@ -38,7 +38,7 @@ export function openDomainEvents(
   const { dashboardUrl, mail, platformHost } = config
   const forget = createEventForgetter(database)
   const view = createDomainView(read, clock, platformHost)
-  const source = { read, view, watch: createEventWatch(database) }
+  const source = { read, view, watch: createEventWatch({ database, log }) }
   const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
   const secrets = openSecrets(config)
   const byWebhook = { database, view, clock, secrets, destinations }

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ownHostsOf } from '../../platform/config/platform-hosts.ts'
 import { type Database, each, findOne } from '../../platform/database/database.ts'
+import { type PollLoop, startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -15,12 +16,6 @@ import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { forgetDomain } from '../domains/claims/remove-domain.ts'
 import { platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
-
-export interface PlatformHosts {
-  /** Something may have changed: a slug, a project, a first deploy. */
-  wake(): void
-  stop(): Promise<void>
-}
 
 export interface PlatformHostsOptions {
   database: Database
@@ -38,8 +33,8 @@ export interface PlatformHostsOptions {
 
 const pageSize = 500
 /** Between two walks over all of them; longer where one takes long. */
-const restMs = 2000
-const restTimesWalk = 5
+const minPauseMs = 2000
+const pauseFactor = 5
 
 const platform = sql.lit(platformHolder)
 const yes = sql.lit(1n)
@@ -119,24 +114,19 @@ const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, pa
 )
 
 /** Brings them in step now, and whenever it is woken. */
-export function maintainPlatformHosts(options: PlatformHostsOptions): PlatformHosts {
+export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
   const fixed = new Set(fixedHosts(config))
   const hasSites = canCertify(`x${below}`, config)
-  let isStopped = false
-  let walking: Promise<void> | undefined
-  let again = false
-  let timer: NodeJS.Timeout | undefined
-
-  async function walk(): Promise<void> {
+  async function walk(signal: AbortSignal): Promise<void> {
     const now = clock()
     for (const host of fixed) {
       if (!isCovered(host) && !(await findOne(database.read, ownRow, { host })))
         await add([host], now)
     }
-    if (hasSites) await addSites(now)
-    await removeOthers(now)
+    if (hasSites) await addSites(now, signal)
+    await removeOthers(now, signal)
   }
 
   async function add(hosts: string[], now: number): Promise<void> {
@@ -149,8 +139,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PlatformHo
     if (hosts.length > 0) onAdded()
   }
 
-  async function addSites(now: number): Promise<void> {
-    for (let after = ''; !isStopped; ) {
+  async function addSites(now: number, signal: AbortSignal): Promise<void> {
+    for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(sites, { after, below, most: pageSize })
       const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
       const hosts = missing.map(({ slug }) => slug + below).filter((host) => !isCovered(host))
@@ -160,8 +150,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PlatformHo
     }
   }
 
-  async function removeOthers(now: number): Promise<void> {
-    for (let after = ''; !isStopped; ) {
+  async function removeOthers(now: number, signal: AbortSignal): Promise<void> {
+    for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(ours, { after, most: pageSize })
       for (const { host, id } of page) {
         if (!(await isWanted(host)))
@@ -179,37 +169,13 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PlatformHo
     return (await findOne(database.read, currentSlug, { slug })) !== undefined
   }
 
-  function wake(): void {
-    again = true
-    if (walking || timer || isStopped) return
-    again = false
-    const begun = performance.now()
-    walking = walk()
-      .catch((error) => {
-        again = true
-        log.warn({ err: error }, 'hosts of our own are not in step; tried again in a while')
-      })
-      .finally(() => {
-        walking = undefined
-        const rest = Math.max(restMs, restTimesWalk * (performance.now() - begun))
-        timer = setTimeout(() => {
-          timer = undefined
-          if (again) wake()
-        }, rest)
-        timer.unref()
-      })
-  }
-
-  wake()
-  return {
-    wake,
-    async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await walking
-      clearTimeout(timer)
-    },
-  }
+  return startPollLoop({
+    name: 'updating the hosts of the platform',
+    log,
+    intervalMs: Number.POSITIVE_INFINITY,
+    pauseMs: (tookMs) => Math.max(minPauseMs, pauseFactor * tookMs),
+    poll: walk,
+  })
 }
 
 const addPlatformHostTransaction = each(

@@ -49,7 +49,7 @@ export interface IssuedCertificate {
 
 /**
  * The certificate that the order is for; undefined when it takes longer, and then it is looked at again. Throws
- * what the authority answers, NotIssued, and LostLease.
+ * what the authority answers, NotIssued, and LeaseLostError.
  */
 export async function advanceOrder(
   issuance: IssuanceContext,

@@ -1,11 +1,12 @@
 // A certificate is there: it is kept, shown from now on, and the domain's state moves on, all in one write.
+
+import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
 import { type CertificateWithKey, readCertificate } from '../../acme/x509/certificate-facts.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
 import { keyContext, type StoredCertificate, showCertificate } from '../records/certificate-rows.ts'
 import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
@@ -83,10 +84,12 @@ const installCertificateTransaction = leasedWrite(
     domain,
     { kept, now, order, renewAt }: CertificateInstallation,
   ): Promise<FoundDomain> => {
-    if (domain.state.ownership !== 'proven') throw new LostLease('the host is not theirs any more')
+    if (domain.state.ownership !== 'proven')
+      throw new LeaseLostError('the host is not theirs any more')
     if (order) {
       const begun = await findOrder(session, domain.id)
-      if (begun?.orderUrl !== order.orderUrl) throw new LostLease('the order is another one now')
+      if (begun?.orderUrl !== order.orderUrl)
+        throw new LeaseLostError('the order is another one now')
       await removeOrder(session, domain.id)
       const kind = order.replaces === null ? 'certificate' : 'renewal'
       await recordAttempt(session, order, { kind, at: now })

@@ -5,7 +5,7 @@ import { prepareQuery } from '../../database/tables.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
 
-/** `one` gets the domain as it is then. The write rejects with LostLease. */
+/** `one` gets the domain as it is then. The write rejects with LeaseLostError. */
 export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
   one: (session: Session, domain: FoundDomain, input: Input) => Promise<Outcome>,
 ): Work<Input, Outcome> {

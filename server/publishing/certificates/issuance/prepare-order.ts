@@ -3,6 +3,7 @@
 // said, and looked at again; nothing is spent on it.
 
 import { randomBytes } from 'node:crypto'
+import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import { httpChallengePath } from '../../acme/resources/challenges.ts'
 import { createKey } from '../../acme/x509/keys.ts'
@@ -14,7 +15,6 @@ import { judge } from '../../domains/doctor/judge.ts'
 import type { Evidence } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
 import { readHostname } from '../../domains/host-names/hostname.ts'
-import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import {
   type AuthorityChoice,
@@ -85,7 +85,7 @@ async function preCheckDomain(
   const isFresh = checkedAt !== null && clock() - checkedAt < minRecheckMs
   const checked = isFresh ? domain : await check(domain, signal)
   signal.throwIfAborted()
-  if (!checked) throw new LostLease(`domain ${domain.id} is gone`)
+  if (!checked) throw new LeaseLostError(`domain ${domain.id} is gone`)
   if (!mayIssue(checked.state)) return undefined
   const kept = await findLastEvidence(database.read, domain.id)
   if (kept === undefined) return { domain: checked, blockedBy: 'D03' }
@@ -166,7 +166,8 @@ const beginOrderTransaction = leasedWrite(
     domain,
     { limits, order }: { lease: IssuanceContext['lease']; order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
-    if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
+    if (!mayIssue(domain.state))
+      throw new LeaseLostError('no certificate may be asked for any more')
     const budget = await readRateLimits(session, order, limits, order.begunAt)
     const until = nextOrderAt(budget, order.replaces !== null)
     const begun = await findOrder(session, domain.id)

@@ -1,10 +1,11 @@
 // What is to be done for the certificate of a domain now: nothing yet, a renewal, a first one; an order that
 // was begun goes on where it stopped. Whatever happens moves the time at which it is due next.
 import { AppError } from '../../../platform/errors.ts'
+import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { type DomainLease, LostLease } from '../../domains/scheduling/domain-lease.ts'
+import type { DomainLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainState, hasCertificate, mayIssue } from '../../domains/state/domain-state.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
@@ -26,7 +27,7 @@ const offMs = 3_600_000
 
 const underWay: readonly DomainState['certificate'][] = ['ordering', 'validating', 'renewing']
 
-/** Rejects with LostLease, and when the database does not answer; all else is recorded with the domain. */
+/** Rejects with LeaseLostError, and when the database does not answer; all else is recorded with the domain. */
 export async function processCertificate(
   context: CertificatesContext,
   domain: FoundDomain,
@@ -54,7 +55,7 @@ export async function processCertificate(
     directory = ready.directory
     await pursue(issuance, domain, ready, current)
   } catch (error) {
-    const isNotOurs = error instanceof LostLease || signal.aborted
+    const isNotOurs = error instanceof LeaseLostError || signal.aborted
     if (isNotOurs || (error instanceof AppError && error.code === 'unavailable')) throw error
     const name = authorities.nameOf(directory)
     const failure = classifyFailure(error, { directory, name, now: clock() })

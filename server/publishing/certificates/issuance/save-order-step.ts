@@ -1,7 +1,7 @@
 // The steps of an order, kept by whoever has the domain's lease, with what the domain's state makes of them.
 import { AppError } from '../../../platform/errors.ts'
+import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
-import { LostLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
@@ -14,7 +14,7 @@ const pauseMs = 1000
 
 type Lease = IssuanceContext['lease']
 
-/** Gives what is kept. Rejects with LostLease when the order is another one, or none may be asked for any more. */
+/** Gives what is kept. Rejects with LeaseLostError when the order is another one, or none may be asked for any more. */
 export async function saveOrderStep(
   { context: { clock, database, wait }, lease, signal }: IssuanceContext,
   order: CertificateOrder,
@@ -34,7 +34,7 @@ export async function saveOrderStep(
   }
 }
 
-/** What the order needs of the budget, entered before the authority hears of it. LostLease when it is spent. */
+/** What the order needs of the budget, entered before the authority hears of it. LeaseLostError when it is spent. */
 export async function reserveOrder(
   { context: { clock, database, limitsOf }, lease }: IssuanceContext,
   order: CertificateOrder,
@@ -61,9 +61,10 @@ const saveOrderStepTransaction = leasedWrite(
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
     const isSame = begun && (begun.orderUrl === order.orderUrl || begun.orderUrl === null)
-    if (!isSame) throw new LostLease('the order is another one now')
+    if (!isSame) throw new LeaseLostError('the order is another one now')
     await changeOrder(session, order)
-    if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
+    if (!mayIssue(domain.state))
+      throw new LeaseLostError('no certificate may be asked for any more')
     if (event) await applyEvent(session, domain, event)
   },
 )
@@ -75,12 +76,13 @@ const reserveOrderTransaction = leasedWrite(
     { limits, now, order }: { lease: Lease; order: CertificateOrder; limits: Limits; now: number },
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
-    if (begun?.orderUrl !== null) throw new LostLease('the order is another one now')
-    if (!mayIssue(domain.state)) throw new LostLease('no certificate may be asked for any more')
+    if (begun?.orderUrl !== null) throw new LeaseLostError('the order is another one now')
+    if (!mayIssue(domain.state))
+      throw new LeaseLostError('no certificate may be asked for any more')
     const budget = await readRateLimits(session, order, limits, now)
     // Somebody else was quicker; the next look says until when.
     if (nextOrderAt(budget, order.replaces !== null) !== undefined) {
-      throw new LostLease('the budget is spent')
+      throw new LeaseLostError('the budget is spent')
     }
     await recordAttempt(session, order, { kind: 'order', at: now })
   },

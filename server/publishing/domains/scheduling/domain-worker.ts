@@ -1,130 +1,66 @@
-// Sees to domains when they are due, beside the requests: their DNS is checked again, their certificates are
-// issued and renewed. Each process takes some at a time; what a dead one had is taken up by others.
-import { randomUUID } from 'node:crypto'
+// Works on domains when they are due, beside the requests: their DNS is checked again, their certificates are
+// issued and renewed.
+import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
+import { LeaseLostError, renewWhile } from '../../../platform/jobs/lease.ts'
+import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
-import {
-  type DomainLease,
-  dueDomains,
-  extendLeaseTransaction,
-  LostLease,
-  leaseDueDomainsTransaction,
-  leaseMs,
-  releaseLeaseTransaction,
-} from './domain-lease.ts'
+import { type DomainLease, domainLeases } from './domain-lease.ts'
 
 /** Both move the time at which the domain is due next, whatever happens. */
-export interface Work {
+export interface DomainJobs {
   /** Checks the domain's DNS and records what is found. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<unknown>
-  /** Sees to its certificate: what is to be done for it now, and the state that follows. */
+  /** Does what is to be done for its certificate now. */
   processCertificate(domain: FoundDomain, lease: DomainLease, signal: AbortSignal): Promise<unknown>
 }
 
-export interface DomainWorker {
-  /** Something may be due now. */
-  wake(): void
-  /** Takes nothing more and gives up what is under way; it goes on elsewhere, or after the next start. */
-  stop(): Promise<void>
-}
+const maxJobs = 24
+const intervalMs = 1000
 
-export interface DomainWorkerOptions {
-  /** At work side by side in this process. */
-  most?: number
-  /** Looks for what is due so often. */
-  lookEveryMs?: number
-}
-
+/** A job that is aborted goes on in another process, or after the next start. */
 export function startDomainWorker(
-  { clock, database, log }: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
-  work: Work,
-  { lookEveryMs = 1000, most = 24 }: DomainWorkerOptions = {},
-): DomainWorker {
-  const stopping = new AbortController()
-  const underWay = new Set<Promise<void>>()
-  let looking: Promise<void> | undefined
-  let again = false
+  context: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
+  jobs: DomainJobs,
+): PollLoop {
+  const { clock, database, log } = context
 
-  async function look(): Promise<void> {
-    do {
-      again = false
-      const free = most - underWay.size
-      if (free <= 0 || stopping.signal.aborted) return
-      const now = clock()
-      if ((await database.read.all(dueDomains, { now, most: 1 })).length === 0) continue
-      for (const lease of await database.write(leaseDueDomainsTransaction, {
-        now,
-        most: free,
-        token: randomUUID(),
-      })) {
-        const done = see(lease).finally(() => {
-          underWay.delete(done)
-          wake()
-        })
-        underWay.add(done)
-      }
-    } while (again)
-  }
-
-  function wake(): void {
-    again = true
-    if (looking || stopping.signal.aborted) return
-    looking = look()
-      .catch((error) =>
-        log.warn({ err: error }, 'looking for due domains failed; tried again in a while'),
-      )
-      .finally(() => {
-        looking = undefined
-        if (again) wake()
-      })
-  }
-
-  async function see(lease: DomainLease): Promise<void> {
-    const lost = new AbortController()
-    const heartbeat = setInterval(() => void keep(lease, lost), leaseMs / 3)
-    heartbeat.unref()
+  async function run(lease: DomainLease, stopping: AbortSignal): Promise<void> {
     try {
-      const signal = AbortSignal.any([lost.signal, stopping.signal])
-      const { read } = database
-      // It may have been seen to, or removed, before the lease was ours.
-      const domain = await findDomainById(read, lease.id)
-      const isDue = (at: number | null | undefined) => typeof at === 'number' && at <= clock()
-      if (isDue(domain?.state.checkAt)) await work.check(domain as FoundDomain, signal)
-      signal.throwIfAborted()
-      const checked = await findDomainById(read, lease.id)
-      if (isDue(checked?.state.issueAt))
-        await work.processCertificate(checked as FoundDomain, lease, signal)
+      await renewWhile(domainLeases, lease, { ...context, signal: stopping }, (signal) =>
+        workOn(lease, signal),
+      )
     } catch (error) {
-      if (!(error instanceof LostLease || stopping.signal.aborted || lost.signal.aborted)) {
-        // It stays due, and the lease keeps it from being tried again at once.
-        log.error({ domainId: lease.id, err: error }, 'seeing to a domain failed')
-        return
-      }
-    } finally {
-      clearInterval(heartbeat)
+      // With any other error it stays due, and the lease keeps it from being retried at once.
+      if (!(error instanceof LeaseLostError) && !stopping.aborted) throw error
     }
-    await database.write(releaseLeaseTransaction, lease).catch(() => {})
+    await database.write(domainLeases.releaseTransaction, { lease }).catch(() => {})
   }
 
-  async function keep(lease: DomainLease, lost: AbortController): Promise<void> {
-    // Without an answer nothing is known; the next one comes before the lease lapses.
-    const isOurs = await database
-      .write(extendLeaseTransaction, { lease, now: clock() })
-      .catch(() => true)
-    if (!isOurs) lost.abort(new LostLease('taken over'))
+  async function workOn(lease: DomainLease, signal: AbortSignal): Promise<void> {
+    const { read } = database
+    // Another process may have done it, or removed the domain, before the lease was claimed.
+    const domain = await findDomainById(read, lease.id)
+    const isDue = (at: number | null | undefined) => typeof at === 'number' && at <= clock()
+    if (domain && isDue(domain.state.checkAt)) await jobs.check(domain, signal)
+    signal.throwIfAborted()
+    const checked = await findDomainById(read, lease.id)
+    if (checked && isDue(checked.state.issueAt))
+      await jobs.processCertificate(checked, lease, signal)
   }
 
-  const timer = setInterval(wake, lookEveryMs)
-  timer.unref()
-  wake()
-  return {
-    wake,
-    async stop() {
-      clearInterval(timer)
-      stopping.abort(new LostLease('stopping'))
-      await looking
-      await Promise.all(underWay)
+  return startJobRunner<DomainLease>({
+    name: 'working on a domain',
+    log,
+    maxJobs,
+    intervalMs,
+    async claim(max) {
+      const now = clock()
+      if (!(await domainLeases.isDue(database.read, { now }))) return []
+      return await database.write(domainLeases.claimTransaction, { now, max })
     },
-  }
+    run,
+    describe: ({ id }) => ({ domainId: id }),
+  })
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Awaitable, type Database, each } from '../../../platform/database/database.ts'
 import type { Connections } from '../../../platform/http/listener/connections.ts'
+import { startPollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { countCut, listWithdrawn, type WithdrawnHost } from '../../database/withdrawn-hosts.ts'
 import { removeNodeTransaction, saveNode } from './nodes.ts'
@@ -26,7 +27,7 @@ export interface PresenceOptions {
   log: Logger
 }
 
-const beatMs = 10_000
+const heartbeatMs = 10_000
 /** On SQLite looking is reading a number in memory. */
 const lookEveryMs = { sqlite: 100, postgres: 500 } as const
 const maxAtOnce = 5000
@@ -38,71 +39,52 @@ export async function startNodePresence(options: PresenceOptions): Promise<NodeP
   // What was withdrawn before has no connections here.
   let seen = await versions()
   let counted: number | undefined
-  let isBehind = false
-  let looking: Promise<void> | undefined
-  let again = false
   await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
 
-  async function catchUp(): Promise<void> {
-    do {
-      again = false
-      const now = await versions()
-      if (now <= seen) continue
-      const found = await listWithdrawn(database.read, seen, maxAtOnce)
-      // Those of one version belong together; the last one may not be whole.
-      const isAll = found.length < maxAtOnce
-      const upTo = isAll ? now : (found.at(-1)?.version ?? now) - 1n
-      const cuts = found
-        .filter(({ version }) => version <= upTo)
-        .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
-      if (cuts.length > 0) {
-        await database.write(saveNodeTransaction, { id, version: upTo, now: clock(), cuts })
-      }
-      seen = upTo
-      if (!isAll) again = true
-    } while (again)
+  /** Cuts what was withdrawn; false when there is more. */
+  async function cutWithdrawn(): Promise<boolean> {
+    const now = await versions()
+    if (now <= seen) return true
+    const found = await listWithdrawn(database.read, seen, maxAtOnce)
+    // Those of one version belong together; the last one may not be whole.
+    const isAll = found.length < maxAtOnce
+    const upTo = isAll ? now : (found.at(-1)?.version ?? now) - 1n
+    const cuts = found
+      .filter(({ version }) => version <= upTo)
+      .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
+    if (cuts.length > 0) {
+      await database.write(saveNodeTransaction, { id, version: upTo, now: clock(), cuts })
+    }
+    seen = upTo
+    return isAll
   }
 
-  function look(): Promise<void> {
-    again = true
-    looking ??= catchUp()
-      .then(
-        () => {
-          isBehind = false
-        },
-        (error) => {
-          isBehind = true
-          log.warn({ err: error }, 'looking for withdrawn hosts failed; tried again in a while')
-        },
-      )
-      .finally(() => {
-        looking = undefined
-        if (again) void look()
-      })
-    return looking
-  }
-
-  const watch = setInterval(() => {
-    const counter = database.changeCounter()
-    if (counter !== undefined && counter === counted && !isBehind) return
-    counted = counter
-    void look()
-  }, lookEveryMs[database.engine])
-  const beat = setInterval(() => {
-    database
-      .write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
-      .catch((error) => log.warn({ err: error }, 'this node could not say that it lives'))
-  }, beatMs)
-  watch.unref()
-  beat.unref()
+  const watch = startPollLoop({
+    name: 'looking for withdrawn hosts',
+    log,
+    intervalMs: lookEveryMs[database.engine],
+    async poll() {
+      const counter = database.changeCounter()
+      if (counter !== undefined && counter === counted) return
+      while (!(await cutWithdrawn()));
+      counted = counter
+    },
+  })
+  const heartbeat = startPollLoop({
+    name: 'reporting that this node lives',
+    log,
+    intervalMs: heartbeatMs,
+    startsNow: false,
+    async poll() {
+      await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
+    },
+  })
 
   return {
     id,
-    look,
+    look: watch.runNow,
     async stop() {
-      clearInterval(watch)
-      clearInterval(beat)
-      await looking
+      await Promise.all([watch.stop(), heartbeat.stop()])
       await database.write(removeNodeTransaction, { id }).catch(() => {})
     },
   }
