@@ -16,10 +16,7 @@ import type * as domains from '../server/publishing/domains/api/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 import type * as environments from '../server/store/environments/operations.ts'
 import type * as keys from '../server/store/keys/operations.ts'
-import type * as animals from '../server/store/management/animals/operations.ts'
-import type * as categories from '../server/store/management/categories/operations.ts'
-import type * as orders from '../server/store/management/orders/operations.ts'
-import type * as transfer from '../server/store/management/transfer/operations.ts'
+import type * as operators from '../server/store/operators/operations.ts'
 import type * as webhooks from '../server/store/webhooks/operations.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
@@ -34,12 +31,9 @@ type AnyOperation =
   | Declared<typeof deploys>
   | Declared<typeof domains>
   | Declared<typeof domainEvents>
-  | Declared<typeof animals>
   | Declared<typeof keys>
-  | Declared<typeof categories>
+  | Declared<typeof operators>
   | Declared<typeof environments>
-  | Declared<typeof orders>
-  | Declared<typeof transfer>
   | Declared<typeof webhooks>
   | Declared<typeof system>
 

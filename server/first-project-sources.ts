@@ -2,8 +2,8 @@
 // its own addresses.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeYaml } from './platform/api/api-app.ts'
 import { projectRoot } from './platform/config/config.ts'
-import { writeYaml } from './store/openapi/routes.ts'
 import type { Store } from './store/store.ts'
 
 /** By canonical path. */

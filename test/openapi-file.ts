@@ -2,10 +2,10 @@
 // `npm run openapi` writes it; openapi.test.ts sees that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeYaml } from '../server/platform/api/api-app.ts'
 import { readConfig } from '../server/platform/config/config.ts'
 import { createLog } from '../server/platform/log.ts'
 import { createMetrics } from '../server/platform/metrics.ts'
-import { writeYaml } from '../server/store/openapi/routes.ts'
 import { prepareStore } from '../server/store/prepare-store.ts'
 import { openStore } from '../server/store/store.ts'
 import { createTestDatabase } from './database.ts'

@@ -1,7 +1,6 @@
 // What the pages ask about animals, and what they let happen to them.
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Animal } from '../../server/store/management/animals/schema.ts'
-import type { PageAnswer } from '../../server/store/management/paging.ts'
+import type { Animal, Page } from '../../server/store/operators/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { environmentKey } from './environment-queries.ts'
@@ -22,7 +21,7 @@ export function useAnimals(environment: EnvironmentName, query: string) {
   return useQuery({
     queryKey: [...environmentKey(environment), 'animals', query],
     queryFn: ({ signal }) =>
-      ask<PageAnswer<Animal>>(`${path`GET /store/${environment}/animals`}${query}`, { signal }),
+      ask<Page<Animal>>(`${path`GET /store/${environment}/animals`}${query}`, { signal }),
     placeholderData: keepPreviousData,
   })
 }

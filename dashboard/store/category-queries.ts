@@ -1,7 +1,6 @@
 // What the pages ask about categories, and what they let happen to them.
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Category } from '../../server/store/management/categories/schema.ts'
-import type { PageAnswer } from '../../server/store/management/paging.ts'
+import type { Category, Page } from '../../server/store/operators/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import { environmentKey } from './environment-queries.ts'
@@ -17,7 +16,7 @@ export function useCategories(environment: EnvironmentName, query: string) {
   return useQuery({
     queryKey: [...categoriesKey(environment), query],
     queryFn: ({ signal }) =>
-      ask<PageAnswer<Category>>(`${path`GET /store/${environment}/categories`}${query}`, {
+      ask<Page<Category>>(`${path`GET /store/${environment}/categories`}${query}`, {
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 // What an import would do: how many, what is wrong by line, and the first animals as they would be.
 import { Alert, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
-import type { ImportOfAnimals } from '../../server/store/management/transfer/schema.ts'
+import type { ImportOfAnimals } from '../../server/store/operators/transfer-schema.ts'
 import { counted } from '../platform/numbers.ts'
 import classes from './import-dialog.module.css'
 

@@ -1,7 +1,7 @@
 // What the pages ask about orders, and what they let happen to them.
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Order } from '../../server/store/management/orders/schema.ts'
-import type { PageAnswer } from '../../server/store/management/paging.ts'
+import type { Page } from '../../server/store/operators/schema.ts'
+import type { Order } from '../../server/store/orders/schema.ts'
 import { ask, path } from '../platform/api.ts'
 import type { EnvironmentName } from '../shell/navigation.tsx'
 import type { Animal } from './animal-queries.ts'
@@ -24,7 +24,7 @@ export function useOrders(environment: EnvironmentName, query: string) {
   return useQuery({
     queryKey: [...environmentKey(environment), 'orders', query],
     queryFn: ({ signal }) =>
-      ask<PageAnswer<Order>>(`${path`GET /store/${environment}/orders`}${query}`, { signal }),
+      ask<Page<Order>>(`${path`GET /store/${environment}/orders`}${query}`, { signal }),
     placeholderData: keepPreviousData,
     // Programs place orders, too.
     refetchInterval: 15_000,
@@ -37,7 +37,7 @@ export function useOrderedAnimals(environment: EnvironmentName, orders: Order[])
   const { data } = useQuery({
     queryKey: [...environmentKey(environment), 'animals', 'ordered', ids],
     queryFn: ({ signal }) =>
-      ask<PageAnswer<Animal>>(`${path`GET /store/${environment}/animals`}?limit=100&id=${ids}`, {
+      ask<Page<Animal>>(`${path`GET /store/${environment}/animals`}?limit=100&id=${ids}`, {
         signal,
       }),
     enabled: ids !== '',

@@ -11,23 +11,32 @@ import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, systemResolve } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
 import { openSecrets } from '../platform/secrets.ts'
-import { createStoreApp } from './app.ts'
-import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
+import { animalRoutes } from './animals/routes.ts'
+import type { Environment } from './api/environment.ts'
+import { createStoreApp } from './api/store-app.ts'
+import { categoryRoutes } from './categories/routes.ts'
+import {
+  type ByEnvironment,
+  type EnvironmentName,
+  environmentNames,
+} from './database/environment-name.ts'
 import { watchVersions } from './database/versions.ts'
-import type { Environment } from './environment.ts'
+import { environmentRoutes } from './environments/routes.ts'
 import { forgetOldUses } from './idempotency/idempotency.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import { returnUses } from './keys/key-uses.ts'
 import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
-import { storeManagementRoutes } from './management/routes.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { operatorRoutes } from './operators/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
+import { importRoute } from './transfer/routes.ts'
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
 import { forgetDeliveries } from './webhooks/forget-deliveries.ts'
 import { readQueue } from './webhooks/queue.ts'
-
-type ByEnvironment<T> = Record<EnvironmentName, T>
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface Store {
   handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
@@ -91,8 +100,14 @@ export async function openStore(
     log,
   })
   const environments = { production: environment('production'), staging: environment('staging') }
-  const production = await createStoreApp(environments.production, servers)
-  const staging = await createStoreApp(environments.staging, servers)
+  const records = [
+    ...Object.values(animalRoutes),
+    ...Object.values(categoryRoutes),
+    ...Object.values(orderRoutes),
+    importRoute,
+  ]
+  const production = createStoreApp(environments.production, records, servers)
+  const staging = createStoreApp(environments.staging, records, servers)
 
   const secrets = openSecrets(config)
   const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
@@ -109,14 +124,16 @@ export async function openStore(
   const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
   let sends = true
   const { rateLimit: limit } = config
-  const routes = storeManagementRoutes({
-    databases,
-    addresses: { production: addresses.production.href, staging: addresses.staging.href },
-    secrets,
-    destinations,
-    standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
-    clock,
-  })
+  const routes = [
+    ...environmentRoutes({
+      databases,
+      addresses: { production: addresses.production.href, staging: addresses.staging.href },
+      standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
+    }),
+    ...operatorRoutes({ databases, clock }),
+    ...keyRoutes({ databases, clock }),
+    ...webhookRoutes({ databases, clock, secrets, destinations }),
+  ]
 
   return {
     routes,
@@ -125,7 +142,7 @@ export async function openStore(
     limits,
     webhooks,
     queues,
-    openApi: production.openApi,
+    openApi: production.document,
     async isReady() {
       const answers = environmentNames.map(async (name) => await environments[name].versions())
       return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
@@ -152,7 +169,6 @@ export async function openStore(
       await Promise.all(environmentNames.map((name) => webhooks[name].stop()))
     },
     async close() {
-      await Promise.all([production.app.close(), staging.app.close()])
       await Promise.all([...Object.values(databases), limits].map((database) => database.close()))
     },
   }

@@ -5,15 +5,12 @@ import { tokenScopes } from '../../server/platform/management/token-scopes.ts'
 import * as system from '../../server/platform/system/operations.ts'
 import * as environments from '../../server/store/environments/operations.ts'
 import * as keys from '../../server/store/keys/operations.ts'
-import * as animals from '../../server/store/management/animals/operations.ts'
-import * as categories from '../../server/store/management/categories/operations.ts'
-import * as orders from '../../server/store/management/orders/operations.ts'
-import * as transfer from '../../server/store/management/transfer/operations.ts'
+import * as operators from '../../server/store/operators/operations.ts'
 import * as webhooks from '../../server/store/webhooks/operations.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const rooms = [environments, transfer, animals, categories, orders, keys, webhooks, system]
+const rooms = [environments, operators, keys, webhooks, system]
 const operations: Operation[] = rooms.flatMap((room) => Object.values<Operation>(room))
 
 let store: ManagedStore

@@ -1,6 +1,6 @@
 // Animals by the management API: the same records, rules and numbers as by the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Animal } from '../../server/store/management/animals/schema.ts'
+import type { Animal } from '../../server/store/operators/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

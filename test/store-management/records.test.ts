@@ -1,9 +1,8 @@
 // Categories, orders and environments by the management API: the same records and rules as by the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
-import type { Animal } from '../../server/store/management/animals/schema.ts'
-import type { Category } from '../../server/store/management/categories/schema.ts'
-import type { Order } from '../../server/store/management/orders/schema.ts'
+import type { Animal, Category } from '../../server/store/operators/schema.ts'
+import type { Order } from '../../server/store/orders/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

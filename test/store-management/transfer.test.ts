@@ -2,7 +2,7 @@
 // good, and a file that an import takes back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
-import type { ImportOfAnimals } from '../../server/store/management/transfer/schema.ts'
+import type { ImportOfAnimals } from '../../server/store/operators/transfer-schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

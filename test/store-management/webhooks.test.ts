@@ -1,6 +1,6 @@
 // Webhooks by the management API: made, tested, paused, changed, and what became of their events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Animal } from '../../server/store/management/animals/schema.ts'
+import type { Animal } from '../../server/store/operators/schema.ts'
 import type { Delivery, Webhook } from '../../server/store/webhooks/schema.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

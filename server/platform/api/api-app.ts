@@ -48,7 +48,8 @@ export interface ApiAppOptions<Caller> {
   gate: Gate<Caller>
   /** Makes the OpenAPI document, which everybody may read at /openapi.json and /openapi.yaml. */
   document: () => object
-  trustedProxies: AddressList
+  /** Without it calls do not know the client's address. */
+  trustedProxies?: AddressList
   /** Overrides of the usual limits. */
   streamLimits?: Partial<StreamLimits> | undefined
   metrics: Metrics
@@ -69,6 +70,7 @@ interface Exchange<Caller> {
   operation: Operation | undefined
   caller: Caller | undefined
   errorHeaders: string[]
+  isOver: boolean
 }
 
 /** Gives the handler of all requests below the prefix. */
@@ -137,7 +139,7 @@ export function createApiApp<Caller>(
       bytes,
       request,
       headers: [],
-      address: clientAddress(request, trustedProxies),
+      address: trustedProxies ? clientAddress(request, trustedProxies) : '',
     }
     if (operation.events) return await stream(route, call, response)
     const outcome = await route.handle(call)
@@ -185,6 +187,12 @@ export function createApiApp<Caller>(
     return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
   }
 
+  function end(exchange: Exchange<Caller>): void {
+    if (exchange.isOver) return
+    exchange.isOver = true
+    report(exchange).catch((err) => log.error({ err }, 'a finished request was not recorded'))
+  }
+
   /** Counts and logs. */
   async function report(exchange: Exchange<Caller>): Promise<void> {
     const { caller, operation, request, response } = exchange
@@ -214,12 +222,13 @@ export function createApiApp<Caller>(
       operation: undefined,
       caller: undefined,
       errorHeaders: [],
+      isOver: false,
     }
     request.environment = name
     request.extraHeaders = gate.headersFor(request)
-    response.once('close', () => {
-      report(exchange).catch((err) => log.error({ err }, 'a finished request was not recorded'))
-    })
+    // A response that is cut off closes without finishing.
+    response.once('finish', () => end(exchange))
+    response.once('close', () => end(exchange))
     answer(exchange).catch((thrown) => {
       const error = toAppError(thrown)
       if (error.status >= 500)

@@ -6,12 +6,7 @@ export function petJson(id: Value, name: Value, categoryId: Value, status: Value
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 }
 
-/** The JSON of a page, from rows of id, name, categoryId, status. */
-export function petsJson(rows: Value[][]): string {
-  let text = '['
-  for (const [id, name, categoryId, status] of rows as [Value, Value, Value, Value][]) {
-    if (text.length > 1) text += ','
-    text += petJson(id, name, categoryId, status)
-  }
-  return `${text}]`
+/** From a row of id, name, categoryId, status. */
+export function petJsonOf(row: Value[]): string {
+  return petJson(...(row as [Value, Value, Value, Value]))
 }

@@ -1,7 +1,7 @@
-// The wire shapes of animals: what validates, what types, and what the OpenAPI document says.
+// The wire shapes of animals: they validate, give the types, and make the OpenAPI documents.
 import { type Static, Type } from 'typebox'
-import { plainText } from '../pages/names.ts'
-import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
+import { described, int64 } from '../../platform/schema/described-schema.ts'
+import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',
@@ -11,39 +11,30 @@ export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
 export type PetStatus = Static<typeof PetStatus>
 
 const name = plainText("The animal's name. Kept exactly as sent; need not be unique.", 'Rex')
-const categoryId = Type.Integer({
-  format: 'int64',
+const categoryId = int64({
   description:
     'Identifier of the category the animal belongs to. Any int64, exact to the last digit.',
   examples: [7],
 })
-const status = Type.Ref('PetStatus')
 
 export const NewPet = Type.Object(
   {
     name,
     categoryId,
-    status: Type.Optional({
-      ...status,
-      description: 'Availability of the animal; `available` when it is left out.',
-    }),
+    status: Type.Optional(
+      described(PetStatus, 'Availability of the animal; `available` when it is left out.'),
+    ),
   },
   { $id: 'NewPet', description: 'An animal to add. Fields that are not listed are ignored.' },
 )
-
-/** NewPet as it comes out of the validator. */
-export interface NewPet {
-  name: string
-  categoryId: number | bigint
-  status?: PetStatus
-}
+export type NewPet = Static<typeof NewPet>
 
 export const PetPatch = Type.Object(
   {
     name: Type.Optional(name),
     categoryId: Type.Optional(categoryId),
     status: Type.Optional(
-      Type.Union([status, Type.Null()], {
+      Type.Union([PetStatus, Type.Null()], {
         description:
           'Availability of the animal; null makes it `available`, as leaving it out of a creation does.',
       }),
@@ -51,38 +42,26 @@ export const PetPatch = Type.Object(
   },
   {
     $id: 'PetPatch',
-    description:
-      'What is to change of an animal (RFC 7396). Fields that are not listed are ignored.',
+    description: 'Changes to an animal (RFC 7396). Fields that are not listed are ignored.',
   },
 )
-
-export interface PetPatch {
-  name?: string
-  categoryId?: number | bigint
-  status?: PetStatus | null
-}
+export type PetPatch = Static<typeof PetPatch>
 
 export const Pet = Type.Object(
   {
-    id: Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description:
-        'Unique identifier, assigned by the service on creation; ascending, never given twice.',
-      examples: [1],
-    }),
+    id: assignedId(
+      'Unique identifier, assigned by the service on creation; ascending, never given twice.',
+    ),
     name,
     categoryId,
-    status: Type.Optional({
-      ...status,
-      description: 'Availability of the animal; the service always sends it.',
-    }),
+    status: Type.Optional(
+      described(PetStatus, 'Availability of the animal; the service always sends it.'),
+    ),
   },
   { $id: 'Pet', description: 'An animal, as the service keeps it.' },
 )
 
-export const Pets = Type.Array(Type.Ref('Pet'), {
+export const Pets = Type.Array(Pet, {
   $id: 'Pets',
   description: 'A page of animals.',
   maxItems: 100,
@@ -94,9 +73,9 @@ export const PetPath = Type.Object({
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
-  status: Type.Optional({ ...status, description: 'Filter by availability.' }),
+  status: Type.Optional(described(PetStatus, 'Filter by availability.')),
   id: Type.Optional(
-    Type.Array(Type.Integer({ format: 'int64' }), {
+    Type.Array(int64(), {
       minItems: 1,
       maxItems: 100,
       description: 'Only the animals with these ids, separated by commas.',
@@ -107,7 +86,9 @@ export const ListPetsQuery = Type.Object({
   cursor,
 })
 
-export interface ListPetsQuery extends ListQuery {
-  status?: PetStatus
-  id?: (number | bigint)[]
-}
+/** For operators, who may wait for a search. */
+export const SearchPetsQuery = Type.Object({
+  ...ListPetsQuery.properties,
+  categoryId: Type.Optional(int64({ description: 'Only the animals of this category.' })),
+})
+export type SearchPetsQuery = Static<typeof SearchPetsQuery>

@@ -1,7 +1,6 @@
 // The wire shapes of categories.
-import { Type } from 'typebox'
-import { plainText } from '../pages/names.ts'
-import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
+import { type Static, Type } from 'typebox'
+import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
 
 const name = plainText("The category's name. Kept exactly as sent; need not be unique.", 'Dogs')
 
@@ -9,19 +8,10 @@ export const NewCategory = Type.Object(
   { name },
   { $id: 'NewCategory', description: 'A category to add, or the new name of one.' },
 )
-export interface NewCategory {
-  name: string
-}
 
 export const Category = Type.Object(
   {
-    id: Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Unique identifier, assigned by the service on creation; never given twice.',
-      examples: [1],
-    }),
+    id: assignedId('Unique identifier, assigned by the service on creation; never given twice.'),
     name,
   },
   {
@@ -30,7 +20,7 @@ export const Category = Type.Object(
   },
 )
 
-export const Categories = Type.Array(Type.Ref('Category'), {
+export const Categories = Type.Array(Category, {
   $id: 'Categories',
   description: 'A page of categories.',
   maxItems: 100,
@@ -45,4 +35,4 @@ export const CategoryPath = Type.Object({
 })
 
 export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor })
-export type ListCategoriesQuery = ListQuery
+export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>

@@ -1,7 +1,6 @@
 // What happens once in the life of an environment: its first key, and staging's sample animals.
 import { type Database, each, type Session } from '../../platform/database/database.ts'
 import { insertPets } from '../animals/create-pets.ts'
-import { sampleCategories, samplePets } from '../animals/samples.ts'
 import { insertCategory } from '../categories/categories.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import {
@@ -14,6 +13,7 @@ import {
 import { prepareQuery } from '../database/tables.ts'
 import { insertNewKey } from '../keys/keys.ts'
 import { dropOpenDeliveries } from '../webhooks/drop-open-deliveries.ts'
+import { sampleCategories, samplePets } from './samples.ts'
 
 const claim = prepareQuery()((db) =>
   db

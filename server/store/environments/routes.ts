@@ -1,12 +1,21 @@
 // The operations of an operator on an environment as a whole: call, reply.
+import type { Database } from '../../platform/database/database.ts'
 import { type Route, route } from '../../platform/management/route.ts'
-import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'
 import * as operations from './operations.ts'
 
-export function environmentRoutes(management: StoreManagement): Route[] {
-  const { addresses, databases, standardLimit } = management
+export interface EnvironmentsContext {
+  databases: ByEnvironment<Database>
+  /** Base addresses, without a slash at the end. */
+  addresses: ByEnvironment<string>
+  /** The rate limit of keys without one of their own, such as `600/60s`; undefined when there is none. */
+  standardLimit: string | undefined
+}
+
+export function environmentRoutes(context: EnvironmentsContext): Route[] {
+  const { addresses, databases, standardLimit } = context
   return [
     route(operations.resetStaging, async () => ({
       animals: await resetSamples(databases.staging),

@@ -1,21 +1,9 @@
 // A write as a request asks for it: under the lock, once for each Idempotency-Key, with an answer that is
 // recorded in the write's own transaction.
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../platform/clock.ts'
 import { each, type Session, type Work } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { entityTag } from '../../platform/http/response/ready-response.ts'
-import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { lockState } from '../database/state.ts'
-import {
-  findUse,
-  fingerprint,
-  type RecordedAnswer,
-  readIdempotencyKey,
-  recordUse,
-  type Use,
-} from './idempotency.ts'
+import { findUse, type RecordedAnswer, recordUse, type Use } from './idempotency.ts'
 
 export interface Guarded {
   /** Undefined without an Idempotency-Key. */
@@ -48,35 +36,4 @@ export async function findEarlier(session: Session, use: Use): Promise<Outcome |
   if (found.kind === 'replay') return { kind: 'replay', answer: found.answer }
   const message = 'This Idempotency-Key was used for another request. Take a new one.'
   return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
-}
-
-/** The use that a request makes of its Idempotency-Key. `path` is relative to the base address. */
-export function useOf(request: FastifyRequest, path: string, clock: Clock): Use | undefined {
-  const { head } = request.raw as ApiRequest
-  const key = readIdempotencyKey(head.idempotencyKeys)
-  if (key === undefined) return undefined
-  const { method } = request
-  return {
-    scope: request.apiKey?.lineage ?? '',
-    key,
-    fingerprint: fingerprint(method, path, request.bodyBytes ?? new Uint8Array()),
-    now: clock(),
-  }
-}
-
-/** Sends the answer of a write. Throws what it was refused for. */
-export function sendOutcome(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: Outcome,
-  baseUrl: string,
-): void {
-  if (outcome.kind === 'refused') throw outcome.error
-  const { body, location, status } = outcome.answer
-  const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin']
-  if (location) headers.push('Location', baseUrl + location)
-  if (body) headers.push('ETag', `"${entityTag(body)}"`)
-  if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
-  reply.hijack()
-  sendOnce(request.raw as ApiRequest, reply.raw, status, headers, body || undefined)
 }

@@ -1,9 +1,11 @@
 // The operations of an operator on API keys: validate, call, reply.
+import type { Clock } from '../../platform/clock.ts'
 import { parseRateLimit } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { invalid } from '../../platform/schema/checks.ts'
-import { getEnvironmentName, type StoreManagement } from '../database/environment-name.ts'
+import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { timeOrNull } from '../database/wire-time.ts'
 import {
   changeKey,
@@ -18,7 +20,13 @@ import type { ApiKey, ApiKeyPatch, ListApiKeysQuery, NewApiKey, Overlap } from '
 
 const dayMs = 24 * 3600 * 1000
 
-export function keyRoutes({ clock, databases }: StoreManagement): Route[] {
+export function keyRoutes({
+  clock,
+  databases,
+}: {
+  clock: Clock
+  databases: ByEnvironment<Database>
+}): Route[] {
   return [
     route(operations.listApiKeys, async ({ params, query }) => {
       const { before, limit } = query as ListApiKeysQuery

@@ -1,6 +1,7 @@
 // The wire shapes of orders.
 import { type Static, Type } from 'typebox'
-import { cursor, type ListQuery, limitOf } from '../pages/schema.ts'
+import { described, int64 } from '../../platform/schema/described-schema.ts'
+import { assignedId, cursor, limitOf } from '../operations/schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancelled'], {
   $id: 'OrderStatus',
@@ -9,31 +10,19 @@ export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancel
 })
 export type OrderStatus = Static<typeof OrderStatus>
 
-const petId = Type.Integer({
-  format: 'int64',
-  description: 'Identifier of the animal that is ordered.',
-  examples: [1],
-})
+const petId = { description: 'Identifier of the animal that is ordered.', examples: [1] }
 
 export const NewOrder = Type.Object(
-  { petId },
+  { petId: int64(petId) },
   { $id: 'NewOrder', description: 'An order to place. Fields that are not listed are ignored.' },
 )
-export interface NewOrder {
-  petId: number | bigint
-}
+export type NewOrder = Static<typeof NewOrder>
 
 export const Order = Type.Object(
   {
-    id: Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Unique identifier, assigned by the service; ascending, never given twice.',
-      examples: [1],
-    }),
-    petId,
-    status: Type.Ref('OrderStatus'),
+    id: assignedId('Unique identifier, assigned by the service; ascending, never given twice.'),
+    petId: Type.Integer({ format: 'int64', ...petId }),
+    status: OrderStatus,
     createdAt: Type.String({
       format: 'date-time',
       readOnly: true,
@@ -44,7 +33,9 @@ export const Order = Type.Object(
   { $id: 'Order', description: 'An order of one animal.' },
 )
 
-export const Orders = Type.Array(Type.Ref('Order'), {
+export type Order = Static<typeof Order>
+
+export const Orders = Type.Array(Order, {
   $id: 'Orders',
   description: 'A page of orders.',
   maxItems: 100,
@@ -60,14 +51,9 @@ export const OrderPath = Type.Object({
 
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
-  status: Type.Optional({ ...Type.Ref('OrderStatus'), description: 'Filter by state.' }),
-  petId: Type.Optional(
-    Type.Integer({ format: 'int64', description: 'Only the orders of this animal.' }),
-  ),
+  status: Type.Optional(described(OrderStatus, 'Filter by state.')),
+  petId: Type.Optional(int64({ description: 'Only the orders of this animal.' })),
   cursor,
 })
 
-export interface ListOrdersQuery extends ListQuery {
-  status?: OrderStatus
-  petId?: number | bigint
-}
+export type ListOrdersQuery = Static<typeof ListOrdersQuery>

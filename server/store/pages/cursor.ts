@@ -1,6 +1,7 @@
 // Cursors: opaque to clients, bound to the environment and the filter they were made for. The checksum
 // keeps one from being bent into another place; it is no secret, and what it points at is none either.
 import { crc32 } from 'node:zlib'
+import { AppError } from '../../platform/errors.ts'
 
 /** A page that follows the id, or the one that ends before it. */
 export interface Position {
@@ -11,11 +12,22 @@ export interface Position {
 /** `filter` is any text that is equal for equal filters. */
 export function writeCursor({ direction, id }: Position, filter: string): string {
   const place = `${direction === 'after' ? 'a' : 'b'}${id.toString(36)}`
-  return Buffer.from(`${place}.${seal(place, filter)}`).toString('base64url')
+  return Buffer.from(`${place}.${checksum(place, filter)}`).toString('base64url')
 }
 
-/** Undefined for a cursor that is damaged or was made for another filter. */
-export function readCursor(cursor: string, filter: string): Position | undefined {
+/** What a cursor points at. Throws `invalid_cursor` for one that is damaged or was made for another filter. */
+export function readPosition(cursor: string | undefined, filter: string): Position | undefined {
+  if (cursor === undefined) return undefined
+  const position = readCursor(cursor, filter)
+  if (position) return position
+  throw new AppError(
+    'invalid_cursor',
+    'cursor has to come from a page with the same filter. Start again without it.',
+    { details: [{ path: 'cursor', message: 'cursor is damaged or belongs to another filter.' }] },
+  )
+}
+
+function readCursor(cursor: string, filter: string): Position | undefined {
   const [, sign, digits] =
     /^([ab])([0-9a-z]{1,11})\./.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (!sign || !digits) return undefined
@@ -24,7 +36,7 @@ export function readCursor(cursor: string, filter: string): Position | undefined
   return writeCursor(position, filter) === cursor ? position : undefined
 }
 
-function seal(place: string, filter: string): string {
+function checksum(place: string, filter: string): string {
   return crc32(`${filter}\n${place}`).toString(36)
 }
 

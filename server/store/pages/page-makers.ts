@@ -10,8 +10,8 @@ export interface PageMaker {
 }
 
 export interface PageMakers {
-  /** `url` is a route's, below the base address: `/pets`, or `/pets/:petId` with its one parameter last. */
-  add(url: string, maker: PageMaker): void
+  /** `path` is an operation's: `/pets`, or `/pets/{petId}` with its one parameter last. */
+  add(path: string, maker: PageMaker): void
   /** The maker for a request target's path, prefix included. */
   find(target: string): PageMaker | undefined
 }
@@ -20,8 +20,8 @@ export function createPageMakers(prefix: string): PageMakers {
   const lists = new Map<string, PageMaker>()
   const records = new Map<string, PageMaker>()
   return {
-    add(url, maker) {
-      const [folder = '', parameter] = url.split('/:')
+    add(path, maker) {
+      const [folder = '', parameter] = path.split('/{')
       const makers = parameter === undefined ? lists : records
       makers.set(prefix + folder, maker)
     },

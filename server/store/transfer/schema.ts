@@ -35,7 +35,3 @@ export const ImportPetsQuery = Type.Object({
     description: '`true` checks everything and writes nothing.',
   }),
 })
-
-export interface ImportPetsQuery {
-  dryRun: 'true' | 'false'
-}

@@ -1,13 +1,16 @@
 // The operations of an operator on webhooks: validate, look where they go, call, reply.
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
-import { checkDestination, findUrlProblem } from '../../platform/network/http-client.ts'
-import { invalid } from '../../platform/schema/checks.ts'
 import {
-  type EnvironmentName,
-  getEnvironmentName,
-  type StoreManagement,
-} from '../database/environment-name.ts'
+  checkDestination,
+  type Destinations,
+  findUrlProblem,
+} from '../../platform/network/http-client.ts'
+import { invalid } from '../../platform/schema/checks.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import type { Overlap } from '../keys/schema.ts'
 import { changeWebhook } from './change-webhook.ts'
 import { listDeliveries, resend } from './delivery-log.ts'
@@ -29,11 +32,19 @@ import {
 const resolveWithinMs = 8000
 const daySeconds = 24 * 3600
 
-export function webhookRoutes(management: StoreManagement): Route[] {
-  const { clock, databases, destinations, secrets } = management
+export interface WebhooksContext {
+  databases: ByEnvironment<Database>
+  secrets: Secrets
+  /** Where webhooks may go. */
+  destinations: Destinations
+  clock: Clock
+}
+
+export function webhookRoutes(context: WebhooksContext): Route[] {
+  const { clock, databases, destinations, secrets } = context
 
   function keeperOf(params: { environment: string }): Keeper {
-    const environment: EnvironmentName = getEnvironmentName(params)
+    const environment = getEnvironmentName(params)
     return { database: databases[environment], environment, secrets }
   }
 

@@ -1,0 +1,64 @@
+// A search by category that is given up and gone on with: every animal is met exactly once, both ways.
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase, engines } from '../../../test/database.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { openDatabase } from '../../platform/database/open.ts'
+import type { Position } from '../pages/cursor.ts'
+import type { Page } from '../pages/keyset.ts'
+import { prepareStore } from '../prepare-store.ts'
+import { createPets } from './create-pets.ts'
+import { searchPets } from './search-pets.ts'
+
+it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
+  const { release, ...place } = await createTestDatabase(engine)
+  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  await prepareStore(where, systemClock)
+  const database = openDatabase(where, 'production', { onError: () => {} })
+  onTestFinished(async () => {
+    await database.close()
+    await release()
+  })
+  const made: { id: bigint; category: bigint; status: string }[] = []
+  for (let i = 1; i <= 60; i++) {
+    const category = i % 7 === 0 || (i > 40 && i < 50) ? 1n : 2n
+    const status = i % 2 ? 'available' : 'sold'
+    const pet = { name: `No. ${i}`, categoryId: category, status, use: undefined, now: 1 } as const
+    await database.write(createPets, pet)
+    made.push({ id: BigInt(i), category, status })
+  }
+
+  const cases = fc.record({
+    category: fc.constantFrom(1n, 2n, 3n),
+    status: fc.constantFrom(undefined, 'available' as const, 'sold' as const),
+    limit: fc.integer({ min: 1, max: 6 }),
+    ids: fc.bigInt({ min: 1n, max: 30n }),
+    most: fc.integer({ min: 1, max: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ category, ids, limit, most, status }) => {
+      const filter = { status, ids: undefined, categoryId: category }
+      const expected = made
+        .filter((one) => one.category === category && (!status || one.status === status))
+        .map(({ id }) => id)
+      const read = (position: Position | undefined): Promise<Page> =>
+        searchPets(database.read, filter, limit, position, { ids, most })
+      const there: unknown[] = []
+      let last: Page
+      for (let position: Position | undefined; ; position = last.next) {
+        last = await read(position)
+        expect(last.rows.length).toBeLessThanOrEqual(limit)
+        there.push(...last.rows.map(([id]) => id))
+        if (!last.next) break
+      }
+      expect(there).toEqual(expected)
+      const back: unknown[] = last.rows.map(([id]) => id)
+      while (last.prev) {
+        last = await read(last.prev)
+        back.unshift(...last.rows.map(([id]) => id))
+      }
+      expect(back).toEqual(expected)
+    }),
+    { numRuns: 150 },
+  )
+})

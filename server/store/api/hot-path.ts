@@ -1,0 +1,96 @@
+// Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
+// on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
+import type { ServerResponse } from 'node:http'
+import { accepts } from '../../platform/http/request/negotiate.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { sendReady } from '../../platform/http/response/ready-response.ts'
+import type { Versions } from '../database/versions.ts'
+import { noteDeprecatedCall, noteUse } from '../keys/key-uses.ts'
+import type { ApiKey } from '../keys/keys.ts'
+import type { ReadyPage } from '../pages/ready-page.ts'
+import type { Environment } from './environment.ts'
+
+type Handle = (request: ApiRequest, response: ServerResponse) => void
+
+/** `long` answers what is not answered here. */
+export function createHotPath(environment: Environment, long: Handle): Handle {
+  const { authenticator, clock, keyUses, limiter, log, makers, metrics, name, pages, versions } =
+    environment
+  const logsReads = log.isLevelEnabled('debug')
+
+  function answer(request: ApiRequest, response: ServerResponse, current: Versions): void {
+    const now = clock()
+    const key = authenticator.remembered(request.head, current, now)
+    if (!key || limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) {
+      long(request, response)
+      return
+    }
+    const url = request.url as string
+    const page = pages.find(url, current.content)
+    metrics.countCache('pages', page ? 'hit' : 'miss')
+    if (page) {
+      send(request, response, page, key, now)
+      return
+    }
+    const maker = makers.find(url)
+    if (!maker || !key.scopes.has(maker.scope)) {
+      long(request, response)
+      return
+    }
+    maker.make(url).then(
+      (made) => {
+        pages.keep(url, current.content, made)
+        send(request, response, made, key, now)
+      },
+      () => long(request, response),
+    )
+  }
+
+  function send(
+    request: ApiRequest,
+    response: ServerResponse,
+    page: ReadyPage,
+    key: ApiKey,
+    now: number,
+  ): void {
+    if (!key.scopes.has(page.scope) || now >= page.until) {
+      long(request, response)
+      return
+    }
+    const status = sendReady(request, response, page.answer)
+    noteUse(keyUses, key.id, now)
+    if (page.deprecated) {
+      noteDeprecatedCall(keyUses, key.id, now)
+      metrics.countDeprecatedCall(name, page.operation, key.id)
+    }
+    const labels = { environment: name, operation: page.operation, status }
+    const milliseconds = performance.now() - request.startedAt
+    metrics.observeRequest(labels, milliseconds / 1000)
+    if (logsReads) {
+      const { requestId } = request.head
+      const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
+      log.debug(line, 'request')
+    }
+  }
+
+  return (request, response) => {
+    const { head } = request
+    if (request.method !== 'GET' || head.prefer !== undefined || head.origin !== undefined) {
+      long(request, response)
+      return
+    }
+    const current = versions()
+    if (!(current instanceof Promise)) {
+      answer(request, response, current)
+      return
+    }
+    current.then(
+      (known) => answer(request, response, known),
+      // The long way knows how to say so, and need not wait a second time.
+      (error) => {
+        request.failure = error
+        long(request, response)
+      },
+    )
+  }
+}

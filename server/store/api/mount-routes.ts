@@ -1,0 +1,178 @@
+// The routes of an environment for API keys: lists and records as ready bytes with validators, which the hot
+// path sends too, and writes with their recorded answers.
+import type { ServerResponse } from 'node:http'
+import { pathOf } from '../../platform/api/operation.ts'
+import type { ApiCall, ApiRoute } from '../../platform/api/route.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import {
+  entityTag,
+  type ReadyAnswer,
+  readyAnswer,
+  sendReady,
+} from '../../platform/http/response/ready-response.ts'
+import { sendOnce } from '../../platform/http/response/send-response.ts'
+import { queryReader } from '../../platform/schema/checks.ts'
+import { readRecordId } from '../database/record-id.ts'
+import type { Outcome } from '../idempotency/guarded-write.ts'
+import { noteDeprecatedCall } from '../keys/key-uses.ts'
+import type { ApiKey } from '../keys/keys.ts'
+import { filterFingerprint, writeCallOf } from '../operations/call.ts'
+import type { ListQuery } from '../operations/schema.ts'
+import {
+  idOf,
+  type ListRoute,
+  type RecordRoute,
+  type StoreRoute,
+  type WriteRoute,
+} from '../operations/store-route.ts'
+import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
+import type { Page } from '../pages/keyset.ts'
+import { lastSegmentOf, queryOf } from '../pages/page-makers.ts'
+import type { ReadyPage } from '../pages/ready-page.ts'
+import type { Environment } from './environment.ts'
+
+type Route = ApiRoute<ApiKey>
+
+export function mountRoute(environment: Environment, route: StoreRoute): Route {
+  if (route.kind === 'list') return mountList(environment, route)
+  return route.kind === 'record' ? mountRecord(environment, route) : mountWrite(environment, route)
+}
+
+function mountList(environment: Environment, mounted: ListRoute): Route {
+  const { baseUrl, database, makers, name } = environment
+  const { operation } = mounted
+  const path = pathOf(operation)
+  // Others are for operators.
+  const { properties = {} } = operation.query as { properties?: object }
+  const filters = mounted.filters.filter((filter) => filter in properties)
+  const route = { ...mounted, filters }
+  const readQuery = queryReader<ListQuery>(operation.query ?? {})
+
+  async function make(given: string, query: ListQuery, isCounted: boolean): Promise<ReadyPage> {
+    const fingerprint = filterFingerprint(name, route, query)
+    const page = await route.read(database.read, query, readPosition(query.cursor, fingerprint))
+    const headers = ['Link', pageLinks(given, page, fingerprint)]
+    if (isCounted) {
+      const total = await route.count(database.read, query)
+      headers.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
+    }
+    let json = '['
+    for (const row of page.rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
+    return {
+      answer: readyAnswer(`${json}]`, 'application/json', headers),
+      operation: operation.operationId,
+      scope: operation.scope,
+      deprecated: false,
+      until: Number.POSITIVE_INFINITY,
+    }
+  }
+
+  /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
+  function pageLinks(given: string, page: Page, fingerprint: string): string {
+    const kept = keptParameters(given)
+    const first = `${baseUrl}${path}${kept && `?${kept}`}`
+    const link = (position: Position): string =>
+      `${baseUrl}${path}?${kept}${kept && '&'}cursor=${writeCursor(position, fingerprint)}`
+    let links = `<${first}>; rel="first"`
+    if (page.prev) links += `, <${link(page.prev)}>; rel="prev"`
+    if (page.next) links += `, <${link(page.next)}>; rel="next"`
+    return links
+  }
+
+  /** The parameters that were given and that links carry on. Their values have been checked. */
+  function keptParameters(given: string): string {
+    if (given === '') return ''
+    const values = new URLSearchParams(given)
+    let kept = ''
+    for (const parameter of ['limit', ...filters]) {
+      const value = values.get(parameter)
+      if (value !== null) kept += `${kept && '&'}${parameter}=${value}`
+    }
+    return kept
+  }
+
+  makers.add(path, {
+    scope: operation.scope,
+    async make(target) {
+      const given = queryOf(target)
+      return await make(given, readQuery(given), false)
+    },
+  })
+  return {
+    operation,
+    async handle({ query, request }) {
+      const given = queryOf(request.url as string)
+      const isCounted = prefersExactCount(request.head.prefer)
+      return (await make(given, query as ListQuery, isCounted)).answer
+    },
+    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyAnswer),
+  }
+}
+
+/** RFC 7240: preferences between commas, parameters after semicolons, values with or without quotes. */
+function prefersExactCount(prefer = ''): boolean {
+  return prefer.split(',').some((text) => /^\s*count\s*=\s*("?)exact\1\s*(;|$)/i.test(text))
+}
+
+function mountRecord(environment: Environment, route: RecordRoute): Route {
+  const { baseUrl, clock, database, keyUses, makers, metrics, name } = environment
+  const { deprecation, operation } = route
+  const { operationId, scope } = operation
+  const headersOf = (id: string): string[] => deprecation?.headers(baseUrl, id) ?? []
+
+  async function make(text: string): Promise<ReadyPage> {
+    const id = readRecordId(text)
+    const body = id === undefined ? undefined : await route.find(database.read, id)
+    if (body === undefined) throw route.missing()
+    return {
+      answer: readyAnswer(body, 'application/json', headersOf(text)),
+      operation: operationId,
+      scope,
+      deprecated: deprecation !== undefined,
+      until: deprecation?.sunset ?? Number.POSITIVE_INFINITY,
+    }
+  }
+
+  makers.add(pathOf(operation), { scope, make: (target) => make(lastSegmentOf(target)) })
+  return {
+    operation,
+    async handle({ caller, request }) {
+      if (deprecation) {
+        const now = clock()
+        metrics.countDeprecatedCall(name, operationId, caller.id)
+        noteDeprecatedCall(keyUses, caller.id, now)
+        if (now >= deprecation.sunset) throw deprecation.removed()
+      }
+      return (await make(lastSegmentOf(request.url as string))).answer
+    },
+    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyAnswer),
+    errorHeaders: (params) => headersOf(idOf(params)),
+  }
+}
+
+function mountWrite(environment: Environment, { operation, run }: WriteRoute): Route {
+  const { baseUrl, clock, database } = environment
+  return {
+    operation,
+    handle: (call: ApiCall<ApiKey>) =>
+      run(database, writeCallOf(call, operation, call.caller.lineage, clock())),
+    send: (request, response, outcome) =>
+      sendOutcome(request, response, outcome as Outcome, baseUrl),
+  }
+}
+
+/** Throws what the write was refused for. */
+function sendOutcome(
+  request: ApiRequest,
+  response: ServerResponse,
+  outcome: Outcome,
+  baseUrl: string,
+): void {
+  if (outcome.kind === 'refused') throw outcome.error
+  const { body, location, status } = outcome.answer
+  const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin']
+  if (location) headers.push('Location', baseUrl + location)
+  if (body) headers.push('ETag', `"${entityTag(body)}"`)
+  if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
+  sendOnce(request, response, status, headers, body || undefined)
+}

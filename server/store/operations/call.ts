@@ -1,0 +1,33 @@
+// What requests for lists and writes carry, in either API.
+import { methodOf, type Operation, pathOf } from '../../platform/api/operation.ts'
+import type { ApiCall } from '../../platform/api/route.ts'
+import { fingerprint, readIdempotencyKey } from '../idempotency/idempotency.ts'
+import type { ListQuery } from './schema.ts'
+import type { ListRoute, WriteCall } from './store-route.ts'
+
+/** The call of a write. `operation` is as it is mounted; Idempotency-Keys belong to `owner`. */
+export function writeCallOf(
+  { body, bytes, params, query, request }: Omit<ApiCall<unknown>, 'caller'>,
+  operation: Operation,
+  owner: string,
+  now: number,
+): WriteCall {
+  const { idempotencyKeys, ifMatch } = request.head
+  const key = readIdempotencyKey(idempotencyKeys)
+  const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const print = () => fingerprint(methodOf(operation), path, bytes ?? new Uint8Array())
+  const use = key === undefined ? undefined : { scope: owner, key, fingerprint: print(), now }
+  return { body, bytes, params, query, request, ifMatch, use, now } as WriteCall
+}
+
+/** Text that is equal for equal lists and filters alone: a cursor of one is refused by all others. */
+export function filterFingerprint(
+  environment: string,
+  { filters, operation }: ListRoute,
+  query: ListQuery,
+): string {
+  const values = query as unknown as Record<string, unknown>
+  let text = `${environment} ${pathOf(operation)}`
+  for (const filter of filters) text += ` ${values[filter] ?? ''}`
+  return text
+}

@@ -1,0 +1,51 @@
+// Parts of wire shapes that several records of the store have.
+import { Type } from 'typebox'
+
+/** White space that is no control character, for a character class. */
+const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+
+/** A name: 1 to 255 characters, at least one that is not white space, no control characters. */
+export const plainText = (description: string, example: string) =>
+  Type.String({
+    description,
+    minLength: 1,
+    maxLength: 255,
+    // Written without property escapes and look-aheads, which the regular expressions of many languages lack.
+    pattern: `^[${spaces}]*[^\\u0000-\\u001f\\u007f-\\u009f${spaces}][^\\u0000-\\u001f\\u007f-\\u009f]*$`,
+    'x-pattern-message':
+      'must contain a character that is not white space, and no control characters',
+    examples: [example],
+  })
+
+/** The id of a record that the service has created. */
+export const assignedId = (description: string) =>
+  Type.Integer({
+    format: 'int64',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    examples: [1],
+  })
+
+/** The query parameters that every list has. */
+export interface ListQuery {
+  limit: number
+  cursor?: string
+}
+
+/** Maximum number of records on a page (specification, "Limits"). */
+export const limitOf = (what: string) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: `Maximum number of ${what} returned.`,
+  })
+
+export const cursor = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    description:
+      'Where the page begins: opaque, taken from a Link of another page with the same filter.',
+  }),
+)

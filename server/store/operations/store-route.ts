@@ -1,0 +1,91 @@
+// What an operation on records does, whoever asks for it: an API mounts it with its own callers, and sends the
+// outcome in its own form.
+import type { BodyOf, ParamsOf, QueryOf } from '../../platform/api/operation.ts'
+import type { Database, Session } from '../../platform/database/database.ts'
+import type { Value } from '../../platform/database/query.ts'
+import type { AppError } from '../../platform/errors.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { Outcome } from '../idempotency/guarded-write.ts'
+import type { Use } from '../idempotency/idempotency.ts'
+import type { Position } from '../pages/cursor.ts'
+import type { Page } from '../pages/keyset.ts'
+import type { ListQuery } from './schema.ts'
+import type { StoreOperation } from './store-operation.ts'
+
+export interface ListRoute<Query extends ListQuery = ListQuery> {
+  kind: 'list'
+  operation: StoreOperation
+  /** The parameters that filter, in the order in which links have them. */
+  filters: readonly (keyof Query & string)[]
+  read(session: Session, query: Query, position: Position | undefined): Promise<Page>
+  /** Undefined where counting would take too long. */
+  count(session: Session, query: Query): Promise<bigint | undefined>
+  /** The JSON of a record. */
+  toJson(row: Value[]): string
+}
+
+export interface RecordRoute {
+  kind: 'record'
+  operation: StoreOperation
+  /** The record's JSON. */
+  find(session: Session, id: bigint): Promise<string | undefined>
+  missing(): AppError
+  /** Of an operation that is to be removed. */
+  deprecation?: Deprecation
+}
+
+export interface Deprecation {
+  /** Milliseconds since the epoch at which the operation is removed. */
+  sunset: number
+  /** Names and values in turn that every response carries. */
+  headers(baseUrl: string, id: string): string[]
+  removed(): AppError
+}
+
+export interface WriteRoute {
+  kind: 'write'
+  operation: StoreOperation
+  run(database: Database, call: WriteCall): Promise<Outcome>
+}
+
+export interface WriteCall<O extends StoreOperation = StoreOperation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  /** A raw body. */
+  bytes: Buffer | undefined
+  request: ApiRequest
+  ifMatch: string | undefined
+  /** Undefined without an Idempotency-Key. */
+  use: Use | undefined
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+export type StoreRoute = ListRoute | RecordRoute | WriteRoute
+
+export function listRoute<Query extends ListQuery>(
+  operation: StoreOperation,
+  route: Omit<ListRoute<Query>, 'kind' | 'operation'>,
+): ListRoute {
+  return { kind: 'list', operation, ...route } as unknown as ListRoute
+}
+
+export function recordRoute(
+  operation: StoreOperation,
+  route: Omit<RecordRoute, 'kind' | 'operation'>,
+): RecordRoute {
+  return { kind: 'record', operation, ...route }
+}
+
+export function writeRoute<O extends StoreOperation>(
+  operation: O,
+  run: (database: Database, call: WriteCall<O>) => Promise<Outcome>,
+): WriteRoute {
+  return { kind: 'write', operation, run: run as WriteRoute['run'] }
+}
+
+/** The id in a record's path: its last parameter. */
+export function idOf(params: Record<string, string>): string {
+  return Object.values(params).at(-1) ?? ''
+}

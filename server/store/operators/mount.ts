@@ -1,0 +1,136 @@
+// The store's operations mounted a second time, in the management API: below the path of an environment, for
+// operators, with pages and versions in the body.
+import type { Operation as ApiOperation } from '../../platform/api/operation.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { ErrorCode } from '../../platform/errors.ts'
+import { entityTag } from '../../platform/http/response/ready-response.ts'
+import { parseToWrite } from '../../platform/json/exact-integer.ts'
+import type { Operation } from '../../platform/management/operation.ts'
+import type { Call, Route } from '../../platform/management/route.ts'
+import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
+import { readRecordId } from '../database/record-id.ts'
+import { filterFingerprint, writeCallOf } from '../operations/call.ts'
+import type { ListQuery } from '../operations/schema.ts'
+import type { StoreOperation } from '../operations/store-operation.ts'
+import {
+  idOf,
+  type ListRoute,
+  type RecordRoute,
+  type StoreRoute,
+  type WriteRoute,
+} from '../operations/store-route.ts'
+import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
+import type { Page } from './schema.ts'
+
+export interface OperatorsContext {
+  databases: Record<EnvironmentName, Database>
+  clock: Clock
+}
+
+type Changes = Partial<Pick<ApiOperation, 'answer' | 'description' | 'query'>>
+
+type ForOperators<O extends StoreOperation, R, C extends Changes> = Omit<
+  O,
+  'access' | 'document' | 'errors' | 'route' | 'scope' | keyof C
+> & { route: R; access: 'operator'; scope: OperatorScope; errors: readonly ErrorCode[] } & C
+type OperatorScope = 'store:read' | 'store:write'
+
+/** The declaration of a store's operation as operators call it. */
+export function forOperators<
+  const O extends StoreOperation,
+  const R extends ApiOperation['route'],
+  const C extends Changes,
+>(operation: O, route: R, changes: C): ForOperators<O, R, C> {
+  const { document: _, ...declared } = operation
+  return {
+    ...declared,
+    ...changes,
+    route,
+    access: 'operator',
+    scope: operation.scope.endsWith(':read') ? 'store:read' : 'store:write',
+    errors: [...operation.errors, 'route_not_found'],
+  }
+}
+
+/** Mounts a route under an operation that `forOperators` has made of its own. */
+export function mountForOperators(
+  context: OperatorsContext,
+  operation: Operation,
+  route: StoreRoute,
+): Route {
+  if (route.kind === 'list') return mountList(context, operation, route)
+  return route.kind === 'record'
+    ? mountRecord(context, operation, route)
+    : mountWrite(context, operation, route)
+}
+
+function mountList({ databases }: OperatorsContext, operation: Operation, route: ListRoute): Route {
+  async function handle({ params, query: given }: Call): Promise<Page<unknown>> {
+    const query = given as unknown as ListQuery
+    const name = environmentOf(params)
+    const { read } = databases[name]
+    const fingerprint = filterFingerprint(name, route, query)
+    const page = await route.read(read, query, readPosition(query.cursor, fingerprint))
+    const total = await route.count(read, query)
+    const cursorTo = (position: Position | undefined): string | null =>
+      position ? writeCursor(position, fingerprint) : null
+    return {
+      items: page.rows.map((row) => show(operation, route.toJson(row))),
+      next: cursorTo(page.next),
+      prev: cursorTo(page.prev),
+      total: total === undefined ? null : Number(total),
+    }
+  }
+  return { operation, handle: handle as Route['handle'] }
+}
+
+function mountRecord(
+  { databases }: OperatorsContext,
+  operation: Operation,
+  route: RecordRoute,
+): Route {
+  return {
+    operation,
+    async handle({ headers, params }) {
+      const { read } = databases[environmentOf(params)]
+      const id = readRecordId(idOf(params))
+      const body = id === undefined ? undefined : await route.find(read, id)
+      if (body === undefined) throw route.missing()
+      headers.push('ETag', `"${entityTag(body)}"`)
+      return show(operation, body)
+    },
+  }
+}
+
+function mountWrite(
+  { clock, databases }: OperatorsContext,
+  operation: Operation,
+  route: WriteRoute,
+): Route {
+  return {
+    operation,
+    async handle(call) {
+      const { caller, headers, params } = call
+      const database = databases[environmentOf(params)]
+      const owner = `account ${caller?.account.id}`
+      const outcome = await route.run(database, writeCallOf(call, operation, owner, clock()))
+      if (outcome.kind === 'refused') throw outcome.error
+      const { body } = outcome.answer
+      if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
+      if (body === '') return undefined
+      headers.push('ETag', `"${entityTag(body)}"`)
+      return show(operation, body)
+    },
+  }
+}
+
+function environmentOf({ environment = '' }: Record<string, string>): EnvironmentName {
+  return getEnvironmentName({ environment })
+}
+
+/** From the JSON of the store's API. Orders have no version: nothing changes one with If-Match. */
+function show({ tag }: Operation, body: string): unknown {
+  const record = parseToWrite(body) as object
+  return tag === 'orders' ? record : { ...record, version: entityTag(body) }
+}
