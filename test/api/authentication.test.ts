@@ -1,4 +1,4 @@
-// Who may ask: a bearer key, before anything else is looked at.
+// Authentication with an API key, which comes before all other checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
@@ -23,11 +23,11 @@ describe.each(engines)('authentication on %s', (engine) => {
 
   const withField = (authorization: string | string[]) =>
     store.ask('/pets', { key: null, headers: { authorization } })
-  /** Another last character: the form is right, the checksum or the secret is not. */
+  /** The key with another last character: the format is valid, the checksum or the secret is not. */
   const bend = (key: string, at: number) =>
     key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-  it('missing_api_key: no key, or another scheme; the challenge names no error', async () => {
+  it('missing_api_key: no key, or another scheme; the challenge has no error', async () => {
     const missing = { status: 401, code: 'missing_api_key', challenge }
     expect(refusal(await store.ask('/pets', { key: null }))).toEqual(missing)
     for (const field of ['Basic YTpi', 'Digest a="b"', 'Token abc', store.keys.production]) {
@@ -35,7 +35,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   })
 
-  it('invalid_api_key: what is no key of ours', async () => {
+  it('invalid_api_key: any other text', async () => {
     const { production } = store.keys
     const wrong = [
       'Bearer',
@@ -60,7 +60,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   })
 
-  it('invalid_api_key: two Authorization fields, the same one twice too, hot or cold', async () => {
+  it('invalid_api_key: two Authorization headers, also if equal, cached or not', async () => {
     const field = `Bearer ${store.keys.production}`
     await store.ask('/pets')
     for (const other of [field, 'Basic YTpi', '']) {
@@ -70,7 +70,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   })
 
-  it('the scheme in any case, spaces around the key', async () => {
+  it('accepts the scheme in any case, and spaces around the key', async () => {
     for (const start of ['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   ']) {
       expect((await withField(`${start}${store.keys.production}`)).status).toBe(200)
     }
@@ -78,7 +78,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect((await askRaw(port, requestText('GET', '/v1/pets', head))).status).toBe(200)
   })
 
-  it('wrong_environment, only when the secret is right', async () => {
+  it('wrong_environment, only if the secret is right', async () => {
     const told = { status: 401, code: 'wrong_environment', challenge: invalid }
     expect(refusal(await store.ask('/pets', { key: store.keys.staging }))).toEqual(told)
     expect(refusal(await store.askStaging('/pets', { key: store.keys.production }))).toEqual(told)
@@ -86,7 +86,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect(refusal(await store.ask('/pets', { key: bent })).code).toBe('invalid_api_key')
   })
 
-  it('expired_api_key and revoked_api_key, only when the secret is right', async () => {
+  it('expired_api_key and revoked_api_key, only if the secret is right', async () => {
     const database = store.running.store.databases.production
     const make = (expiresAt?: number) =>
       createKey(database, 'production', { label: 'x', expiresAt }, store.clock.now)
@@ -98,7 +98,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect((await ask(expiring.text)).status).toBe(200)
     store.clock.now += 999
     expect((await ask(expiring.text)).status).toBe(200)
-    // Nothing but the clock tells that a key that is remembered has expired.
+    // Only the clock shows that a cached key has expired.
     store.clock.now += 1
     const told = { status: 401, challenge: invalid }
     expect(refusal(await ask(expiring.text))).toEqual({ ...told, code: 'expired_api_key' })
@@ -109,7 +109,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   })
 
-  it('a key in the query or in a cookie is no key', async () => {
+  it('ignores a key in the query or in a cookie', async () => {
     const { production } = store.keys
     for (const name of ['key', 'api_key', 'access_token', 'authorization']) {
       const answer = await store.ask(`/pets?${name}=${production}`, { key: null })
@@ -142,7 +142,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect(refusal(wrong).code).toBe('invalid_api_key')
   })
 
-  it('does not wait for a body, nor for a chunk of it', async () => {
+  it('does not wait for the body', async () => {
     for (const field of ['Content-Length: 60000', 'Transfer-Encoding: chunked']) {
       const head = `Host: localhost\r\nContent-Type: application/json\r\n${field}\r\n`
       const { status } = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n`)
@@ -150,14 +150,14 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   })
 
-  it('Expect: 100-continue gets the 401 without a 100, and the connection ends', async () => {
+  it('Expect: 100-continue returns 401 without a 100 and closes the connection', async () => {
     const head = { Host: 'localhost', 'Content-Type': 'application/json', Expect: '100-continue' }
     const text = requestText('POST', '/v1/pets', { ...head, 'Content-Length': '27' })
     const { status, headers } = await askRaw(port, text)
     expect({ status, connection: headers.connection }).toEqual({ status: 401, connection: 'close' })
   })
 
-  it('Expect: 100-continue with a key gets a 100, then the answer', async () => {
+  it('Expect: 100-continue with a key returns 100, then the response', async () => {
     const connection = await openRaw(port)
     const body = '{"name":"Rex","categoryId":1}'
     connection.write(
@@ -175,7 +175,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     connection.close()
   })
 
-  it('cuts the connection of somebody who sends a huge body without a key', async () => {
+  it('closes the connection during a huge body without a key', async () => {
     const connection = await openRaw(port)
     const head = {
       Host: 'localhost',
@@ -189,7 +189,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     connection.close()
   })
 
-  it('needs no key for OPTIONS and for the OpenAPI document', async () => {
+  it('does not require a key for OPTIONS and the OpenAPI document', async () => {
     expect((await store.ask('/pets', { key: null, method: 'OPTIONS' })).status).toBe(204)
     for (const path of ['/openapi.json', '/openapi.yaml']) {
       expect((await store.ask(path, { key: null })).status).toBe(200)

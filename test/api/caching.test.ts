@@ -1,21 +1,21 @@
-// Ready pages: what was written is read everywhere at once, and a hot answer is the cold one.
+// Cached pages: a write is visible everywhere at once, and a cached response equals an uncached one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
 
-describe.each(engines)('reading what was written, with two workers, on %s', (engine) => {
+describe.each(engines)('reads after writes, with two workers, on %s', (engine) => {
   let store: ServedStore
   beforeAll(async () => {
     store = await serveStore(engine, { WORKERS: '2' })
   })
   afterAll(() => store.release())
 
-  it('no answer after a 201 is without the animal, on any worker', async () => {
+  it('every response after a 201 has the animal, on any worker', async () => {
     const listings = ['/pets?limit=100', '/pets?limit=100&status=available']
     for (let i = 1; i <= 12; i++) {
-      // Ready on both workers before the write.
+      // Cached on both workers before the write.
       await Promise.all([...listings, ...listings].map((path) => store.ask(path)))
       const { status, text } = await store.ask('/pets', { body: { name: `${i}`, categoryId: i } })
       expect(status).toBe(201)
@@ -29,7 +29,7 @@ describe.each(engines)('reading what was written, with two workers, on %s', (eng
     }
   })
 
-  it('a client never goes back in time while others write', async () => {
+  it('a client never sees older data while others write', async () => {
     let isWriting = true
     const write = async () => {
       for (let i = 0; i < 30; i++) await store.ask('/pets', { body: { name: 'W', categoryId: i } })
@@ -48,7 +48,7 @@ describe.each(engines)('reading what was written, with two workers, on %s', (eng
     expect((await store.ask('/pets?limit=100')).json).toHaveLength(42)
   })
 
-  it('an animal that was not there is there once it is made', async () => {
+  it('an animal that was missing is found once it is created', async () => {
     const { json } = await store.ask('/pets?limit=100')
     const next = Math.max(...(json as { id: number }[]).map(({ id }) => id)) + 1
     const asked = () => Promise.all([1, 2, 3, 4].map(() => store.ask(`/pets/${next}`)))
@@ -58,14 +58,14 @@ describe.each(engines)('reading what was written, with two workers, on %s', (eng
   })
 })
 
-describe.each(engines)('ready answers on %s', (engine) => {
+describe.each(engines)('cached responses on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine, { env: { CORS_ORIGINS: 'https://shop.example.com' } })
   })
   afterAll(() => store.release())
 
-  /** Head and body as they came, without what must differ. */
+  /** Headers and body as received, without those that must differ. */
   async function bytes(path: string, headers: Record<string, string>): Promise<string> {
     const Authorization = `Bearer ${store.keys.staging}`
     const all = { Host: 'staging.localhost', Authorization, ...headers }
@@ -83,7 +83,7 @@ describe.each(engines)('ready answers on %s', (engine) => {
     ['an empty page', '/pets?id=77', {}],
     ['an animal', '/pets/46', {}],
     [
-      'an animal for somebody who sends too much',
+      'an animal for a request with a body',
       '/pets/3',
       { 'Content-Encoding': 'gzip', Range: 'bytes=0-1' },
     ],
@@ -100,12 +100,12 @@ describe.each(engines)('ready answers on %s', (engine) => {
   ])('the same bytes cold and hot: %s', async (_, path, headers) => {
     const cold = await bytes(path, headers)
     expect(await bytes(path, headers)).toBe(cold)
-    // Made ready by a plain request, too.
+    // Cached by a plain request, too.
     await bytes(path, {})
     expect(await bytes(path, headers)).toBe(cold)
   })
 
-  it('does not give a page to somebody who may not have it', async () => {
+  it('does not return a cached page without the right API key', async () => {
     expect((await store.askStaging('/pets?limit=11')).status).toBe(200)
     expect((await store.askStaging('/pets?limit=11')).status).toBe(200)
     for (const key of [null, 'wrong', store.keys.production]) {
@@ -115,7 +115,7 @@ describe.each(engines)('ready answers on %s', (engine) => {
     expect((await store.askStaging('/pets?limit=11', missing)).status).toBe(401)
   })
 
-  it('does not mix up addresses that only look alike', async () => {
+  it('does not confuse similar URLs', async () => {
     const paths = [
       '/pets?limit=2',
       '/pets?limit=02',

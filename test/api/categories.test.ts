@@ -10,7 +10,7 @@ describe.each(engines)('categories on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  it('are added, listed, renamed and removed', async () => {
+  it('are added, listed, renamed and deleted', async () => {
     const dogs = await store.ask('/categories', { body: { name: 'Dogs' } })
     expect(dogs).toMatchObject({ status: 201, json: { id: 1, name: 'Dogs' } })
     expect(dogs.headers.location).toBe(`${store.baseUrl.production}/categories/1`)
@@ -35,7 +35,7 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(cats.json).toEqual({ id: 2, name: 'Cats' })
   })
 
-  it('page like animals, with the same links and counts', async () => {
+  it('have pages with the same links and counts as animals', async () => {
     for (let i = 0; i < 5; i++) await store.ask('/categories', { body: { name: `C${i}` } })
     const seen: number[] = []
     let path: string | undefined = '/categories?limit=2'
@@ -51,7 +51,7 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(foreign).not.toContain('rel="next"')
   })
 
-  it('leave their animals as they are when they go, and need not exist', async () => {
+  it('can be deleted without changing their animals, and need not exist', async () => {
     const created = await store.ask('/categories', { body: { name: 'Birds' } })
     const { id } = created.json as { id: number }
     const pet = await store.ask('/pets', { body: { name: 'Kiwi', categoryId: id } })
@@ -65,7 +65,7 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
   })
 
-  it('are added once under an idempotency key', async () => {
+  it('are added once with an idempotency key', async () => {
     const headers = { 'idempotency-key': 'fish' }
     const [first, second] = [
       await store.ask('/categories', { body: { name: 'Fish' }, headers }),
@@ -75,7 +75,7 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(second.headers['idempotent-replayed']).toBe('true')
   })
 
-  it('come seven with staging', async () => {
+  it('staging has seven samples', async () => {
     expect((await store.askStaging('/categories')).json).toHaveLength(7)
   })
 })

@@ -1,4 +1,4 @@
-// PATCH and DELETE /pets/{petId}: merge patches, conditions, holds, and ids that never come back.
+// PATCH and DELETE /pets/{petId}: merge patches, If-Match, open orders, and ids that are never reused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
@@ -39,7 +39,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect(found.headers.etag).toBe(answer.headers.etag)
   })
 
-  it('keeps a categoryId to the last digit', async () => {
+  it('stores all digits of a categoryId', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const answer = await patch(id, '{"categoryId":-9223372036854775808}')
     expect(answer.text).toContain('"categoryId":-9223372036854775808')
@@ -58,7 +58,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect((answer.json as { details: unknown[] }).details).toMatchObject([{ path }])
   })
 
-  it('takes application/merge-patch+json, which a creation does not', async () => {
+  it('accepts application/merge-patch+json, unlike POST', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const headers = { 'content-type': 'application/merge-patch+json' }
     expect((await patch(id, { name: 'Max' }, headers)).status).toBe(200)
@@ -66,7 +66,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect(answer).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } })
   })
 
-  it('holds If-Match against the record as it is', async () => {
+  it('compares If-Match with the current record', async () => {
     const created = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 } })
     const { id } = created.json as { id: number }
     const etag = created.headers.etag ?? ''
@@ -82,7 +82,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect((await patch(id, {}, { 'if-match': '*' })).status).toBe(404)
   })
 
-  it('removes once, and never gives the id again', async () => {
+  it('deletes once, and never reuses the id', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const answer = await remove(id)
     expect(answer).toMatchObject({ status: 204, text: '' })
@@ -92,7 +92,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect((await create({ name: 'Next', categoryId: 7 })).id).toBeGreaterThan(id)
   })
 
-  it('keeps the counters', async () => {
+  it('updates the counts', async () => {
     const before = Number(await total())
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     await patch(id, { status: 'sold' })
@@ -103,7 +103,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect(await total()).toBe(`${before}`)
   })
 
-  it('replays a patch and a removal under their idempotency keys', async () => {
+  it('replays a patch and a deletion for their idempotency keys', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const headers = { 'idempotency-key': `patch-${id}` }
     const first = await patch(id, { name: 'Max' }, headers)
@@ -117,7 +117,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect((await remove(id, removal)).headers['idempotent-replayed']).toBe('true')
   })
 
-  it('is seen by the next read, whatever was ready before', async () => {
+  it('is visible to the next read, whatever was cached before', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     for (const name of ['A', 'B', 'C']) {
       await store.ask(`/pets/${id}`)
@@ -127,8 +127,11 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     }
   })
 
-  it.each(['0', '-1', 'x', '01', '9223372036854775808'])('knows no animal %s', async (id) => {
-    expect((await patch(id, {})).json).toMatchObject({ code: 'pet_not_found' })
-    expect((await remove(id)).json).toMatchObject({ code: 'pet_not_found' })
-  })
+  it.each(['0', '-1', 'x', '01', '9223372036854775808'])(
+    'returns 404 for animal %s',
+    async (id) => {
+      expect((await patch(id, {})).json).toMatchObject({ code: 'pet_not_found' })
+      expect((await remove(id)).json).toMatchObject({ code: 'pet_not_found' })
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// The command line: help, JSON, and what it says to words it does not know.
+// The command line: help, JSON and unknown commands.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'
@@ -29,7 +29,7 @@ describe('help', () => {
   })
 
   it.each(commands)(
-    '%s --help shows its options, --json too, and does nothing',
+    '%s --help shows its options, including --json, and does nothing',
     async (command) => {
       const words = command.split(' ')
       const { status, stdout, stderr } = await runCommand(place, [...words, '--help'])
@@ -93,7 +93,7 @@ describe('help', () => {
     expect(stderr).toMatch(/^animal-store: [^\n]+\(see animal-store keys \w+ --help\)\n$/)
   })
 
-  it('a place that cannot be used is status 2 and one line', async () => {
+  it('an unusable data folder is status 2 and one line', async () => {
     const { status, stdout, stderr } = await runCommand(place, ['staging', 'reset'], {
       DATA_DIR: '/proc/none',
     })
@@ -109,7 +109,7 @@ describe.each(engines)('commands before the first start on %s', (engine) => {
   })
   afterAll(() => place.release())
 
-  it('work on a database that is not there yet', async () => {
+  it('create a missing database', async () => {
     const list = (...words: string[]) =>
       runCommand(place, ['keys', 'list', '--environment', 'production', ...words])
     expect(await list()).toMatchObject({

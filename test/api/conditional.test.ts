@@ -1,11 +1,11 @@
-// Conditional requests and content codings: strong validators, 304, gzip and brotli.
+// Conditional requests and content encodings: strong ETags, 304, gzip and brotli.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('conditional requests and codings on %s', (engine) => {
+describe.each(engines)('conditional requests and encodings on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine)
@@ -29,7 +29,7 @@ describe.each(engines)('conditional requests and codings on %s', (engine) => {
   const etagOf = async (path: string) => String((await get(path)).headers.etag)
 
   it.each([short, long, '/pets/1', '/pets?status=sold', '/openapi.json', '/openapi.yaml'])(
-    'a strong ETag, stable, and 304 for it: %s',
+    'a strong, stable ETag, and 304 for it: %s',
     async (path) => {
       const { status, headers } = await get(path)
       expect(status).toBe(200)
@@ -66,7 +66,7 @@ describe.each(engines)('conditional requests and codings on %s', (engine) => {
     expect((await get(long, { 'If-None-Match': field1 })).status).toBe(status)
   })
 
-  it('several If-None-Match fields are one list', async () => {
+  it('combines several If-None-Match headers into one list', async () => {
     const head = `Host: staging.localhost\r\nAuthorization: Bearer ${store.keys.staging}\r\n`
     const tags = `If-None-Match: "x"\r\nIf-None-Match: ${await etagOf(short)}\r\n`
     const text = `GET /v1${short} HTTP/1.1\r\n${head}${tags}\r\n`
@@ -79,7 +79,7 @@ describe.each(engines)('conditional requests and codings on %s', (engine) => {
     }
   })
 
-  it('the ETag changes with the page, and only with it', async () => {
+  it('the ETag changes only when the page changes', async () => {
     const ask = (path: string) => store.ask(path)
     const [all, sold] = [
       (await ask('/pets')).headers.etag,
@@ -133,7 +133,7 @@ describe.each(engines)('conditional requests and codings on %s', (engine) => {
     expect((await coded(long, field)).headers['content-encoding']).toBe(coding)
   })
 
-  it('leaves alone what is too small to gain', async () => {
+  it('does not compress small responses', async () => {
     const { headers } = await coded(short, 'br, gzip')
     expect(headers['content-encoding']).toBeUndefined()
     expect(headers.vary).toMatch(/\bAccept-Encoding\b/)

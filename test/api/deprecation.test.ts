@@ -1,4 +1,4 @@
-// getPet is deprecated: it says so on every answer, and is gone from 5 December 2030 on.
+// getPet is deprecated: every response says so, and it returns 410 from 5 December 2030.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -22,7 +22,7 @@ describe.each(engines)('the deprecation of getPet on %s', (engine) => {
     }
   }
 
-  it('every answer says so, refusals and ready pages too', async () => {
+  it('every response says so, including errors and cached pages', async () => {
     const etag = String((await store.askStaging('/pets/1')).headers.etag)
     const answers: [number, string, string, object][] = [
       [200, '1', '/pets/1', {}],
@@ -42,7 +42,7 @@ describe.each(engines)('the deprecation of getPet on %s', (engine) => {
     }
   })
 
-  it('the links lead somewhere', async () => {
+  it('the links work', async () => {
     const { headers, json } = await store.askStaging('/pets/3')
     const links = [...(headers.link ?? '').matchAll(/<([^>]+)>/g)].map(([, target]) =>
       String(target),
@@ -61,7 +61,7 @@ describe.each(engines)('the deprecation of getPet on %s', (engine) => {
     }
   })
 
-  it('410 from that moment on, also where the page was ready or the client has it', async () => {
+  it('410 from that moment, also for cached pages and matching ETags', async () => {
     store.clock.now = sunset - 1
     const { status, headers } = await store.askStaging('/pets/1')
     expect(status).toBe(200)

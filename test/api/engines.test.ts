@@ -1,4 +1,4 @@
-// The same requests get the same bytes on both engines, except ports, dates and request ids.
+// Both engines send the same bytes for the same requests, except ports, dates and request IDs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
@@ -19,7 +19,7 @@ const post = (body: string, fields: Fields = {}): Request => ({
 })
 const count = { Prefer: 'count=exact' }
 
-/** In this order: what is written early is read later. */
+/** Sent in this order: later requests read what earlier ones wrote. */
 const requests: Request[] = [
   { line: 'GET /v1/pets' },
   { line: 'GET /v1/pets?limit=7&status=pending', fields: count },
@@ -73,7 +73,7 @@ describe('both engines', () => {
     )
     const answer = await askRaw(port, text)
     const bytes = `${answer.head}\n\n${answer.body.toString('latin1')}`
-    // A port has as many digits here as there, or lengths and tags would differ.
+    // Both ports have the same number of digits, otherwise lengths and ETags would differ.
     return bytes
       .replace(/^(Date|X-Request-Id): .*$/gim, '$1')
       .replaceAll(`:${port}/`, ':PORT/')

@@ -1,4 +1,4 @@
-// Production and staging do not see each other; staging has its sample animals, and gets them back.
+// Production and staging are separate. Staging has sample animals, which a reset restores.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
@@ -25,7 +25,7 @@ describe.each(engines)('environments on %s', (engine) => {
     expect((await Promise.all(counts)).map(Number).reduce((a, b) => a + b)).toBe(50)
   })
 
-  it('have keys of their own', async () => {
+  it('have separate keys', async () => {
     expect(store.keys.production).toMatch(/^as_live_/)
     expect(store.keys.staging).toMatch(/^as_test_/)
     for (const [ask, key] of [
@@ -40,7 +40,7 @@ describe.each(engines)('environments on %s', (engine) => {
     }
   })
 
-  it('do not see what is added to the other', async () => {
+  it('do not share added animals', async () => {
     const page = (await store.askStaging('/pets?limit=100')).text
     expect((await store.ask('/pets', { body: rex })).json).toMatchObject({ id: 1 })
     expect((await store.askStaging('/pets', { body: { ...rex, name: 'Bo' } })).json).toMatchObject({
@@ -51,7 +51,7 @@ describe.each(engines)('environments on %s', (engine) => {
     expect((await store.ask('/pets/51')).status).toBe(404)
   })
 
-  it('staging reset brings the samples back at once, keeps keys and production, repeats no id', async () => {
+  it('staging reset restores the samples at once, keeps keys and production, reuses no id', async () => {
     const samples = (await store.askStaging('/pets?limit=50')).text
     const headers = { 'idempotency-key': 'before' }
     const added = await store.askStaging('/pets', { body: rex, headers })

@@ -1,5 +1,4 @@
-// HTTP itself: methods, negotiation, limits, time-outs, CORS, and what is no HTTP at all. Every refusal
-// has the Error shape.
+// HTTP: methods, content negotiation, limits, time-outs, CORS and malformed requests. Every error has the Error schema.
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
@@ -22,7 +21,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  /** The one shape of every refusal. */
+  /** The schema of every error. */
   function expectError(answer: Pick<RawAnswer, 'status' | 'headers' | 'json'>, expected: string) {
     const { status, headers, json } = answer
     expect(`${status} ${(json as { code: string } | undefined)?.code}`).toBe(expected)
@@ -34,7 +33,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
   }
 
   describe('methods', () => {
-    it('405 with Allow for every other method, known to the store or not', async () => {
+    it('returns 405 with Allow for every other method', async () => {
       const others = METHODS.filter((m) => !/^(GET|HEAD|POST|OPTIONS|CONNECT)$/.test(m))
       expect(others).toEqual(expect.arrayContaining(['QUERY', 'TRACE', 'PATCH', 'PROPFIND']))
       for (const method of others) {
@@ -46,7 +45,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       expectError(await store.ask('/%70ets', { method: 'DELETE' }), '405 method_not_allowed')
     })
 
-    it('a body of any kind does not stand in the way of a 404 or 405', async () => {
+    it('returns 404 or 405 whatever the body is', async () => {
       for (const [body, type] of [
         ['{', 'application/json'],
         ['x', 'text/plain'],
@@ -65,7 +64,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       },
     )
 
-    it('HEAD has the fields of GET and no body, errors too', async () => {
+    it('HEAD has the headers of GET and no body, also for errors', async () => {
       for (const path of ['/pets', '/pets/1', '/pets?limit=0', '/openapi.json', '/openapi.yaml']) {
         const [get, head] = [
           await store.askStaging(path),
@@ -81,7 +80,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       }
     })
 
-    it('OPTIONS says what there is, without a key', async () => {
+    it('OPTIONS returns the allowed methods without an API key', async () => {
       const allow = async (path: string) => {
         const { status, headers, text } = await store.ask(path, { method: 'OPTIONS', key: null })
         return `${status} ${headers.allow} ${text}`
@@ -164,13 +163,13 @@ describe.each(engines)('HTTP on %s', (engine) => {
       expect(removed.status).toBe(204)
     })
 
-    it('400, not 415, where there is no body at all', async () => {
+    it('400, not 415, without a body', async () => {
       expectError(await store.ask('/pets', { method: 'POST' }), '400 invalid_body')
     })
   })
 
   describe('limits', () => {
-    it('413: too long, said or found out, and the connection goes on', async () => {
+    it('413: too large, by Content-Length or while reading; the connection stays open', async () => {
       const connection = await openRaw(port)
       const head = `POST /v1/pets HTTP/1.1\r\n${fields}Content-Type: application/json\r\n`
       connection.write(`${head}Content-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`)
@@ -184,7 +183,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       connection.close()
     })
 
-    it('does not ask for a body that it cannot take', async () => {
+    it('sends no 100 Continue for a body that is too large', async () => {
       const head = `POST /v1/pets HTTP/1.1\r\n${fields}Expect: 100-continue\r\n`
       const json = `Content-Type: application/json\r\nContent-Length: 70000\r\n\r\n`
       expectError(await askRaw(port, head + json), '413 body_too_large')
@@ -207,31 +206,34 @@ describe.each(engines)('HTTP on %s', (engine) => {
       connection.close()
     })
 
-    it.each(['GET', 'POST'])('cuts an endless body that nobody wants (%s)', async (method) => {
-      const connection = await openRaw(port)
-      const head = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
-      connection.write(`${method} /v1/pets HTTP/1.1\r\n${fields}${head}\r\n`)
-      expect((await connection.answer())?.status).toBe(method === 'GET' ? 200 : 415)
-      const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`
-      for (let i = 0; i < 40; i++) connection.write(chunk)
-      expect(await connection.rest()).toBe('')
-      connection.close()
-    })
+    it.each(['GET', 'POST'])(
+      'closes the connection during an endless, unneeded body (%s)',
+      async (method) => {
+        const connection = await openRaw(port)
+        const head = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
+        connection.write(`${method} /v1/pets HTTP/1.1\r\n${fields}${head}\r\n`)
+        expect((await connection.answer())?.status).toBe(method === 'GET' ? 200 : 415)
+        const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`
+        for (let i = 0; i < 40; i++) connection.write(chunk)
+        expect(await connection.rest()).toBe('')
+        connection.close()
+      },
+    )
 
     it.each([8_193, 9_000, 31_000, 33_000, 60_000, 100_000])(
-      '414: an address of %i bytes',
+      '414: a URL of %i bytes',
       async (bytes) => {
         const path = `/v1/pets?x=${'x'.repeat(bytes - 11)}`
         expectError(await askRaw(port, `GET ${path} HTTP/1.1\r\n${fields}\r\n`), '414 uri_too_long')
       },
     )
 
-    it('200: an address of 8192 bytes; 404: a petId of nearly as much', async () => {
+    it('200: a URL of 8192 bytes; 404: a petId of almost that length', async () => {
       expect((await store.ask(`/pets?x=${'x'.repeat(8_181)}`)).status).toBe(200)
       expectError(await store.ask(`/pets/${'1'.repeat(8_183)}`), '404 pet_not_found')
     })
 
-    it('431: fields of more than 32 KiB, one or many', async () => {
+    it('431: headers of more than 32 KiB, one or many', async () => {
       const one = `X: ${'x'.repeat(33_000)}\r\n`
       const many = Array.from({ length: 1_100 }, (_, i) => `X-${i}: ${'x'.repeat(30)}\r\n`).join('')
       for (const more of [one, many, many + many]) {
@@ -241,7 +243,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       }
     })
 
-    it('sees a field that comes after thousands of others', async () => {
+    it('reads a header after thousands of others', async () => {
       const many = Array.from({ length: 3_000 }, (_, i) => `${i}:\r\n`).join('')
       const text = `GET /v1/pets HTTP/1.1\r\n${fields}${many}Authorization: Bearer x\r\n\r\n`
       expectError(await askRaw(port, text), '401 invalid_api_key')
@@ -254,7 +256,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       expectError(await askRaw(port, text), '408 request_timeout')
     })
 
-    it('408: half a body', async () => {
+    it('408: an incomplete body', async () => {
       const head = `${fields}Content-Type: application/json\r\nContent-Length: 50\r\n`
       const answer = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n{"name":`)
       expectError(answer, '408 request_timeout')
@@ -263,7 +265,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
   })
 
   describe('CORS', () => {
-    it('answers allowed origins alone, refusals too', async () => {
+    it('adds the headers only for allowed origins, also to errors', async () => {
       for (const path of ['/pets', '/pets?limit=0', '/none', '/openapi.json']) {
         const { headers } = await store.ask(path, { headers: { origin: shop } })
         expect(headers['access-control-allow-origin']).toBe(shop)
@@ -281,7 +283,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       })
     })
 
-    it('does not mix up origins when pages are ready', async () => {
+    it('does not confuse origins when pages are cached', async () => {
       for (const origin of [shop, undefined, 'http://localhost:3000', 'null', shop]) {
         const { headers } = await store.ask('/pets?limit=5', { headers: origin ? { origin } : {} })
         const expected = origin === 'null' ? undefined : origin
@@ -289,7 +291,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       }
     })
 
-    it('preflights need no key', async () => {
+    it('preflight requests need no API key', async () => {
       const preflight = (origin: string) =>
         store.ask('/pets', {
           method: 'OPTIONS',

@@ -1,4 +1,4 @@
-// Idempotency-Key: one animal however often it is sent, the first answer byte for byte.
+// Idempotency-Key: one animal for any number of retries, and the same response byte for byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey, rotateKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
@@ -29,7 +29,7 @@ describe.each(engines)('idempotency on %s', (engine) => {
   const isReplay = ({ status, headers }: Answer) =>
     status === 201 && headers['idempotent-replayed'] === 'true'
 
-  it('replays the answer byte for byte', async () => {
+  it('replays the response byte for byte', async () => {
     const body = { name: 'Žofka 🐢', categoryId: 3, status: 'sold' }
     const first = await add('one', body)
     expect(first.status).toBe(201)
@@ -46,7 +46,7 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect((await add('another', body)).json).toMatchObject({ id: id + 1 })
   })
 
-  it('422 for another body, be it by a space, and nothing is stored', async () => {
+  it('422 for a different body, even by one space, and nothing is stored', async () => {
     const first = await add('two')
     expect(code(await add('two', { ...rex, name: 'Bo' }))).toBe('422 idempotency_key_reused')
     expect(code(await add('two', `${JSON.stringify(rex)} `))).toBe('422 idempotency_key_reused')
@@ -54,7 +54,7 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect((await add('three')).json).toMatchObject({ id: (first.json as { id: number }).id + 1 })
   })
 
-  it('keeps it for 24 hours by the clock', async () => {
+  it('stores it for 24 hours by the clock', async () => {
     const first = await add('day')
     store.clock.now += 24 * hourMs - 1
     expect((await add('day')).text).toBe(first.text)
@@ -66,14 +66,14 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect(isReplay(await add('day', { ...rex, name: 'Bo' }))).toBe(true)
   })
 
-  it('forgets what is older', async () => {
+  it('deletes older ones', async () => {
     await add('old')
     store.clock.now += 24 * hourMs
     await store.running.store.keepUp()
     expect(isReplay(await add('old'))).toBe(false)
   })
 
-  it('keeps success only', async () => {
+  it('stores only successful responses', async () => {
     for (const [body, status] of [
       ['{', 400],
       [{ name: 'Rex' }, 400],
@@ -99,13 +99,13 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect(code(await add(key))).toBe('400 invalid_idempotency_key')
   })
 
-  it('takes 255 characters, and a quoted string for what is in it', async () => {
+  it('accepts 255 characters, and a quoted string as its content', async () => {
     expect((await add('~'.repeat(255))).status).toBe(201)
     const first = await add('quoted')
     expect((await add('"quoted"')).text).toBe(first.text)
   })
 
-  it('belongs to the API key, the keys that follow it by rotation, and the environment', async () => {
+  it('belongs to the API key, the keys that replace it by rotation, and the environment', async () => {
     const database = store.running.store.databases.production
     const { key, text } = await createKey(database, 'production', { label: 'a' }, store.clock.now)
     const other = await createKey(database, 'production', { label: 'b' }, store.clock.now)
@@ -119,14 +119,14 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect(isReplay(await store.askStaging('/pets', staging))).toBe(false)
   })
 
-  it('means nothing on a GET', async () => {
+  it('is ignored on a GET', async () => {
     const headers = { 'idempotency-key': ' '.repeat(3) }
     expect((await store.ask('/pets', { headers })).status).toBe(200)
   })
 })
 
 describe.each(engines)('idempotency across workers on %s', (engine) => {
-  it('50 requests at once with one key make one animal', async () => {
+  it('50 requests at once with one key create one animal', async () => {
     const store = await serveStore(engine, { WORKERS: '2' })
     try {
       const headers = { 'idempotency-key': 'once' }

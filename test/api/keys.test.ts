@@ -1,4 +1,4 @@
-// The life of an API key by the command line, beside a running server with two workers.
+// API keys on the command line, from creation to revocation, with a running server of two workers.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -24,7 +24,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     return result
   }
 
-  /** Exactly one line on standard output: the key alone. */
+  /** Standard output must be exactly one line: the key. */
   async function make(...words: string[]): Promise<{ key: string; id: string }> {
     const { status, stdout, stderr } = await keys(...words)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -33,7 +33,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     return { key: stdout.trim(), id: form.exec(stdout)?.[1] ?? '' }
   }
 
-  /** What all workers say: each request is on a connection of its own. */
+  /** The statuses of all workers: each request uses a new connection. */
   async function verdicts(key: string): Promise<string[]> {
     const answers = await Promise.all(Array.from({ length: 6 }, () => store.ask('/pets', { key })))
     return [
@@ -58,7 +58,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(again.stderr).toMatch(/^animal-store: .*\n$/)
   })
 
-  it('rotate: the old one goes on for the overlap, none without', async () => {
+  it('rotate: the old key works during the overlap, not without one', async () => {
     const first = await make('create', '--label', 'partner', '--scopes', 'pets:read')
     const second = await make('rotate', first.id, '--overlap', '1h')
     expect(await verdicts(first.key)).toEqual(['200 undefined'])
@@ -70,7 +70,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(await keys('rotate', 'nobody')).toMatchObject({ status: 1, stdout: '' })
   })
 
-  it('rotate: the new one lives as long as the old one was given', async () => {
+  it('rotate: the new key has the lifetime of the old one', async () => {
     const first = await make('create', '--label', 'temporary', '--expires', '30d')
     const second = await make('rotate', first.id)
     const listed = JSON.parse((await keys('list', '--json')).stdout) as {
@@ -83,7 +83,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(life).toBe(30 * 24 * 3600 * 1000)
   })
 
-  it('--scopes: what is not among them is refused', async () => {
+  it('--scopes: other operations are refused', async () => {
     const writer = await make('create', '--label', 'import', '--scopes', 'pets:write')
     const body = { name: 'Rex', categoryId: 1 }
     expect((await store.ask('/pets', { key: writer.key, body })).status).toBe(201)
@@ -94,14 +94,14 @@ describe.each(engines)('API keys on %s', (engine) => {
     }
   })
 
-  it('--rate-limit: of the key alone', async () => {
+  it('--rate-limit: applies to this key only', async () => {
     const { key } = await make('create', '--label', 'slow', '--rate-limit', '2/1h')
     const statuses = []
     for (let i = 0; i < 4; i++) statuses.push((await store.ask('/pets', { key })).status)
     expect(statuses).toEqual([200, 200, 429, 429])
   })
 
-  it('list: what there is, and its state, as a table and as JSON', async () => {
+  it('list: all keys with their status, as a table and as JSON', async () => {
     const table = await keys('list')
     expect(table.status).toBe(0)
     expect(table.stdout.split('\n')[0]).toMatch(
@@ -165,7 +165,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 })
 
-/** Every row of every table of ours, as text. */
+/** All rows of all tables as text. */
 async function dump(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

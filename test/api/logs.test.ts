@@ -1,4 +1,4 @@
-// Logs, as talkative as they get, hold no key, no body and no query; every line is JSON.
+// Logs at the lowest level contain no API key, body or query; every line is JSON.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { openRaw } from '../raw-connection.ts'
@@ -13,7 +13,7 @@ describe.each(engines)('the log at LOG_LEVEL=trace on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  it('says who asked for what, and nothing that was said', async () => {
+  it('has a line for each request, without its content', async () => {
     const { production, staging } = store.keys
     const body = { name: secret, categoryId: 1 }
     const created = await store.ask('/pets', {
@@ -67,7 +67,7 @@ describe.each(engines)('the log at LOG_LEVEL=trace on %s', (engine) => {
       msg: 'request',
     })
     expect(lines.find(({ requestId }) => requestId === 'refused-1')).toMatchObject({ status: 400 })
-    // Ready pages, too.
+    // Includes cached pages.
     expect(lines.filter(({ requestId }) => /^read-/.test(String(requestId)))).toHaveLength(8)
     expect(log.toLowerCase()).not.toContain(secret.toLowerCase())
     for (const key of [production, staging]) expect(log).not.toContain(key.slice(21, 40))

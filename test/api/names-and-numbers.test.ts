@@ -1,4 +1,4 @@
-// Names kept exactly as sent, categoryId to the last digit.
+// Names are stored exactly as sent, categoryId with all its digits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -58,7 +58,7 @@ describe.each(engines)('names and numbers on %s', (engine) => {
     })
   })
 
-  it('a name need not be unique', async () => {
+  it('a name can be used more than once', async () => {
     const [a, b] = [await add('Twin'), await add('Twin')]
     expect([a?.status, b?.status]).toEqual([201, 201])
   })

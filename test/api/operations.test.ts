@@ -1,4 +1,4 @@
-// What the operator's machinery asks, the hosts that are served, and request ids.
+// Health checks, metrics, served hosts and request IDs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
@@ -13,7 +13,7 @@ describe.each(engines)('operations on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  /** A request to a path outside the base addresses. */
+  /** A request to a path outside the base URLs. */
   const at = (
     path: string,
     headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ describe.each(engines)('operations on %s', (engine) => {
     }
   })
 
-  it('/metrics counts by operation and status, and names no key', async () => {
+  it('/metrics counts by operation and status, without API keys', async () => {
     const before = await at('/metrics')
     expect(before.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     for (let i = 0; i < 3; i++) await store.ask('/pets')
@@ -72,7 +72,7 @@ describe.each(engines)('operations on %s', (engine) => {
     expect(text).not.toContain(store.keys.staging.split('_')[3])
   })
 
-  it('/metrics is not there for those who come through a proxy that we do not know', async () => {
+  it('/metrics is not found through an unknown proxy', async () => {
     for (const headers of [
       { 'X-Forwarded-For': '8.8.8.8' },
       { 'X-Forwarded-For': '127.0.0.1' },
@@ -88,7 +88,7 @@ describe.each(engines)('operations on %s', (engine) => {
     }
   })
 
-  it('serves the API at its own hosts and nothing else', async () => {
+  it('serves the API only at its hosts', async () => {
     const statusAt = async (host: string, path: string) => (await at(path, {}, 'GET', host)).status
     for (const host of [
       'localhost',
@@ -118,7 +118,7 @@ describe.each(engines)('operations on %s', (engine) => {
     }
   })
 
-  it('answers a load balancer that calls by address', async () => {
+  it('responds to a load balancer that uses the IP address', async () => {
     expect((await at('/healthz', {}, 'GET', '10.9.8.7:8080')).status).toBe(200)
     expect((await at('/v1/pets', {}, 'GET', '10.9.8.7:8080')).status).toBe(404)
   })
@@ -139,7 +139,7 @@ describe.each(engines)('operations on %s', (engine) => {
     expect(json).toMatchObject({ status })
   })
 
-  it('echoes a request id that is fit for it, and gives one of its own otherwise', async () => {
+  it('returns a valid request ID, and generates one otherwise', async () => {
     const ids = async (sent: string | undefined) => {
       const headers = sent === undefined ? {} : { 'x-request-id': sent }
       const answers = [
@@ -184,8 +184,8 @@ describe('behind a trusted proxy', () => {
   })
 })
 
-describe('configured base addresses', () => {
-  it('are in Location and Link, whatever was called', async () => {
+describe('configured base URLs', () => {
+  it('are used in Location and Link, whatever host was requested', async () => {
     const env = {
       BASE_URL: 'https://api.example.com/shop/v1',
       STAGING_BASE_URL: 'https://api.example.com/test/v1',
@@ -206,7 +206,7 @@ describe('configured base addresses', () => {
     }
   })
 
-  it('/metrics is not for whom a trusted proxy does not name', async () => {
+  it('/metrics is not found if a trusted proxy does not name the client', async () => {
     const store = await startStore('sqlite', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
     try {
       const text = requestText('GET', '/metrics', { Host: 'localhost', Via: '1.1 proxy' })

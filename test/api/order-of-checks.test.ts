@@ -1,4 +1,4 @@
-// When several things are wrong, which one is said: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
+// The error for a request with several faults: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
@@ -57,14 +57,14 @@ describe.each(engines)('the order of checks on %s', (engine) => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('403 names the scope that is missing', async () => {
+  it('403 names the missing scope', async () => {
     const { headers } = await store.ask('/pets', { key: keys.reader, body: {} })
     expect(headers['www-authenticate']).toBe(
       'Bearer realm="animal-store", error="insufficient_scope", scope="pets:write"',
     )
   })
 
-  it('what was refused with 401, 403, 404 or 405 costs nothing of the allowance', async () => {
+  it('401, 403, 404 and 405 do not count towards the rate limit', async () => {
     const database = store.running.store.databases.production
     const key = { label: 'k', scopes: ['pets:read' as const], rateLimit: '1/1h' }
     const { text } = await createKey(database, 'production', key, store.clock.now)

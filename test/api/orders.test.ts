@@ -1,4 +1,4 @@
-// Orders reserve animals: one of many gets each, and every change of an order moves its animal along.
+// Orders reserve animals: only one order can have an animal, and every change of an order changes its animal.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../server/store/keys/keys.ts'
 import type { Scope } from '../../server/store/keys/scopes.ts'
@@ -39,7 +39,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(answer).toMatchObject({ status: 409, json: { code: 'pet_not_available' } })
   })
 
-  it('are refused for an animal that is not there', async () => {
+  it('are refused for a missing animal', async () => {
     expect((await place(999_999)).json).toMatchObject({ code: 'pet_not_found', status: 404 })
   })
 
@@ -70,7 +70,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((answer.json as { message: string }).message).toBe(`Order ${id} is ${words}`)
   })
 
-  it('hold their animal while they are open', async () => {
+  it('reserve their animal while they are open', async () => {
     const petId = await newPet()
     const { id } = (await place(petId)).json as { id: number }
     const patch = (body: object): Promise<Answer> =>
@@ -86,7 +86,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((await patch({ status: 'sold' })).status).toBe(200)
   })
 
-  it('give each animal to one of twenty clients, sixty times', {
+  it('reserve each animal for one of twenty clients, sixty times', {
     timeout: 60_000,
   }, async () => {
     for (let round = 0; round < 60; round++) {
@@ -120,7 +120,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((await ask('status=lost')).json).toMatchObject({ code: 'invalid_parameter' })
   })
 
-  it('are placed once under an idempotency key', async () => {
+  it('are placed once with an idempotency key', async () => {
     const petId = await newPet()
     const headers = { 'idempotency-key': `order-${petId}` }
     const answers = await Promise.all(Array.from({ length: 10 }, () => place(petId, headers)))
@@ -128,7 +128,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(answers.every(({ status }) => status === 201)).toBe(true)
   })
 
-  it('need scopes of their own', async () => {
+  it('need their own scopes', async () => {
     const { databases } = store.running.store
     const keyWith = async (scopes: Scope[]): Promise<string> =>
       (await createKey(databases.production, 'production', { label: 'x', scopes }, 0)).text

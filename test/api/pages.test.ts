@@ -1,9 +1,9 @@
-// Pages: the Link field, walks in both directions, what a cursor is bound to, ids, counts.
+// Pages: the Link header, both directions, the filter and environment of a cursor, ids, counts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 
-/** The targets of a Link field by relation. */
+/** The URLs of a Link header by relation. */
 function links(answer: Answer): Record<string, string> {
   const found = [...(answer.headers.link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)]
   return Object.fromEntries(found.map(([, target, relation]) => [relation, target]))
@@ -19,7 +19,7 @@ describe.each(engines)('pages on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  /** Follows a link of production or staging, which must begin with the configured base address. */
+  /** Follows a link of production or staging, which must start with the configured base URL. */
   async function follow(target: string | undefined): Promise<Answer> {
     const base = store.baseUrl.staging
     expect(target).toMatch(new RegExp(`^${base}/pets(\\?|$)`))
@@ -38,13 +38,13 @@ describe.each(engines)('pages on %s', (engine) => {
     }
   }
 
-  it.each([1, 7, 20, 25, 50, 100])('walks forward by %i, each animal once, in order', async (n) => {
+  it.each([1, 7, 20, 25, 50, 100])('pages forward by %i, each animal once, in order', async (n) => {
     const pages = await walk(`/pets?limit=${n}`, 'next')
     expect(pages.flat()).toEqual(upTo(50))
     expect(pages).toHaveLength(Math.ceil(50 / n))
   })
 
-  it('walks backward to where it began', async () => {
+  it('pages backward to the first page', async () => {
     const forward = await walk('/pets?limit=7', 'next')
     let answer = await store.askStaging('/pets?limit=7')
     for (let next = links(answer).next; next; next = links(answer).next) answer = await follow(next)
@@ -53,7 +53,7 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(await walk(path, 'prev')).toEqual(forward.slice(0, -1).reverse())
   })
 
-  it('gives first always, next and prev only where there is something', async () => {
+  it('always has first, and next and prev only if there are more animals', async () => {
     const first = await store.askStaging('/pets?limit=20')
     expect(Object.keys(links(first))).toEqual(['first', 'next'])
     const second = await follow(links(first).next)
@@ -64,7 +64,7 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(Object.keys(links(await store.ask('/pets')))).toEqual(['first'])
   })
 
-  it('keeps filter and limit in its links, whatever else the query has', async () => {
+  it('keeps filter and limit in its links, and no other parameters', async () => {
     for (const query of [
       'limit=2&status=sold',
       'x=?&limit=2&status=sold',
@@ -76,7 +76,7 @@ describe.each(engines)('pages on %s', (engine) => {
     }
   })
 
-  it('builds its links from the base address, whatever Host says', async () => {
+  it('builds its links from the base URL, not from Host', async () => {
     const { port } = new URL(store.baseUrl.staging)
     const answer = await store.askStaging('/pets', {
       headers: { host: `STAGING.localhost.:${port}` },
@@ -100,7 +100,7 @@ describe.each(engines)('pages on %s', (engine) => {
     }
   })
 
-  it('refuses a cursor that is damaged', async () => {
+  it('refuses a damaged cursor', async () => {
     const { next } = links(await store.askStaging('/pets?limit=2'))
     const cursor = new URL(String(next)).searchParams.get('cursor') ?? ''
     const damaged = [cursor.slice(1), cursor.slice(0, -1), `${cursor}!`, `${cursor}=`, `!${cursor}`]
@@ -121,7 +121,7 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(json).toMatchObject({ code: 'invalid_parameter' })
   })
 
-  it('id: only these animals, in order, each once, those that are missing left out', async () => {
+  it('id: only these animals, in order, each once, without missing ones', async () => {
     expect(ids(await store.askStaging('/pets?id=3'))).toEqual([3])
     expect(ids(await store.askStaging('/pets?id=9,2,9,51,-1,0'))).toEqual([2, 9])
     expect(ids(await store.askStaging('/pets?id=5,6&status=sold'))).toEqual([5])
@@ -145,7 +145,7 @@ describe.each(engines)('pages on %s', (engine) => {
     },
   )
 
-  it('Prefer: count=exact counts what the filter has, cold and hot', async () => {
+  it('Prefer: count=exact counts the filtered animals, cached or not', async () => {
     const count = async (path: string) => {
       const { headers } = await store.askStaging(path, { headers: { prefer: 'count=exact' } })
       return [headers['x-total-count'], headers['preference-applied']]
@@ -172,7 +172,7 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(headers['x-total-count']).toBe(total)
   })
 
-  it('counts what is added, by status', async () => {
+  it('counts added animals by status', async () => {
     const add = (status: string) =>
       store.ask('/pets', { body: { name: 'N', categoryId: 1, status } })
     await Promise.all(['available', 'available', 'sold'].map(add))
@@ -185,7 +185,7 @@ describe.each(engines)('pages on %s', (engine) => {
     ).toEqual(['3', '2', '1', '0'])
   })
 
-  it('sees an animal that is added behind the page', async () => {
+  it('shows an animal that is added after the page', async () => {
     const before = await store.ask('/pets?limit=100')
     const last = ids(before).at(-1) as number
     const page = await store.ask(`/pets?limit=${last}`)
@@ -198,7 +198,7 @@ describe.each(engines)('pages on %s', (engine) => {
     expect(ids(await store.ask(next))).toEqual([last + 1])
   })
 
-  it('PUT is not there', async () => {
+  it('does not support PUT', async () => {
     for (const path of ['/pets', '/pets/1']) {
       const method = 'PUT'
       const { status, headers, json } = await store.askStaging(path, { method })

@@ -1,4 +1,4 @@
-// Rate limits: off unless configured, exact over all workers, counted by the injected clock.
+// Rate limits: off unless configured, exact across all workers, by the injected clock.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
@@ -24,7 +24,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     headers['retry-after'],
   ]
 
-  it('says what is left, then 429 with Retry-After, then what time gives back', async () => {
+  it('returns what is left, then 429 with Retry-After, then more after some time', async () => {
     const key = await makeKey()
     const ask = async () => fields(await store.ask('/pets', { key }))
     const policy = '"default";q=3;w=60'
@@ -41,14 +41,14 @@ describe.each(engines)('rate limits on %s', (engine) => {
     for (const status of [200, 200, 200, 429]) expect((await ask())[0]).toBe(status)
   })
 
-  it('gives all of a limit that does not divide its window evenly', async () => {
+  it('allows the full limit if it does not divide the window evenly', async () => {
     const key = await makeKey('7/60s')
     const statuses = []
     for (let i = 0; i < 8; i++) statuses.push((await store.ask('/pets', { key })).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
   })
 
-  it('429 has the Error shape', async () => {
+  it('429 has the Error schema', async () => {
     const key = await makeKey('1/1h')
     await store.ask('/pets', { key })
     expect(await store.ask('/pets/1', { key })).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     })
   })
 
-  it('every operation spends, refused bodies too; the fields are on all of their answers', async () => {
+  it('counts every operation, also with an invalid body; all their responses have the headers', async () => {
     const key = await makeKey('100/1h')
     const answers = [
       await store.ask('/pets', { key }),
@@ -76,7 +76,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     expect(left).toEqual(['99', '98', '97', '96', '95', '94'])
   })
 
-  it('a 304 costs nothing', async () => {
+  it('does not count a 304', async () => {
     const key = await makeKey('3/1h')
     const first = await store.ask('/pets?limit=7', { key })
     const headers = { 'if-none-match': String(first.headers.etag) }
@@ -89,7 +89,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     }
   })
 
-  it('each key has its own allowance, by its own limit', async () => {
+  it('counts each API key separately, with its own limit', async () => {
     const [one, other, large] = [
       await makeKey('1/1h'),
       await makeKey('1/1h'),
@@ -101,7 +101,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     for (let i = 0; i < 20; i++) expect((await store.ask('/pets', { key: large })).status).toBe(200)
   })
 
-  it('costs nothing for what needs no key', async () => {
+  it('does not count requests that need no API key', async () => {
     for (let i = 0; i < 5; i++) {
       const { status, headers } = await store.ask('/pets', { method: 'OPTIONS' })
       expect([status, headers.ratelimit]).toEqual([204, undefined])
@@ -126,7 +126,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
     }
   })
 
-  it('two workers share an allowance', async () => {
+  it('two workers share a limit', async () => {
     const store = await serveStore(engine, { WORKERS: '2', RATE_LIMIT: '10/1h' })
     try {
       const answers = await Promise.all(Array.from({ length: 30 }, () => store.ask('/pets')))

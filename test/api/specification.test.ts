@@ -1,4 +1,4 @@
-// Every row of the specification's tables, in its words.
+// Every row of the tables in the specification, in its words.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -114,7 +114,7 @@ describe.each(engines)('the specification on %s', (engine) => {
       expect((await store.ask(`/pets?id=${(json as Pet).id}`)).json).toEqual([json])
     })
 
-    it('id: assigned by the service, ascending, the one in the body ignored', async () => {
+    it('id: assigned by the service in ascending order; an id in the body is ignored', async () => {
       const first = (await add({ name: 'A', categoryId: 1 })).json as Pet
       const second = (await add({ id: 1, name: 'B', categoryId: 1, tag: [] })).json as Pet
       expect(second).toEqual({ id: first.id + 1, name: 'B', categoryId: 1, status: 'available' })
@@ -191,7 +191,7 @@ describe.each(engines)('the specification on %s', (engine) => {
     })
   })
 
-  it('both base addresses end in /v1', () => {
+  it('both base URLs end in /v1', () => {
     expect(store.baseUrl.production).toMatch(/^http:\/\/localhost:\d+\/v1$/)
     expect(store.baseUrl.staging).toMatch(/^http:\/\/staging\.localhost:\d+\/v1$/)
   })

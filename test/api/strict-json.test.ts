@@ -1,4 +1,4 @@
-// The body of a creation: JSON, strictly, and what is ignored in it.
+// The body of POST /pets: strict JSON, and which members are ignored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -6,7 +6,7 @@ import { type RunningStore, startStore } from '../running-store.ts'
 const pet = '"name":"Rex","categoryId":1'
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-describe.each(engines)('a body on %s', (engine) => {
+describe.each(engines)('JSON bodies on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine)
@@ -53,7 +53,7 @@ describe.each(engines)('a body on %s', (engine) => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('says where it is', async () => {
+  it('the error names the position', async () => {
     const { json } = await store.ask('/pets', {
       body: '{\n  "name": "Rex",\n  "categoryId": 01\n}',
     })
@@ -65,7 +65,7 @@ describe.each(engines)('a body on %s', (engine) => {
     ['white space all around', ` \r\n\t{ ${pet} } \n`],
     ['escapes', '{"\\u006eame":"\\u0052ex","categoryId":1}'],
     [
-      'fields that mean something in JavaScript',
+      'members with a special meaning in JavaScript',
       `{${pet},"__proto__":{"status":"sold"},"constructor":1}`,
     ],
     ['other fields, its own id too', `{"id":"mine",${pet},"Status":"sold","tags":null}`],
@@ -77,7 +77,7 @@ describe.each(engines)('a body on %s', (engine) => {
     })
   })
 
-  it('has room for 64 KiB and not a byte more', async () => {
+  it('accepts 64 KiB and no more', async () => {
     const body = (bytes: number) => `{${pet},"x":"${' '.repeat(bytes - pet.length - 9)}"}`
     expect(Buffer.byteLength(body(65_536))).toBe(65_536)
     expect((await store.ask('/pets', { body: body(65_536) })).status).toBe(201)
@@ -85,7 +85,7 @@ describe.each(engines)('a body on %s', (engine) => {
     expect({ status, json }).toMatchObject({ status: 413, json: { code: 'body_too_large' } })
   })
 
-  it('stored nothing of what it refused', async () => {
+  it('stored no refused body', async () => {
     const pets = (await store.ask('/pets?limit=100')).json as { name: string }[]
     expect(pets).toHaveLength(6)
   })

@@ -1,10 +1,10 @@
-// Requests that no client sends by mistake: malformed, ambiguous, smuggled, pipelined, half.
+// Requests that no ordinary client sends: malformed, ambiguous, smuggled, pipelined and incomplete ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, openRaw } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('the wire on %s', (engine) => {
+describe.each(engines)('raw requests on %s', (engine) => {
   let store: RunningStore
   let port: number
   let key: string
@@ -25,7 +25,7 @@ describe.each(engines)('the wire on %s', (engine) => {
   const count = async () =>
     (await store.ask('/pets', { headers: { prefer: 'count=exact' } })).headers['x-total-count']
 
-  /** All answers that come for what is sent, until the connection ends by itself or by us. */
+  /** All responses to the bytes sent, until either side closes the connection. */
   async function converse(text: string, answers: number): Promise<string[]> {
     const connection = await openRaw(port)
     connection.write(text)
@@ -58,7 +58,7 @@ describe.each(engines)('the wire on %s', (engine) => {
     ['a raw byte in the address', () => get().replace('pets', 'pets/\xe9')],
     ['a space in the address', () => get().replace('pets', 'pets?x=a b')],
     [
-      'both lengths',
+      'Content-Length and Transfer-Encoding',
       () => post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
     ],
     ['two lengths', () => post('Content-Length: 29\r\nContent-Length: 30\r\n', pet)],
@@ -69,7 +69,7 @@ describe.each(engines)('the wire on %s', (engine) => {
     ['a length beyond 2^64', () => post('Content-Length: 99999999999999999999\r\n', pet)],
     ['chunked is not the last coding', () => post('Transfer-Encoding: chunked, gzip\r\n', pet)],
     [
-      'another coding before chunked',
+      'another encoding before chunked',
       () =>
         post(
           'Transfer-Encoding: gzip, chunked\r\n',
@@ -79,10 +79,7 @@ describe.each(engines)('the wire on %s', (engine) => {
     ['chunked misspelt', () => post('Transfer-Encoding: xchunked\r\n', pet)],
     ['a vertical tab before chunked', () => post('Transfer-Encoding: \x0bchunked\r\n', pet)],
     ['a bad chunk size', () => post('Transfer-Encoding: chunked\r\n', 'zz\r\n')],
-    [
-      'a chunk that is longer than it says',
-      () => post('Transfer-Encoding: chunked\r\n', '2\r\n{}}\r\n'),
-    ],
+    ['a chunk longer than its size', () => post('Transfer-Encoding: chunked\r\n', '2\r\n{}}\r\n')],
     [
       'an endless chunk extension',
       () => post('Transfer-Encoding: chunked\r\n', `2;${'x'.repeat(40_000)}`),
@@ -97,11 +94,11 @@ describe.each(engines)('the wire on %s', (engine) => {
     expect(answer.text).not.toMatch(/HPE_|stack|node:/)
   })
 
-  it('stored nothing of all that', async () => {
+  it('stored nothing of these requests', async () => {
     expect(await count()).toBe('0')
   })
 
-  it('takes the absolute form, whose host wins', async () => {
+  it('accepts the absolute form, whose host takes precedence', async () => {
     for (const [target, host, status] of [
       ['http://localhost/v1/pets', 'evil.example', 200],
       ['HTTP://LOCALHOST:80/v1/pets?limit=1', 'evil.example', 200],
@@ -115,26 +112,26 @@ describe.each(engines)('the wire on %s', (engine) => {
     }
   })
 
-  it('HTTP/1.0 gets an answer and the end of the connection', async () => {
+  it('responds to HTTP/1.0 and closes the connection', async () => {
     const { status, headers } = await askRaw(port, get().replace('HTTP/1.1', 'HTTP/1.0'))
     expect([status, headers.connection]).toEqual([200, 'close'])
   })
 
-  it('a chunked body, byte by byte, with extensions and trailers', async () => {
+  it('accepts a chunked body, byte by byte, with extensions and trailers', async () => {
     const chunks = [...pet].map((c) => `1;x=y\r\n${c}\r\n`).join('')
     const body = `${chunks}0\r\nX-Trailer: 1\r\nAuthorization: Bearer x\r\n\r\n`
     expect((await askRaw(port, post('Transfer-Encoding: chunked\r\n', body))).status).toBe(201)
     expect(await count()).toBe('1')
   })
 
-  it('answers pipelined requests in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const length = `Content-Length: ${pet.length}\r\n`
     const text =
       get() + post(length, pet) + get().replace('pets', 'none') + post(length, pet) + get()
     expect(await converse(text, 5)).toEqual(['200', '201', '404 route_not_found', '201', '200', ''])
   })
 
-  it('a malformed request spoils no answer of those before it', async () => {
+  it('a malformed request does not affect the responses to requests before it', async () => {
     const before = Number(await count())
     const text = `${get('X: 1\r\n')}${post(`Content-Length: ${pet.length}\r\n`, pet)}GARBAGE\r\n\r\n`
     expect(await converse(text, 3)).toEqual(['200', '201', '400 invalid_request', ''])
@@ -143,7 +140,7 @@ describe.each(engines)('the wire on %s', (engine) => {
 
   it.each([
     [
-      'without a key',
+      'without an API key',
       (smuggled: string) =>
         `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
     ],
@@ -180,7 +177,7 @@ describe.each(engines)('the wire on %s', (engine) => {
     expect(await count()).toBe(before)
   })
 
-  it('a client that goes in the middle of its body has stored nothing', async () => {
+  it('stores nothing if the client disconnects during the body', async () => {
     const before = await count()
     const connection = await openRaw(port)
     connection.write(post('Content-Length: 200\r\n', pet))

@@ -1,5 +1,4 @@
-// Where there is no operation, what comes with the request does not matter: 405 and 404 come before
-// anything that could be said of a body.
+// Without a matching operation the body does not matter: 405 and 404 come before all errors about a body.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningStore, startStore } from '../running-store.ts'
 
@@ -21,13 +20,13 @@ describe.each([
     expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
   })
 
-  it.each(['POST', 'QUERY'])('%s to nowhere is a 404', async (method) => {
+  it.each(['POST', 'QUERY'])('%s of an unknown path is a 404', async (method) => {
     const answer = await store.ask('/nowhere', { method, ...options })
     expect(answer).toMatchObject({ status: 404, json: { code: 'route_not_found' } })
   })
 })
 
-it('a Content-Encoding matters only where a body is read', async () => {
+it('a Content-Encoding is checked only if a body is read', async () => {
   const headers = { 'content-encoding': 'gzip' }
   expect((await store.ask('/pets', { headers })).status).toBe(200)
   expect((await store.ask('/pets', { body: 'x', headers })).status).toBe(415)

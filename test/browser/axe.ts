@@ -1,10 +1,10 @@
-// Asks axe what keeps people from using a page.
+// Runs axe, which finds accessibility problems, on a page.
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds, a line for each place; empty when all is well. With `tags` only the rules that carry one
- * of them are tried. The script goes in by the debugger's door, which no content security policy shuts.
+ * Returns one line for each problem. With `tags`, only rules with one of them run. The script is injected through the
+ * debugger protocol, which no content security policy blocks.
  */
 export async function findBarriers(page: Page, tags?: string[]): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source)

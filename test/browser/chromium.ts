@@ -1,5 +1,5 @@
-// Debian's Chromium for journeys: one browser for a file of tests, a fresh context for each visitor. Nothing
-// but this machine's own names resolves, and whatever a page complains of or asks for is written down.
+// Debian's Chromium: one browser per test file, a new context for each visitor. Only names of this machine resolve, and
+// all errors and requested hosts of a page are recorded.
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
@@ -26,22 +26,22 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 
 export interface Visitor {
   page: Page
-  /** Console errors, uncaught errors and violations of the content security policy, in words. */
+  /** The texts of console errors, uncaught errors and violations of the content security policy. */
   complaints: string[]
-  /** The host and port of every request, each once. */
+  /** Host and port of all requests, without duplicates. */
   hosts: Set<string>
-  /** Another tab of the same visitor, whose complaints and hosts are gathered in the same place. */
+  /** Opens another tab of the same visitor, whose errors and hosts are recorded here, too. */
   openTab(): Promise<Page>
 }
 
 export interface Chromium {
-  /** A visitor with an empty profile, on a desktop unless the options say otherwise. */
+  /** Creates a visitor with an empty profile, on a desktop by default. */
   visitor(options?: BrowserContextOptions): Promise<Visitor>
-  /** Ends the browser with everything that is open. */
+  /** Closes the browser and all of its pages. */
   close(): Promise<void>
 }
 
-/** Throws when Chromium is not installed: a journey that nobody goes is not a success. */
+/** Throws an Error if Chromium is not installed, because a skipped test would look like a success. */
 export async function launchChromium(): Promise<Chromium> {
   if (!existsSync(program)) {
     throw new Error(`${program} is missing: npm test installs it, as does apt-get install chromium`)

@@ -1,5 +1,5 @@
-// Every page of the published first project, in both themes and on a phone: nothing goes wrong, nothing is
-// asked of another host, nothing keeps anybody from reading it, and no link leads nowhere.
+// Every page of the published first project, in both themes and on a phone: no errors, no requests to other hosts, no
+// accessibility problems and no broken links.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findBarriers } from './axe.ts'
@@ -23,7 +23,7 @@ it('has the guides and the reference in its sitemap', () => {
   expect(docs.paths.length).toBeGreaterThan(30)
 })
 
-it('opens each without a complaint, a foreign request or a barrier, light and dark', {
+it('opens each without errors, foreign requests or accessibility problems, light and dark', {
   timeout: 300_000,
 }, async () => {
   const left = [...docs.paths]
@@ -34,7 +34,7 @@ it('opens each without a complaint, a foreign request or a barrier, light and da
     for (let path = left.shift(); path !== undefined; path = left.shift()) {
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.goto(docs.origin + path)
-      // A theme changes nothing but colours.
+      // A theme changes only colours.
       const dark = looked.has(path) ? await findBarriers(page, ['cat.color']) : []
       await page.emulateMedia({ colorScheme: 'light' })
       await unfold(page)
@@ -48,7 +48,7 @@ it('opens each without a complaint, a foreign request or a barrier, light and da
   expect(problems).toEqual([])
 })
 
-it('has no barrier in what an operation unfolds in the dark', async () => {
+it('has no accessibility problems in the unfolded parts of an operation, in the dark theme', async () => {
   const { page } = await browser.visitor({ colorScheme: 'dark' })
   await page.goto(`${docs.origin}/reference/import-pets`)
   await unfold(page)
@@ -67,7 +67,7 @@ it('fits on a phone: no page is wider than its screen', { timeout: 300_000 }, as
   expect([...problems, ...complaints]).toEqual([])
 })
 
-it('links to nothing that is not there, neither page nor part of one', async () => {
+it('has no links to missing pages or sections', async () => {
   const html = new Map<string, string>()
   for (const path of docs.paths) html.set(path, (await docs.fetch(path)).text)
   const problems: string[] = []
@@ -94,7 +94,7 @@ it('links to nothing that is not there, neither page nor part of one', async () 
   expect(others.size).toBeGreaterThan(docs.paths.length / 2)
 })
 
-/** Pages of the reference are of one make: every fourth shows what any would. */
+/** All pages of operations are built alike, so every fourth is enough. */
 function examined(paths: string[]): Set<string> {
   const isOperation = (path: string): boolean => /^\/reference\/./.test(path)
   const some = paths.filter(isOperation).filter((_, i) => i % 4 === 0)

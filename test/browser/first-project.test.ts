@@ -1,5 +1,4 @@
-// The way of a reader through the store's own documentation, on a desktop, in the dark; phone.test.ts has the
-// light.
+// A reader's path through the store's documentation, on a desktop in the dark theme; phone.test.ts has the light theme.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
@@ -14,7 +13,7 @@ afterAll(async () => {
   await Promise.all([browser?.close(), docs?.release()])
 })
 
-describe('a reader in a dark room', () => {
+describe('a reader with the dark theme', () => {
   let visitor: Visitor
   let page: Page
   beforeEach(async () => {
@@ -32,7 +31,7 @@ describe('a reader in a dark room', () => {
   const title = () => page.getByRole('heading', { level: 1 }).innerText()
   const path = () => page.url().slice(docs.origin.length)
 
-  it('finds the guides in their order, and goes to one', async () => {
+  it('finds the guides in order, and opens one', async () => {
     expect(await page.title()).toBe('Animal Store')
     const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
     const order = ['Overview', 'Dashboard', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
@@ -62,7 +61,7 @@ describe('a reader in a dark room', () => {
     expect(copied).toMatch(/^KEY=.*\ncurl -s 'http:\/\/staging\.localhost/)
   })
 
-  it('takes the address of a part, and follows what is on the page', async () => {
+  it('copies the URL of a section, and follows the table of contents', async () => {
     await page.goto(`${docs.origin}/api-guide`)
     const heading = page.getByRole('heading', { name: 'Asking again cheaply' })
     await heading.hover()
@@ -73,13 +72,13 @@ describe('a reader in a dark room', () => {
     expect(path()).toBe('/api-guide#errors')
     const errors = page.getByRole('heading', { name: 'Errors' })
     await expect.poll(async () => (await errors.boundingBox())?.y).toBeLessThan(160)
-    // The header, which stays, does not cover it.
+    // The fixed header does not cover it.
     expect((await errors.boundingBox())?.y).toBeGreaterThan(56)
     const marked = contents.locator('[aria-current]')
     await expect.poll(() => marked.allInnerTexts()).toEqual(['Errors'])
   })
 
-  it('reads on from page to page, and back', async () => {
+  it('goes to the next page, and back', async () => {
     const next = page.getByRole('link', { name: /^Next/ })
     const visited = [path()]
     for (let i = 0; i < 10; i++) {
@@ -94,7 +93,7 @@ describe('a reader in a dark room', () => {
     expect(path()).toBe('/lab')
   })
 
-  it('reads an operation: parameters, answers, an example', async () => {
+  it('reads an operation: parameters, responses, an example', async () => {
     await page.goto(`${docs.origin}/reference/`)
     await page
       .getByRole('main')
@@ -108,12 +107,12 @@ describe('a reader in a dark room', () => {
     expect(await code.isVisible()).toBe(false)
     await refused.locator('summary').first().click()
     await code.waitFor()
-    // Copied as it stands, it calls this very store.
+    // The copied command calls this store.
     const { baseUrl } = docs.store
     expect(await main.locator('pre').first().innerText()).toContain(`${baseUrl.production}/pets`)
   })
 
-  it('sees how far an operation can be relied on', async () => {
+  it('sees the stability of an operation', async () => {
     await pages()
       .getByRole('link', { name: /^Get an animal/ })
       .click()
@@ -133,17 +132,17 @@ describe('a reader in a dark room', () => {
     }
   })
 
-  it('is told in the look of the site when there is nothing', async () => {
+  it('sees a 404 page in the design of the site', async () => {
     const answer = await page.goto(`${docs.origin}/reference/no-such-operation`)
     expect(answer?.status()).toBe(404)
-    // Chromium itself complains of the 404.
+    // Chromium logs the 404.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('404')])
     await page.getByRole('heading', { level: 1 }).waitFor()
     await pages().getByRole('link', { name: 'API guide' }).click()
     expect(path()).toBe('/api-guide')
   })
 
-  it('prints the content alone, dark on light', async () => {
+  it('prints only the content, dark on light', async () => {
     await page.goto(`${docs.origin}/api-guide`)
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('main').isVisible()).toBe(true)
@@ -157,14 +156,14 @@ describe('a reader in a dark room', () => {
     expect(lightness(paper)).toBeGreaterThan(200)
   })
 
-  it('chooses the other theme, which stays without a flash', async () => {
+  it('selects the other theme, which is kept without a flash', async () => {
     const before = await background(page)
     await page.getByRole('button', { name: 'Dark theme' }).click()
     const after = await background(page)
     expect(lightness(after)).toBeGreaterThan(lightness(before))
     await page.addInitScript({ content: watchTheme })
     await page.reload()
-    // As it was when the body came into being, and nothing after that.
+    // The theme is set when the body is created, and does not change after that.
     expect(await page.evaluate('themes')).toEqual(['light'])
     expect(await background(page)).toBe(after)
     await pages().getByRole('link', { name: 'Publishing' }).click()
@@ -172,7 +171,7 @@ describe('a reader in a dark room', () => {
   })
 })
 
-/** Gathers in `themes` the theme when the body begins, and every change of it from then on. */
+/** Collects in `themes` the theme at the start of the body, and every change after that. */
 const watchTheme = `globalThis.themes = []
   const note = () => {
     const { theme } = document.documentElement.dataset
@@ -184,7 +183,7 @@ function background(page: Page): Promise<string> {
   return page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
 }
 
-/** From 0 to 255, of a colour as browsers write it: `rgb(253, 252, 249)`. */
+/** The brightness, from 0 to 255, of a colour such as `rgb(253, 252, 249)`. */
 function lightness(color: string): number {
   const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number)
   return (red + green + blue) / 3

@@ -1,5 +1,5 @@
-// What keeps published sites from the dashboard and from one another, in a browser that is signed in: a
-// site whose owner means harm, and the documentation. The server says what really arrived.
+// Isolation of published sites from the dashboard and from each other, in a signed-in browser: a malicious site and the
+// documentation. The server's log shows which requests arrived.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ import {
 import { type Chromium, launchChromium, type Visitor } from './chromium.ts'
 import { docsOf } from './published-docs.ts'
 
-/** What the server was asked, in its own words. */
+/** The requests in the server's log. */
 interface Arrival {
   host: string
   target: string
@@ -64,7 +64,7 @@ beforeEach(async () => {
   arrivals.length = 0
 })
 afterEach(async () => {
-  // Whatever a site tried, the reader is still signed in.
+  // The reader is still signed in.
   await page.goto(`${dashboard}/`)
   expect(await page.evaluate('fetch("/api/session").then(({ status }) => status)')).toBe(200)
   await page.context().close()
@@ -85,13 +85,13 @@ it.each(['documentation', 'hostile site'])(
     expect(await attempt({ mode: 'no-cors' })).toBe('TypeError')
     expect(await attempt({ mode: 'no-cors', method: 'POST', body: '{}' })).toBe('TypeError')
     const tried = arrivals.filter(({ host }) => host === new URL(dashboard).host)
-    // Its content security policy lets the documentation ask nobody else.
+    // The content security policy of the documentation allows no requests to other hosts.
     expect(tried.length).toBe(name === 'documentation' ? 0 : 4)
     for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
   },
 )
 
-it('a form of a site comes to the dashboard without the cookie, and is refused', async () => {
+it('a form of a site is sent to the dashboard without the cookie, and is refused', async () => {
   await page.goto(hostile)
   const answered = page.waitForResponse(`${dashboard}/api/projects`)
   await page.getByRole('button', { name: 'Win' }).click()
@@ -100,7 +100,7 @@ it('a form of a site comes to the dashboard without the cookie, and is refused',
   expect(sent).toEqual([expect.objectContaining({ cookie: undefined })])
 })
 
-it('no cookie of ours goes to a site, and none of a site comes to the dashboard', async () => {
+it('sends no cookie of the dashboard to a site, and none of a site to the dashboard', async () => {
   await page.goto(docs)
   expect(await page.evaluate('document.cookie')).toBe('')
   await page.goto(hostile)
@@ -110,7 +110,7 @@ it('no cookie of ours goes to a site, and none of a site comes to the dashboard'
   expect(arrivals.length).toBeGreaterThan(2)
   for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
   arrivals.length = 0
-  // Not even when a site leads there; only who goes there himself is known.
+  // Not even when a site redirects there; only a direct visit is signed in.
   await page.evaluate(`location.href = '${dashboard}/'`)
   await page.waitForURL(`${dashboard}/`)
   expect(arrivals[0]).toEqual({ host: new URL(dashboard).host, target: '/', cookie: undefined })
@@ -137,7 +137,7 @@ it('neither the dashboard nor another site can be framed', async () => {
   expect(shown).toEqual([refusal, refusal, refusal, `${hostile}/`])
 })
 
-it("a site's script runs, and reaches nothing but its own site", async () => {
+it("a site's script runs, and reaches only its own site", async () => {
   await page.goto(docs)
   await page.getByRole('button', { name: 'Dark theme' }).click()
   await page.goto(hostile)
@@ -150,7 +150,7 @@ it("a site's script runs, and reaches nothing but its own site", async () => {
       page.evaluate(`globalThis.opened = open(${JSON.stringify(address)})`),
     ])
     await opened.waitForLoadState()
-    // Cross-Origin-Opener-Policy: neither has a hand on the other.
+    // Cross-Origin-Opener-Policy: neither window can access the other.
     expect(await opened.evaluate('opener')).toBe(null)
     expect(await page.evaluate('opened.closed')).toBe(true)
   }

@@ -1,4 +1,5 @@
-// The way of a reader through the store's own documentation, on a phone: by touch, in the light; first-project.test.ts has the dark.
+// A reader's path through the store's documentation, on a phone in the light theme; first-project.test.ts has the dark
+// theme.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findBarriers } from './axe.ts'
@@ -35,7 +36,7 @@ describe.each([
   const path = () => page.url().slice(docs.origin.length)
   const menu = () => page.getByRole('navigation', { name: 'Pages' })
 
-  it('goes to a page by the menu', async () => {
+  it('opens a page from the menu', async () => {
     expect(await menu().isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Menu' }).tap()
     await menu().waitFor()
@@ -48,7 +49,7 @@ describe.each([
     expect(await menu().isVisible()).toBe(false)
   })
 
-  it('unfolds what is on the page, and goes there', async () => {
+  it('opens the table of contents, and goes to a section', async () => {
     await page.goto(`${docs.origin}/webhooks`)
     const contents = page.locator('.toc-inline')
     const link = contents.getByRole('link', { name: 'What you receive' })
@@ -60,14 +61,14 @@ describe.each([
     await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(160)
   })
 
-  it('unfolds the answers of an operation', async () => {
+  it('unfolds the responses of an operation', async () => {
     await page.goto(`${docs.origin}/reference/create-pet`)
     const refused = page.locator('main details', { hasText: 'Missing or invalid API key' }).last()
     await refused.locator('summary').first().tap()
     await refused.getByText('invalid_api_key').first().waitFor()
   })
 
-  it('reaches everything with a thumb: what is touched is 24 pixels high and wide', async () => {
+  it('has touch targets of at least 24 by 24 pixels', async () => {
     const small: string[] = []
     for (const control of await page.locator('header :is(a, button)').all()) {
       const box = await control.boundingBox()

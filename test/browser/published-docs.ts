@@ -1,13 +1,13 @@
-// The whole program with its first project published: the store's own documentation, as a visitor finds it.
+// The whole program with its first project, the store's documentation, published.
 import { vi } from 'vitest'
 import { firstProjectSlug } from '../../server/publishing/projects/site-origin.ts'
 import { type Answer, ask, type RunningStore, startStore } from '../running-store.ts'
 
 export interface PublishedDocs {
   store: RunningStore
-  /** Without a slash at the end: `http://animal-store.docs.localhost:41234`. */
+  /** Without a trailing slash: `http://animal-store.docs.localhost:41234`. */
   origin: string
-  /** The paths in the sitemap, each of which begins with a slash. */
+  /** The paths in the sitemap, with a leading slash. */
   paths: string[]
   /** Fetches a path of the site without a browser. */
   fetch(path: string): Promise<Answer>
@@ -19,7 +19,7 @@ export async function publishDocs(): Promise<PublishedDocs> {
   return await docsOf(await startStore('sqlite', { env: { FIRST_PROJECT: 'on' } }))
 }
 
-/** The same for a program that runs already, with FIRST_PROJECT=on. */
+/** The same for a running program with FIRST_PROJECT=on. */
 export async function docsOf(store: RunningStore): Promise<PublishedDocs> {
   const { httpPort, platformHost } = store.running.config
   const origin = `http://${firstProjectSlug}.${platformHost}:${httpPort}`

@@ -1,4 +1,4 @@
-// The search of the store's own documentation, by keyboard alone.
+// The search of the store's documentation, with the keyboard only.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { findBarriers } from './axe.ts'
@@ -37,7 +37,7 @@ async function search(words: string): Promise<void> {
   await page.keyboard.type(words)
 }
 
-it('opens by a key, chooses by the arrows and goes by Enter', async () => {
+it('opens with a key, selects with the arrows and opens a result with Enter', async () => {
   await search('idempotency')
   await options().first().waitFor()
   const count = await options().count()
@@ -51,7 +51,7 @@ it('opens by a key, chooses by the arrows and goes by Enter', async () => {
   expect(await page.locator(`[id="${active}"]`).getAttribute('href')).toBe(second)
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowUp')
-  // From the first to the last.
+  // From the first result to the last.
   expect(await selected().getAttribute('href')).toBe(
     await options()
       .nth(count - 1)
@@ -63,7 +63,7 @@ it('opens by a key, chooses by the arrows and goes by Enter', async () => {
   expect(await dialog().isVisible()).toBe(false)
 })
 
-it('puts first what was meant', async () => {
+it('ranks the expected page first', async () => {
   const wanted = {
     'webhook signature': '/webhooks#what-you-receive',
     'dry run': '/moving-data',
@@ -71,7 +71,7 @@ it('puts first what was meant', async () => {
     placeOrder: '/reference/place-order',
     invalid_cursor: '/reference/#errors',
     postgres: '/self-hosting#on-postgresql',
-    // Misspelt, unfinished, and more words than any part has.
+    // Misspelled, incomplete, and with more words than any section has.
     prometeus: '/self-hosting#starting-and-stopping',
     'access tok': '/accounts#access-tokens',
     'how do I remove an animal': '/reference/delete-pet',
@@ -88,7 +88,7 @@ it('puts first what was meant', async () => {
   expect(found).toEqual(wanted)
 })
 
-it('says when nothing is found, and what was looked for is never markup', async () => {
+it('shows when nothing is found, and never renders the query as markup', async () => {
   await search('<img src=x onerror=zzzz>')
   const status = dialog().getByRole('status')
   await expect
@@ -100,7 +100,7 @@ it('says when nothing is found, and what was looked for is never markup', async 
   expect(path()).toBe('/')
 })
 
-it('closes by Escape and gives the focus back', async () => {
+it('closes with Escape and restores the focus', async () => {
   await page.getByRole('button', { name: 'Search' }).focus()
   await page.keyboard.press('Enter')
   await dialog().waitFor()
@@ -109,7 +109,7 @@ it('closes by Escape and gives the focus back', async () => {
   expect(await page.evaluate('document.activeElement.matches("[data-site-search]")')).toBe(true)
 })
 
-it('opens by Control+K, takes a slash for a letter inside, and begins with the last words', async () => {
+it('opens with Control+K, treats a slash in the field as text, and starts with the last query', async () => {
   await page.keyboard.press('Control+k')
   await dialog().waitFor()
   await page.keyboard.type('/pets')

@@ -1,18 +1,18 @@
-// Clients that write, each request under an idempotency key of its own, and send it again with the same
-// key until it is answered, whatever happens to the server meanwhile.
+// Clients that write, each request with its own idempotency key, and retry with the same key until there is a response,
+// whatever happens to the server.
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { Shop } from './shop.ts'
 
 export interface Crowd {
-  /** Resolves when so many more writes in all have been acknowledged. */
+  /** Resolves when this many more writes have been acknowledged in total. */
   acknowledged(count: number): Promise<void>
-  /** Lets every client finish the turn it is at. */
+  /** Stops the clients after their current turn. */
   finish(): Promise<void>
-  /** Times an attempt had no answer, or a 503. */
+  /** The number of attempts without a response or with a 503. */
   failures(): number
 }
 
-/** A write that is sent until it is answered, with a 2xx or one of `refusals`. Gives that answer. */
+/** Retries a write until the response is a 2xx or one of `refusals`, and resolves with it. */
 export type Persist = (write: Write, refusals?: number[]) => Promise<Answer>
 
 export interface Write {
@@ -22,10 +22,10 @@ export interface Write {
   body?: object
 }
 
-/** A kill -9 is heard at once; a restart takes some of these. */
+/** A kill -9 breaks the connection at once; a restart takes several of these. */
 const betweenAttemptsMs = 100
 
-/** Each client does `turn` after `turn`; `n` counts them. */
+/** Each client repeats `turn`; `n` counts the turns. */
 export function startCrowd(
   shop: Shop,
   count: number,

@@ -1,5 +1,5 @@
-// A disk without room: creates are a 503 in time, reads go on, and creates work again once there is
-// room, without a restart. The disk is a small tmpfs, which only root can mount.
+// A full disk: creates return 503 in time, reads continue, and creates work again once there is space, without a
+// restart. The disk is a small tmpfs, which only root can mount.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ if (!canMount)
   console.warn('full-disk.test.ts is SKIPPED: it needs root and the right to mount a tmpfs.')
 
 describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
-  it('refuses creates only, and only until there is room', async () => {
+  it('refuses only creates, and only until there is space', async () => {
     const disk = mountDisk(engine === 'sqlite' ? 2 : 16)
     const place = engine === 'sqlite' ? placeOn(disk) : await postgresOn(disk)
     const served = await serveForTest(place, { WORKERS: '2' })
@@ -26,7 +26,7 @@ describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
 
     const ballast = join(disk, 'ballast')
     fillUp(ballast)
-    // There may be room left in pages that are not full.
+    // Database pages may have free space.
     const agent = shop.connection()
     let answer = await shop.create(`Rex ${created}`, undefined, { agent })
     for (; answer.status === 201 && created < 20_000; created++) {
@@ -80,7 +80,7 @@ function mount(megabytes: number): string {
   return folder
 }
 
-/** Lazily, for a process that is just being killed may still hold a file. */
+/** Lazy unmount, because a process that is being killed may still hold a file open. */
 function unmount(folder: string): void {
   execFileSync('umount', ['--lazy', folder])
   rmSync(folder, { recursive: true })
@@ -96,7 +96,7 @@ function placeOn(disk: string): TestDatabase {
   return { engine: 'sqlite', dataDir: join(disk, 'data'), release: async () => {} }
 }
 
-/** A PostgreSQL whose default tablespace is on the disk; its log (WAL) has room elsewhere. */
+/** A PostgreSQL whose default tablespace is on the full disk, and its WAL on another one. */
 async function postgresOn(disk: string): Promise<TestDatabase> {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())

@@ -1,4 +1,4 @@
-// The end that a signal asks for: what has begun is finished, nothing new is taken, the status is 0.
+// Graceful shutdown on a signal: open requests are completed, no new ones are accepted, the exit status is 0.
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../database.ts'
@@ -18,7 +18,7 @@ const stops = [
 ] as const
 const onTheseEngines = stops.filter(({ engine }) => engines.includes(engine))
 
-describe('a stop', () => {
+describe('a graceful shutdown', () => {
   it.each(onTheseEngines)(
     'by $name finishes what has begun on $engine, WORKERS=$workers',
     async (stop) => {
@@ -33,11 +33,11 @@ describe('a stop', () => {
       const begun = await beginUploads(shop)
 
       const start = performance.now()
-      // Ctrl-C reaches every process of the group; a supervisor's SIGTERM the first one only.
+      // Ctrl-C is sent to every process of the group, a supervisor's SIGTERM only to the first one.
       if (name === 'SIGINT') signalAll(served.pid, name)
       else signal(served.pid, name)
       await expect.poll(() => isRefused(shop.port), { timeout: 5000 }).toBe(true)
-      // Impatience changes nothing.
+      // A repeated signal changes nothing.
       signal(served.pid, name)
 
       asking.write('\r\n')
@@ -67,7 +67,7 @@ describe('a stop', () => {
   )
 })
 
-describe('a stop that cannot finish all', () => {
+describe('a shutdown with requests that do not complete', () => {
   it('ends within 10 seconds, with status 0', async () => {
     const served = await serveForTest(await freshPlace('sqlite'), { WORKERS: '2' })
     const begun = await beginUploads(new Shop(served.port, served.keys.production))
@@ -97,7 +97,7 @@ describe('a stop that cannot finish all', () => {
 })
 
 describe('kill -9 of the first process', () => {
-  it('ends its workers, whatever they are at', async () => {
+  it('ends its workers, whatever they are doing', async () => {
     const served = await serveForTest(await freshPlace('sqlite'), { WORKERS: '2' })
     const workers = workersOf(served.pid)
     expect(workers).toHaveLength(2)
@@ -126,7 +126,7 @@ function isRefused(port: number): Promise<boolean> {
   })
 }
 
-/** Creates that are there but for the last half of their bodies. */
+/** Creates without the last half of their bodies. */
 async function beginUploads(shop: Shop): Promise<{ connection: RawConnection; rest: string }[]> {
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
   const half = body.length / 2
@@ -142,7 +142,7 @@ async function beginUploads(shop: Shop): Promise<{ connection: RawConnection; re
     const connection = await openRaw(shop.port)
     onTestFinished(() => connection.close())
     connection.write(request)
-    // The server has the head and wants the body.
+    // The server has received the headers and waits for the body.
     expect((await connection.answer())?.status).toBe(100)
     connection.write(body.slice(0, half))
     begun.push({ connection, rest: body.slice(half) })

@@ -1,5 +1,5 @@
-// kill -9 while certificates are on their way, at every step of an order: what the authority did is not asked
-// for again, and every certificate comes in the end.
+// kill -9 at every step of a certificate order: completed steps are not repeated, and every certificate is issued in
+// the end.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -15,11 +15,11 @@ import { freeNetwork, freePort } from '../lab/started-lab.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { serveProcess } from '../served-process.ts'
 
-/** What is asked of Pebble for one certificate, in order. */
+/** The requests to Pebble for one certificate, in order. */
 const steps = ['order-plz', 'authZ', 'chalZ', 'finalize-order', 'my-order', 'certZ']
 
-it('goes on where each order stopped', { timeout: 90_000 }, async () => {
-  // What resolvers remember of names that were not there is forgotten when their clock moves.
+it('resumes each order where it stopped', { timeout: 90_000 }, async () => {
+  // Moving the resolvers' clock expires their cached negative answers.
   let ahead = 0
   const lab = await startLab({
     now: () => Date.now() + ahead,
@@ -35,7 +35,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
   })
   onTestFinished(() => lab.stop())
   const { authority, domains, folder, topology } = lab
-  if (!authority) throw new Error('there is no authority')
+  if (!authority) throw new Error('there is no certificate authority')
   const proxy = await startFaultProxy(
     authority.directoryUrl,
     await readFile(authority.rootFile, 'utf8'),
@@ -50,7 +50,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
   const first = await serveProcess(place, env)
   const people = await peopleAt(first.port, first.setUpLink?.split('#').at(-1) ?? '')
 
-  // The answer to the first request of each kind never comes, though the authority has done what was asked.
+  // The response to the first request of each kind is lost, although the authority has processed it.
   const held = new Set<string>()
   proxy.faultFor = (_method, path) => {
     const step = steps.find((each) => path.includes(`/${each}`))
@@ -70,7 +70,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
     domains.addRecord(`kill${i}.example`, record)
   }
   ahead = 24 * 3_600_000
-  // Those that were added are checked again in a minute; a person is quicker.
+  // Added domains are checked again within a minute; a verification by the owner is faster.
   await eventually(
     async () => {
       for (const host of hosts) await person.ask(`${path}/${host}/verify`, { method: 'POST' })
@@ -93,7 +93,7 @@ it('goes on where each order stopped', { timeout: 90_000 }, async () => {
     )
     expect((await ask(topology.ports.https, host, root)).text).toBe('alive')
   }
-  // One order for each and for the site itself, and one more where it could not be known whether there is one.
+  // One order for each domain and for the site, and one more where it is unknown whether the order exists.
   const ordered = proxy.asked.filter((each) => each.includes('order-plz'))
   expect(ordered.length).toBeLessThanOrEqual(hosts.length + 2)
 })

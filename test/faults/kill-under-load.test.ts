@@ -1,5 +1,5 @@
-// kill -9 in the midst of concurrent writes: of the server, of one worker, of PostgreSQL. What was
-// acknowledged stays, and what was sent again under its idempotency key is there once.
+// kill -9 of the server, of one worker and of PostgreSQL during concurrent writes. Acknowledged writes are kept, and
+// writes retried with their idempotency key are stored once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { Shop } from './shop.ts'
 
 const clients = 32
 const betweenKills = 60
-// Many processes start here; a machine that is busy with other things takes its time.
+// Many processes start here, which takes time on a busy machine.
 const timeout = 40_000
 
 describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
@@ -37,7 +37,7 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
     expect(served.log()).not.toContain('internal_error')
   })
 
-  it('loses and repeats nothing of orders, changes and removals either', async () => {
+  it('loses and repeats no orders, changes or deletions', async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     let served = await serveForTest(place, { WORKERS: '2' })
@@ -56,7 +56,7 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
     expect(served.log()).not.toContain('internal_error')
   })
 
-  it('takes one worker only: others go on, and it is replaced, if need be twice', async () => {
+  it('ends only one worker: others continue, and it is replaced, twice if needed', async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     const served = await serveForTest(place, { WORKERS: '2' })
@@ -65,10 +65,10 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
     await load.acknowledged(betweenKills)
     const [killed = 0, other = 0] = workersOf(served.pid)
     signal(killed, 'SIGKILL')
-    // More than the clients may have had in flight.
+    // More than the number of requests in flight.
     await load.acknowledged(betweenKills)
     const acknowledged = await load.finish()
-    // The one that takes its place does not even come to serve.
+    // The replacement is killed before it serves.
     await expect.poll(() => workersOf(served.pid), { timeout: 5000, interval: 5 }).toHaveLength(2)
     const [replacement] = workersOf(served.pid).filter((pid) => pid !== other)
     expect(replacement).not.toBe(killed)
@@ -108,7 +108,7 @@ describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout 
   })
 })
 
-/** Each process has request ids of its own kind. */
+/** The request IDs of each process have their own prefix. */
 async function processesThatAnswer(shop: Shop): Promise<number> {
   const answers = await Promise.all(Array.from({ length: 8 }, () => shop.ask('/pets?limit=1')))
   return new Set(answers.map(({ headers }) => headers['x-request-id']?.split('-')[0])).size

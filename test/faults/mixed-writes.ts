@@ -1,5 +1,5 @@
-// A crowd that adds, renames, orders, delivers, cancels and removes animals of its own, and fights over a
-// few that it shares; and what has to be there in the end.
+// Clients that add, rename, order, deliver, cancel and delete their own animals and compete for a few shared ones; and
+// the expected records at the end.
 import { expect } from 'vitest'
 import type { Answer } from '../running-store.ts'
 import { type Crowd, type Persist, sendWrite, startCrowd, type Write } from './crowd.ts'
@@ -12,13 +12,13 @@ interface Order {
 }
 
 export interface MixedWrites extends Crowd {
-  /** Nothing that was acknowledged is lost or there twice, nothing else is there, a replay says the same. */
+  /** Checks that all acknowledged writes are stored once, nothing else is, and replays return the same. */
   expectExactly(): Promise<void>
 }
 
-/** Few enough to be fought over. */
+/** Few enough for conflicts. */
 const sharedAnimals = 3
-/** Each turn ends in one of these. */
+/** The last step of each turn. */
 const ends = ['open', 'approved', 'delivered', 'cancelled', 'removed'] as const
 
 export async function startMixedWrites(shop: Shop, clients: number): Promise<MixedWrites> {
@@ -70,7 +70,7 @@ export async function startMixedWrites(shop: Shop, clients: number): Promise<Mix
       await write('DELETE', path)
       pets.delete(pet.id)
     }
-    // Who gets it gives it back.
+    // The client that gets the animal returns it.
     const won = await place(shared[n % shared.length] as number, [409])
     if (won) await move(won, 'cancel')
   }
@@ -97,7 +97,7 @@ async function expectRecords(
 
   const open = allOrders.filter(({ status }) => status === 'placed' || status === 'approved')
   const pending = allPets.filter(({ status }) => status === 'pending')
-  // No animal was added as pending: each that is has one open order, and each open order such an animal.
+  // No animal was created as pending: each pending animal has one open order, and the reverse.
   expect(open.map(({ petId }) => petId).sort((a, b) => a - b)).toEqual(pending.map(({ id }) => id))
 
   await expectCounts(shop, '/pets', allPets, ['available', 'pending', 'sold'])
@@ -119,7 +119,7 @@ async function expectCounts(
   }
 }
 
-/** Of some 300 of them: the same words, and nothing happens. */
+/** Checks that about 300 replays return the same text and change nothing. */
 async function expectReplays(shop: Shop, answers: Map<Write, Answer>): Promise<void> {
   const every = Math.ceil(answers.size / 300)
   const agent = shop.connection()

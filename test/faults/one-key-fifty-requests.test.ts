@@ -1,4 +1,4 @@
-// Fifty requests at once with one idempotency key, on two processes: one animal, fifty equal answers.
+// Fifty requests at once with one idempotency key, on two processes: one animal, fifty equal responses.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../database.ts'
 import { serveForTest } from './processes.ts'
@@ -8,7 +8,7 @@ const requests = 50
 const rounds = 5
 
 describe.each(engines)('fifty parallel requests with one idempotency key on %s', (engine) => {
-  it('make one animal and hear the same; another body is refused', async () => {
+  it('create one animal and get the same response; a different body is refused', async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     const served = await serveForTest(place, { WORKERS: '2' })
@@ -23,7 +23,7 @@ describe.each(engines)('fifty parallel requests with one idempotency key on %s',
       expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1)
       const replays = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
       expect(replays).toHaveLength(requests - 1)
-      // Both processes had a part in it: each has request ids of its own kind.
+      // Both processes handled requests: the request IDs of each have their own prefix.
       const ids = answers.map(({ headers }) => headers['x-request-id']?.split('-')[0])
       expect(new Set(ids).size).toBe(2)
       const pets = await shop.walk('/pets')
@@ -31,7 +31,7 @@ describe.each(engines)('fifty parallel requests with one idempotency key on %s',
       expect(JSON.stringify(pets.at(-1))).toBe([...texts][0])
     }
 
-    // Two bodies at once under one key: the first one wins, and the other is refused each time.
+    // Two bodies at once with one key: the first one succeeds, and the other is refused each time.
     const answers = await Promise.all(
       Array.from({ length: requests }, (_, i) => shop.create(`Max ${i % 2}`, 'key')),
     )

@@ -1,10 +1,10 @@
-// A crowd that adds animals, and what has to be there in the end.
+// Clients that add animals, and the expected animals at the end.
 import { expect } from 'vitest'
 import { type Crowd, startCrowd } from './crowd.ts'
 import type { Pet, Shop } from './shop.ts'
 
 export interface PersistentClients extends Omit<Crowd, 'finish'> {
-  /** Lets every client finish the create it is at. Gives the 201's text by idempotency key. */
+  /** Stops the clients after their current create. Resolves with the text of each 201 by idempotency key. */
   finish(): Promise<Map<string, string>>
 }
 
@@ -16,9 +16,9 @@ export function startClients(shop: Shop, count: number): PersistentClients {
     const body = shop.petNamed(key)
     const answer = await persist({ key, method: 'POST', path: '/pets', body })
     const { id } = answer.json as Pet
-    // What was begun after another was acknowledged has the greater id.
+    // A create that starts after another one was acknowledged has a higher id.
     const before = last.get(client) ?? 0
-    if (id <= before) throw new Error(`id ${id} was given after ${before}`)
+    if (id <= before) throw new Error(`id ${id} was assigned after ${before}`)
     last.set(client, id)
     acknowledged.set(key, answer.text)
   })
@@ -31,7 +31,7 @@ export function startClients(shop: Shop, count: number): PersistentClients {
   }
 }
 
-/** Nothing that was acknowledged is lost or there twice, nothing else is there, and a replay says the same. */
+/** Checks that all acknowledged animals are stored once, no others are, and replays return the same. */
 export async function expectExactly(shop: Shop, acknowledged: Map<string, string>): Promise<void> {
   const pets = await shop.walk('/pets?limit=100')
   const texts = pets.map((pet) => JSON.stringify(pet))

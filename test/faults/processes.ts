@@ -1,16 +1,16 @@
-// What the fault tests do to processes: find the workers of one, signal all of them, look at their memory.
+// Processes in the fault tests: their workers, signals and memory.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { TestDatabase } from '../database.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
-/** Serves until the test is over; whatever is left then, workers too, is killed. `exited` gives status or signal. */
+/** Serves until the test ends, then kills all remaining processes. `exited` resolves with the status or signal. */
 export async function serveForTest(
   place: TestDatabase,
   env: Record<string, string> = {},
 ): Promise<ServedProcess & { pid: number; exited: Promise<number | string> }> {
-  // Said before there is anything to end, so that a test that is over by then starts nothing.
+  // Registered before the start, so that a test that has already ended leaves no process.
   let starting: Promise<ServedProcess> | undefined
   let workers: number[] = []
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ export async function serveForTest(
   return { ...served, pid, exited }
 }
 
-/** The processes that a process has started. */
+/** The process IDs of a process's children. */
 export function workersOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -38,7 +38,7 @@ export function workersOf(pid: number): number[] {
   }
 }
 
-/** To a process and its workers, as a terminal does. */
+/** Sends a signal to a process and its workers, as a terminal does. */
 export function signalAll(pid: number, name: NodeJS.Signals): void {
   for (const each of [pid, ...workersOf(pid)]) signal(each, name)
 }
@@ -51,7 +51,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Not gone, and no zombie either. */
+/** False for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -1,4 +1,4 @@
-// Twenty clients order one animal at once, on two processes: one gets it, round after round.
+// Twenty clients order one animal at once, on two processes: one gets it, in every round.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../database.ts'
 import { serveForTest } from './processes.ts'
@@ -20,7 +20,7 @@ describe.each(engines)(
       const { id: petId } = added.json as Pet
       const processes = new Set<string | undefined>()
       for (let round = 1; round <= rounds; round++) {
-        // A connection each, so that both processes have a part in it.
+        // One connection each, so that both processes handle requests.
         const answers = await Promise.all(
           Array.from({ length: clients }, () => shop.ask('/store/orders', { body: { petId } })),
         )
@@ -32,7 +32,7 @@ describe.each(engines)(
         }
         for (const { headers } of answers) processes.add(headers['x-request-id']?.split('-')[0])
         const [{ id }] = winners.map(({ json }) => json) as [{ id: number }]
-        // Ids are given to orders alone, and to none that was refused.
+        // Refused orders take no ids.
         expect(id).toBe(round)
         const cancelled = await shop.ask(`/store/orders/${id}/cancel`, { method: 'POST' })
         expect(cancelled.status).toBe(200)

@@ -1,5 +1,5 @@
-// A store as its clients see it over the network: asked on kept connections, walked to the end, and
-// filled by clients that never give up. It has a port and a key, and may be gone at times.
+// A store as its clients see it: requests on persistent connections and reading of all pages. The store may be
+// unreachable at times.
 import { Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
@@ -24,20 +24,20 @@ export class Shop {
     })
   }
 
-  /** One connection that is kept, and opened again when it is lost. */
+  /** A persistent connection, which is opened again when it is lost. */
   connection(): Agent {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     this.#agents.push(agent)
     return agent
   }
 
-  /** `/v1` goes before the path; rejects when the connection breaks or nothing comes for 5 seconds. */
+  /** `/v1` is prepended to the path. Rejects if the connection breaks or there is no response for 5 seconds. */
   ask(path: string, options: AskOptions = {}): Promise<Answer> {
     const base = new URL(`http://localhost:${this.port}/v1`)
     return ask(this.port, base, this.key, path, { timeoutMs: 5000, ...options })
   }
 
-  /** What lies outside the API: `/readyz`. */
+  /** A path outside the API, such as `/readyz`. */
   async askServer(path: string, options: AskOptions = {}): Promise<Answer> {
     const base = new URL(`http://localhost:${this.port}`)
     return await ask(this.port, base, '', path.slice(1), { key: null, timeoutMs: 5000, ...options })
@@ -48,13 +48,16 @@ export class Shop {
     return this.ask('/pets', { body: this.petNamed(name), headers, ...options })
   }
 
-  /** The same name gives the same body; the statuses take turns. */
+  /** The body depends only on the name; the statuses alternate. */
   petNamed(name: string): Omit<Pet, 'id'> {
     const number = Number(/\d+$/.exec(name)?.[0] ?? 0)
     return { name, categoryId: number, status: statuses[number % 3] as string }
   }
 
-  /** Every animal, or other record, from the page at `path` on, by the links of one relation; `onPage` hears of each page's path. */
+  /**
+   * Follows the links of one relation from `path` and returns all animals, or other records. Calls `onPage` with the
+   * path of each page.
+   */
   async walk<R = Pet>(
     path: string,
     relation: 'next' | 'prev' = 'next',
@@ -74,7 +77,7 @@ export class Shop {
   }
 }
 
-/** The path of a link below the base address. */
+/** The path of a link below the base URL. */
 export function linkOf(answer: Answer, relation: string): string | undefined {
   const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(answer.headers.link ?? '')?.[1]
   return target?.replace(/^.*\/v1\//, '/')

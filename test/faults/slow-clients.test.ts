@@ -1,5 +1,5 @@
-// Clients that are slow on purpose: heads and bodies byte by byte, answers that are never read. Others
-// are served meanwhile, and what does not come in time ends with a 408 and a closed connection.
+// Slow clients: headers and bodies byte by byte, responses that are never read. Other clients are served, and requests
+// that are not complete in time end with a 408 and a closed connection.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,8 +14,8 @@ const deaf = 20
 const ordinary = 200
 const everyMs = 200
 
-describe('500 heads and 500 bodies that come a byte at a time', () => {
-  it('keep nobody from being served', async () => {
+describe('500 requests with slow headers and 500 with slow bodies', () => {
+  it('do not block other clients', async () => {
     const place = await createTestDatabase('sqlite')
     onTestFinished(() => place.release())
     const served = await serveForTest(place)
@@ -24,14 +24,14 @@ describe('500 heads and 500 bodies that come a byte at a time', () => {
     await expectServed(shop)
     const unanswered = [...heads, ...bodies].map(({ answer }) => answer)
     expect(await Promise.race([...unanswered, 'none'])).toBe('none')
-    // Slow is no crime: a body that gets to its end in time is taken.
+    // A slow body that is complete in time is accepted.
     const [patient] = bodies
     patient?.connection.write(patient.rest())
     expect(await patient?.answer).toMatchObject({ status: 201, json: { name: 'Rex' } })
     expect(served.log()).toBe('')
   })
 
-  it('get a 408 each and lose their connection, which does nothing any more', async () => {
+  it('get a 408 each, and their connections are closed', async () => {
     const store = await startStore('sqlite', {
       limits: { headersTimeoutMs: 2000, bodyTimeoutMs: 3000 },
     })
@@ -50,7 +50,7 @@ describe('500 heads and 500 bodies that come a byte at a time', () => {
       expect(await connection.answer()).toBeUndefined()
     }
     expect(await shop.walk('/pets?limit=100')).toHaveLength(before.length)
-    // None of them has closed its own side, and none is waited for.
+    // The server does not wait until the clients close their side.
     const start = performance.now()
     await store.release()
     expect(performance.now() - start).toBeLessThan(3000)
@@ -58,7 +58,7 @@ describe('500 heads and 500 bodies that come a byte at a time', () => {
 })
 
 describe('20 clients that never read', () => {
-  it('keep nobody from being served, and take little memory', async () => {
+  it('do not block other clients, and take little memory', async () => {
     const place = await createTestDatabase('sqlite')
     onTestFinished(() => place.release())
     const served = await serveForTest(place)
@@ -70,14 +70,14 @@ describe('20 clients that never read', () => {
     expect(residentMegabytes(served.pid) - memory).toBeLessThan(150)
   })
 
-  it('lose their connection', async () => {
+  it('are disconnected', async () => {
     const store = await startStore('sqlite', { limits: { stalledTimeoutMs: 1000 } })
     onTestFinished(() => store.release())
     const shop = new Shop(store.running.config.httpPort, store.keys.production)
     await expectServed(shop)
     const sockets = await openDeaf(shop)
     await expectServed(shop)
-    // Who does not read notices only when it writes.
+    // A client that does not read notices only when it writes.
     await expect
       .poll(
         () => sockets.filter(({ destroyed }) => !destroyed).map((socket) => socket.write('\n')),
@@ -89,7 +89,7 @@ describe('20 clients that never read', () => {
   })
 })
 
-/** Requests on connections of their own, half of them creates: all are answered, and none late. */
+/** Sends requests on separate connections, half of them creates, and checks that all responses arrive in time. */
 async function expectServed(shop: Shop): Promise<void> {
   const agents = Array.from({ length: 4 }, () => shop.connection())
   const late: number[] = []
@@ -111,7 +111,7 @@ async function expectServed(shop: Shop): Promise<void> {
 interface Slow {
   connection: RawConnection
   answer: Promise<unknown>
-  /** What it has not sent yet; from then on it sends nothing by itself. */
+  /** Stops the automatic sending and returns the remaining bytes. */
   rest(): string
 }
 
@@ -149,7 +149,7 @@ async function drip(port: number, atOnce: string, slowly: string): Promise<Slow>
   }
 }
 
-/** Sockets that have asked for 30 MB each and do not read a byte of it. */
+/** Sockets that request 30 MB each and read nothing. */
 async function openDeaf(shop: Shop): Promise<Socket[]> {
   const name = 'x'.repeat(255)
   await Promise.all(Array.from({ length: 100 }, () => shop.create(name)))

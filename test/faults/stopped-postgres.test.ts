@@ -1,5 +1,5 @@
-// PostgreSQL gone, and PostgreSQL there but silent: every request is a 503 within two seconds, the
-// process lives on, and serves again by itself once the database does.
+// PostgreSQL stopped, and PostgreSQL unresponsive: every request gets a 503 within two seconds, the process keeps
+// running, and it serves again automatically once the database does.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,14 +38,14 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
       const served = await serveForTest(place)
       const shop = new Shop(served.port, served.keys.production)
       expect((await shop.create('Rex 1')).status).toBe(201)
-      // Warm: this page and this animal are ready bytes now, and the key is known.
+      // Warm-up: this page, this animal and the API key are cached now.
       for (const path of ['/pets', '/pets/1']) expect((await shop.ask(path)).status).toBe(200)
 
-      await requestsOf(shop, 0) // so that all connections are open when it happens
+      await requestsOf(shop, 0) // so that all connections are open before the fault
       const memory = residentMegabytes(served.pid)
       await postgres[begin]()
       const batches: Promise<Timed[]>[] = []
-      // More keep coming while the first ones wait.
+      // More requests arrive while the first ones wait.
       for (let round = 1; round <= rounds; round++) {
         batches.push(requestsOf(shop, round))
         await delay(everyMs)
@@ -83,7 +83,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
   )
 })
 
-/** Lists and gets that are ready, some that are not, and creates, all at once. */
+/** Sends cached and uncached lists and gets, and creates, all at once. */
 async function requestsOf(shop: Shop, round: number): Promise<Timed[]> {
   const kinds = [
     () => shop.ask('/pets'),

@@ -1,5 +1,5 @@
-// Walks by the links of the list over 10,000 animals while 8 clients insert: each is seen exactly once,
-// and nothing that became visible behind the walker is skipped.
+// Follows the links of the list over 10,000 animals while 8 clients insert: each is returned exactly once, and none that
+// becomes visible late is skipped.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
@@ -11,8 +11,8 @@ import { linkOf, type Pet, Shop } from './shop.ts'
 const animals = 10_000
 const inserters = 8
 
-describe.each(engines)('a walk while others insert on %s', (engine) => {
-  it('sees each of 10,000 animals exactly once, forwards and backwards', async () => {
+describe.each(engines)('reading all pages while others insert, on %s', (engine) => {
+  it('returns each of 10,000 animals exactly once, forwards and backwards', async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     const served = await serveForTest(place, { WORKERS: '2' })
@@ -24,7 +24,7 @@ describe.each(engines)('a walk while others insert on %s', (engine) => {
     const forwards = await shop.walk('/pets?limit=100', 'next', (path) => {
       end = path
     })
-    // The walk came to an end that keeps moving: what it saw is all there was up to there.
+    // The end keeps moving: the pages must have all animals up to the last one returned.
     expectWhole(forwards.map(({ id }) => id))
     expect(forwards.length).toBeGreaterThan(animals)
 
@@ -33,7 +33,7 @@ describe.each(engines)('a walk while others insert on %s', (engine) => {
     expect(backwards.length).toBeGreaterThanOrEqual(forwards.length)
 
     await inserting.finish()
-    // Of a filter, too: every third animal.
+    // With a filter, too: every third animal.
     const sold = await shop.walk('/pets?status=sold&limit=100')
     const all = await shop.walk('/pets?limit=100')
     expect(sold).toEqual(all.filter(({ status }) => status === 'sold'))
@@ -49,14 +49,14 @@ describe.runIf(engines.includes('postgres'))('a walk while two servers insert', 
     const shops = [first, second].map(({ port }) => new Shop(port, first.keys.production))
     const inserting = insertInto(shops)
     const reader = (shops[0] as Shop).connection()
-    // Follows the tail closely: there a gap would be seen while it is open.
+    // Reads close to the end, where a gap would be visible.
     const seen: number[] = []
     let at = '/pets?limit=3'
     for (let turns = 0; turns < 300; turns++) {
       const answer = await (shops[turns % 2] as Shop).ask(at, turns % 2 ? {} : { agent: reader })
       const ids = (answer.json as Pet[]).map(({ id }) => id)
       const next = linkOf(answer, 'next')
-      // A page with no next is asked again from where it began, as one that polls does.
+      // A page without next is requested again, as a polling client does.
       if (next) {
         seen.push(...ids)
         at = next
@@ -70,7 +70,7 @@ describe.runIf(engines.includes('postgres'))('a walk while two servers insert', 
   })
 })
 
-/** No id is given twice or left out in these tests, so what lies below the last one is known. */
+/** Ids are consecutive in these tests, so all ids below the last one are expected. */
 function expectWhole(ids: number[]): void {
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => i + 1))
 }

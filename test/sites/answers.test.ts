@@ -1,4 +1,4 @@
-// What the answers for files say: types, caching, entity tags, codings, conditions, ranges, policies.
+// Responses for files: content types, caching, ETags, encodings, conditions, ranges and policies.
 import { hash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const tagOf = (content: string | Uint8Array): string => hash('sha256', content, 
 const pageTag = tagOf(page)
 const browser = { 'Accept-Encoding': 'gzip, deflate, br, zstd', Accept: 'text/html,*/*;q=0.8' }
 
-describe.each(engines)('answers for files on %s', (engine) => {
+describe.each(engines)('responses for files on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)
@@ -35,7 +35,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
   })
   afterAll(() => sites.release())
 
-  // Twice: from the database, and from memory.
+  // Twice: from the database, then from memory.
   const twice = async (check: () => Promise<void>): Promise<void> => {
     await check()
     await check()
@@ -47,7 +47,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     ['/empty.txt', ''],
     ['/latin.bin', latin],
     ['/binary.png', binary],
-  ])('%s has its very bytes', (target, content) =>
+  ])('%s has the exact bytes', (target, content) =>
     twice(async () => {
       const { body, headers } = await sites.ask(target)
       expect(body.equals(Buffer.from(content as string))).toBe(true)
@@ -73,7 +73,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }),
   )
 
-  it('varies by Accept-Encoding where there are codings, and nowhere else', async () => {
+  it('varies by Accept-Encoding only if there are encodings', async () => {
     for (const headers of [{}, browser, { 'Accept-Encoding': 'identity' }]) {
       expect((await sites.ask('/', { headers })).headers.vary).toBe('Accept-Encoding')
       for (const target of ['/tiny', '/binary.png', '/empty.txt']) {
@@ -107,7 +107,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }),
   )
 
-  it('HEAD has the head of GET, and no body', () =>
+  it('HEAD has the headers of GET, and no body', () =>
     twice(async () => {
       for (const target of ['/', '/binary.png', '/empty.txt', '/none', '/index.html']) {
         const got = await sites.ask(target, { headers: browser })
@@ -119,7 +119,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
       }
     }))
 
-  // Conditions: fields, status. The page's own entity tag is PAGE.
+  // Conditions: headers, status. PAGE stands for the page's ETag.
   it.each([
     [{ 'If-None-Match': '"PAGE"' }, 304],
     [{ 'If-None-Match': 'W/"PAGE"' }, 304],
@@ -141,7 +141,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     [{ 'If-Match': '"other"' }, 412],
     [{ 'If-Match': '"other"', 'If-None-Match': '"PAGE"' }, 412],
     [{ 'If-Match': '"PAGE"', 'If-None-Match': '"PAGE"' }, 304],
-    // The condition comes before the range.
+    // The condition is evaluated before the range.
     [{ 'If-None-Match': '"PAGE"', Range: 'bytes=0-1' }, 304],
     [{ 'If-None-Match': '"PAGE"', Range: 'bytes=999999-' }, 304],
     [{ 'If-None-Match': '"other"', Range: 'bytes=0-1' }, 206],
@@ -157,7 +157,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }),
   )
 
-  it('a 304 says what may have changed, and has no content', async () => {
+  it('a 304 has the headers that may have changed, and no content', async () => {
     const headers = { ...browser, 'If-None-Match': `"${pageTag}-br"` }
     const answer = await sites.ask('/', { slug: 'rendered', headers })
     expect(answer.status).toBe(304)
@@ -173,7 +173,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }
   })
 
-  // Range of the page, what else is sent, status, and the part: from, to (exclusive).
+  // Range of the page, other headers, status, and the part: from, to (exclusive).
   const size = page.length
   it.each([
     ['bytes=0-9', {}, 206, 0, 10],
@@ -208,14 +208,14 @@ describe.each(engines)('answers for files on %s', (engine) => {
       }),
   )
 
-  it('whoever asks for several parts gets all of it in the coding he likes', async () => {
+  it('a request for several ranges gets the whole file in an accepted encoding', async () => {
     const headers = { ...browser, Range: 'bytes=0-1,4-5' }
     const answer = await sites.ask('/', { headers })
     expect(answer.status).toBe(200)
     expect(brotliDecompressSync(answer.body).toString()).toBe(page)
   })
 
-  it('a part of what is not text is right, too', () =>
+  it('a range of a binary file is right', () =>
     twice(async () => {
       const answer = await sites.ask('/binary.png', { headers: { Range: 'bytes=65530-65545' } })
       expect(answer.status).toBe(206)
@@ -237,20 +237,20 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }),
   )
 
-  it('a program that prefers JSON gets an Error where there is one, not the pages for people', () =>
+  it('a client that prefers JSON gets an Error instead of an error page', () =>
     twice(async () => {
       const Accept = 'application/json'
       const lost = await sites.ask('/none', { headers: { Accept } })
       expect(lost.json).toMatchObject({ code: 'route_not_found', status: 404 })
       const changed = await sites.ask('/', { headers: { Accept, 'If-Match': '"other"' } })
       expect(changed.json).toMatchObject({ code: 'precondition_failed', status: 412 })
-      // The list of codes has none for this.
+      // There is no error code for this status.
       const range = await sites.ask('/', { headers: { Accept, Range: 'bytes=999999-' } })
       expect(range.status).toBe(416)
       expect(range.headers['content-range']).toBe(`bytes */${size}`)
     }))
 
-  it("a site's own 404 is what it is: no conditions, no parts, no entity tag, never immutable", () =>
+  it("a site's 404 page has no conditions, no ranges, no ETag, and is never immutable", () =>
     twice(async () => {
       const lost = files['404.html']
       for (const headers of [
@@ -275,7 +275,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
       expect((await sites.ask('/404')).status).toBe(200)
     }))
 
-  it('fields that every answer has', async () => {
+  it('headers of every response', async () => {
     const asked = [
       sites.ask('/'),
       sites.ask('/', { headers: { Range: 'bytes=0-1' } }),
@@ -311,7 +311,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }
   })
 
-  it('what we rendered loads nothing of others but pictures; what somebody made is his affair', async () => {
+  it('rendered pages load only images from other hosts; uploaded pages are not restricted', async () => {
     const policyOf = async (slug: string, target: string) =>
       (await sites.ask(target, { slug })).headers['content-security-policy']
     const strict =
@@ -323,7 +323,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     expect(await policyOf('rendered', '/picture.svg')).toBe("frame-ancestors 'self'")
   })
 
-  it('a request id that is fit to be echoed is, also from one answer to the next', async () => {
+  it('returns a valid request ID, separately for each response', async () => {
     const ids = ['one', 'two', undefined, 'three']
     for (const id of ids) {
       const headers: Record<string, string> = id === undefined ? {} : { 'X-Request-Id': id }
@@ -333,7 +333,7 @@ describe.each(engines)('answers for files on %s', (engine) => {
     }
   })
 
-  it('cookies change nothing', async () => {
+  it('ignores cookies', async () => {
     const plain = await sites.ask('/')
     const { body, status } = await sites.ask('/', { headers: { Cookie: 'session=1; theme=dark' } })
     expect([status, body.equals(plain.body)]).toEqual([200, true])

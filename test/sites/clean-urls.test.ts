@@ -1,4 +1,4 @@
-// Which file an address means, and where the other addresses of a file lead.
+// Which file a URL means, and where the other URLs of a file redirect to.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
@@ -9,7 +9,7 @@ const files = [
   'Guide.html',
   'guides/index.html',
   'guides/first.html',
-  // A folder and a page of one name, and a file that has the page's short one.
+  // A folder and a page with the same name, and a file with the page's short name.
   'both.html',
   'both/index.html',
   'plain',
@@ -75,7 +75,7 @@ const answers: [target: string, status: number, what: string][] = [
   ['/data.json', 200, 'data.json'],
   ['/data', 404, '404.html'],
   ['/caf%C3%A9/men%C3%BC', 200, 'café/menü.html'],
-  // Decomposed, as some systems type it.
+  // Decomposed Unicode, as some systems send it.
   ['/cafe%CC%81/menu%CC%88', 200, 'café/menü.html'],
   ['/caf%C3%A9/men%C3%BC.html', 308, '/caf%C3%A9/men%C3%BC'],
   ['/a%20b/c%23d%3Fe', 200, 'a b/c#d?e.html'],
@@ -96,7 +96,7 @@ const answers: [target: string, status: number, what: string][] = [
   ['/404.html', 308, '/404'],
 ]
 
-// Neither served nor led anywhere: the site's own page, with the root's as the nearest.
+// Neither served nor redirected: the site's 404 page, the nearest of which is at the root.
 const nowhere = [
   '//',
   '//about',
@@ -148,7 +148,7 @@ const malformed = [
   '/%C3',
   '/%C3%28',
   '/%FF',
-  // Longer than needed, half a pair, beyond Unicode.
+  // Overlong encoding, half a surrogate pair, beyond Unicode.
   '/%C0%AF',
   '/%c0%ae%c0%ae/about',
   '/%E0%80%AF',
@@ -165,7 +165,7 @@ describe.each(engines)('clean URLs on %s', (engine) => {
   })
   afterAll(() => sites.release())
 
-  // Twice: what was found is remembered, and must be the same then.
+  // Twice: the cached result must be the same.
   it.each(answers)('%s: %i %s', async (target, status, what) => {
     for (let i = 0; i < 2; i++) {
       const answer = await sites.ask(target)
@@ -175,25 +175,28 @@ describe.each(engines)('clean URLs on %s', (engine) => {
   })
 
   it.each(answers.filter(([, status]) => status === 308))(
-    'where %s leads is served there, not led on',
+    '%s redirects to a page, not to another redirect',
     async (target) => {
       const { headers } = await sites.ask(target)
       expect((await sites.ask(headers.location as string)).status).toBe(200)
     },
   )
 
-  it.each(nowhere)('%s is not found, and leads nowhere', async (target) => {
+  it.each(nowhere)('%s is not found and does not redirect', async (target) => {
     const answer = await sites.ask(target)
     expect(answer.headers).not.toHaveProperty('location')
     expect(answer.status).toBe(404)
     expect(answer.text).toBe('404.html')
   })
 
-  it.each(Object.entries(tooLong))('what is too long is not found: %s', async (_, target) => {
-    const answer = await sites.ask(target)
-    expect(answer.status).toBe(404)
-    expect(answer.text).toBe('404.html')
-  })
+  it.each(Object.entries(tooLong))(
+    'a path that is too long is not found: %s',
+    async (_, target) => {
+      const answer = await sites.ask(target)
+      expect(answer.status).toBe(404)
+      expect(answer.text).toBe('404.html')
+    },
+  )
 
   it.each(malformed)('%s is malformed', async (target) => {
     const answer = await sites.ask(target)
@@ -202,17 +205,17 @@ describe.each(engines)('clean URLs on %s', (engine) => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  it('a target in absolute form is of the site that it names', async () => {
+  it('a target in absolute form requests the site that it names', async () => {
     const { text } = await sites.ask('http://docs.docs.localhost:8080/about', { slug: 'other' })
     expect(text).toBe('about.html')
   })
 
-  it('a file of another site is not of this one', async () => {
+  it('a file of another site is not found', async () => {
     expect((await sites.ask('/secret')).status).toBe(404)
     expect((await sites.ask('/secret', { slug: 'other' })).text).toBe('of another site')
   })
 
-  it('a 308 may not be kept for ever, and has no body', async () => {
+  it('a 308 is not cached permanently, and has no body', async () => {
     const { body, headers } = await sites.ask('/about.html')
     expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
     expect(headers['content-length']).toBe('0')

@@ -1,14 +1,14 @@
-// A database that notes what is read of it: how often files were looked for, how often their content was
-// read, and how much at once. It answers a turn of the event loop later, so that requests do overlap.
+// A database that counts reads: look-ups of files, reads of their content, and the bytes of each. It responds one turn
+// of the event loop later, so that requests overlap.
 import { setImmediate as later } from 'node:timers/promises'
 import type { Database, Session } from '../../server/platform/database/database.ts'
 
 export interface CountedReads {
-  /** Statements of any kind. */
+  /** All statements. */
   all: number
-  /** Look-ups of files that found some. */
+  /** Look-ups that found a file. */
   found: number
-  /** Bytes of content of each reading of it, in order. */
+  /** The bytes of each read of content, in order. */
   contents: number[]
   between(database: Database): Database
 }

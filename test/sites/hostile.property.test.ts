@@ -1,4 +1,4 @@
-// Whatever is asked for: no fault of ours, no way to another host, no byte that is not of the live deploy.
+// For any request: no 5xx, no redirect to another host, and only bytes of the live deploy.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
@@ -45,7 +45,7 @@ const end = fc.constantFrom('', '/', '//', '?', '?q=1', '?//evil.example', '#x',
 const target = fc
   .tuple(fc.array(piece, { maxLength: 6 }), fc.constantFrom('/', '//', '/\\', '/%2f'), end)
   .map(([pieces, start, last]) => start + pieces.join('/') + last)
-  // What ends the request line is another request, not another target.
+  // Without characters that end the request line.
   .map((text) => text.replace(/[^!-ÿ]/g, ''))
 
 const fieldValue = fc.oneof(
@@ -76,7 +76,7 @@ describe.each(engines)('hostile requests on %s', (engine) => {
     expect(answer.text).not.toContain('SECRET')
     const { location } = answer.headers
     if (answer.status === 308) {
-      // One slash in front, and nothing that a browser would take for a second one.
+      // One leading slash, and nothing that a browser treats as a second one.
       expect(location).toMatch(/^(http:\/\/after\.docs\.localhost:8080)?\/(?![/\\])[^\\#]*/)
       const led = new URL(location as string, 'http://docs.docs.localhost:8080/x/y')
       expect(['docs.docs.localhost:8080', 'after.docs.localhost:8080']).toContain(led.host)
@@ -104,7 +104,7 @@ describe.each(engines)('hostile requests on %s', (engine) => {
     )
   })
 
-  it('random fields', async () => {
+  it('random headers', async () => {
     const pages = fc.constantFrom('/', '/a', '/a/b.txt', '/%C3%A9', '/none', '/a.html')
     await fc.assert(
       fc.asyncProperty(pages, fields, async (asked, headers) => {

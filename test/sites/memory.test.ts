@@ -1,5 +1,5 @@
-// What is kept in memory, and what is not: hot files are not read again, large ones never as a whole, and
-// nothing that a client does makes more of it.
+// What is cached in memory: hot files are not read again, large files are never read as a whole, and no client can
+// increase the memory.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -16,7 +16,7 @@ const host = { Host: 'docs.docs.localhost' }
 
 const loseBytes = prepareQuery()((db) => db.updateTable('files').set({ content: Buffer.alloc(1) }))
 
-/** Bytes that no coding makes smaller, and that differ everywhere. */
+/** Bytes that cannot be compressed. */
 function noise(length: number): Buffer {
   const words = new Uint32Array(Math.ceil(length / 4))
   let state = 42
@@ -27,7 +27,7 @@ function noise(length: number): Buffer {
   return Buffer.from(words.buffer, 0, length)
 }
 
-/** Resolves with the head of an answer, of which nothing more is read yet. */
+/** Resolves with the headers of a response, before its body is read. */
 async function begin(port: number, path: string, range?: string): Promise<IncomingMessage> {
   const headers = { ...host, ...(range !== undefined && { Range: range }) }
   const request = get({ host: '127.0.0.1', port, path, headers, agent: false })
@@ -35,7 +35,7 @@ async function begin(port: number, path: string, range?: string): Promise<Incomi
   return response
 }
 
-/** The body of what is large: gathered as it comes, and put together once. */
+/** Reads a large body, concatenated once at the end. */
 async function finish(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
@@ -58,18 +58,18 @@ describe.each(engines)('memory on %s', (engine) => {
     return { sites, reads }
   }
 
-  it('a hot file is not read again, nor looked for', async () => {
+  it('a hot file is not looked up or read again', async () => {
     const { sites, reads } = await serve({ 'index.html': 'Front', 'a.html': 'A' })
     await sites.ask('/')
     await sites.ask('/a')
     const before = reads.all
     for (const target of ['/', '/a', '/?q', '/%61', '/a?b=c']) await sites.ask(target)
-    // On PostgreSQL the version is asked for each time; on SQLite only when something was written.
+    // PostgreSQL is asked for the version each time, SQLite only after a write.
     expect(reads.all - before).toBe(engine === 'postgres' ? 5 : 0)
     expect(reads.contents).toEqual([5, 1])
   })
 
-  it('fifty requests for one cold file read it once', async () => {
+  it('fifty requests for one uncached file read it once', async () => {
     const { sites, reads } = await serve({ 'index.html': noise(100_000) })
     const answers = await Promise.all(Array.from({ length: 50 }, () => sites.ask('/')))
     expect(answers.every(({ body }) => body.length === 100_000)).toBe(true)
@@ -77,7 +77,7 @@ describe.each(engines)('memory on %s', (engine) => {
     expect(reads.found).toBe(1)
   })
 
-  it('what is asked of a file besides its bytes does not read them', async () => {
+  it('requests that need no content do not read it', async () => {
     const { sites, reads } = await serve({ 'index.html': 'Front' })
     await sites.ask('/', { method: 'HEAD' })
     await sites.ask('/', { headers: { 'If-None-Match': '*' } })
@@ -86,7 +86,7 @@ describe.each(engines)('memory on %s', (engine) => {
     expect(reads.contents).toEqual([])
   })
 
-  it('what does not exist drives nothing out', async () => {
+  it('missing files evict nothing', async () => {
     const { sites, reads } = await serve({ 'index.html': 'Front', '404.html': 'Lost' }, 8_000)
     await sites.ask('/')
     await sites.ask('/none')
@@ -95,7 +95,7 @@ describe.each(engines)('memory on %s', (engine) => {
     expect(reads.contents).toEqual([5, 4])
   })
 
-  it('keeps to its bound, and serves all the same', async () => {
+  it('keeps to its limit and serves all files', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [`${i}.bin`, noise(50_000).subarray(i)]),
     )
@@ -110,12 +110,12 @@ describe.each(engines)('memory on %s', (engine) => {
         await check(0)
       }
     }
-    // The one that is wanted all the time was read but once; the others had to be read again.
+    // The file that was requested all the time was read once; the others were read again.
     expect(reads.contents.filter((length) => length === 50_000)).toHaveLength(1)
     expect(reads.contents.length).toBeGreaterThan(20)
   })
 
-  it('a file of some megabytes is kept, and right in every part', async () => {
+  it('a file of some megabytes is cached, and every range is right', async () => {
     const content = noise(3 * megabyte + 17)
     const { sites, reads } = await serve({ 'some.bin': content })
     for (let i = 0; i < 2; i++) {
@@ -127,7 +127,7 @@ describe.each(engines)('memory on %s', (engine) => {
     expect(reads.contents).toEqual([content.length])
   })
 
-  it('what is dropped while it is sent is sent to its end', async () => {
+  it('a file that is evicted while it is sent is sent completely', async () => {
     const content = noise(5 * megabyte)
     const { sites } = await serve({ 'some.bin': content }, megabyte)
     const four = Array.from({ length: 4 }, () => download(sites.port, '/some.bin'))
@@ -138,7 +138,7 @@ describe.each(engines)('memory on %s', (engine) => {
     const content = noise(16 * megabyte + 5)
     const large = () => serve({ 'large.bin': content, 'index.html': 'Front' })
 
-    it('is sent in pieces, whole and in part, and never kept', async () => {
+    it('is sent in pieces, also for ranges, and never cached', async () => {
       const { sites, reads } = await large()
       expect((await download(sites.port, '/large.bin')).equals(content)).toBe(true)
       const part = await download(sites.port, '/large.bin', 'bytes=9000000-13000000')
@@ -155,7 +155,7 @@ describe.each(engines)('memory on %s', (engine) => {
       expect(reads.contents.length - before).toBe(16)
     })
 
-    /** Sends requests, and takes nothing from the socket but its first bytes. */
+    /** Sends requests and reads only the first bytes of the response. */
     async function openUnread(port: number, text: string): Promise<Socket> {
       const socket = connect(port, '127.0.0.1')
       onTestFinished(() => void socket.destroy())
@@ -165,7 +165,7 @@ describe.each(engines)('memory on %s', (engine) => {
       return socket
     }
 
-    /** How many pieces were read, once no more are. */
+    /** The number of pieces that were read, once no more are. */
     async function settled({ sites, reads }: Awaited<ReturnType<typeof large>>): Promise<number> {
       for (let before = -1; before !== reads.contents.length; ) {
         before = reads.contents.length
@@ -174,8 +174,8 @@ describe.each(engines)('memory on %s', (engine) => {
       return reads.contents.length
     }
 
-    // What the system's buffers hold is all that can be on its way: well under 16 MB.
-    it('is not read on for a client that does not, and not when it is gone', async () => {
+    // Only the operating system's buffers can be in flight: well under 16 MB.
+    it('is not read further for a client that does not read or has disconnected', async () => {
       const served = await large()
       const socket = await openUnread(served.sites.port, requestText('GET', '/large.bin', host))
       expect(await settled(served)).toBeLessThan(14)
@@ -184,7 +184,7 @@ describe.each(engines)('memory on %s', (engine) => {
       expect(await settled(served)).toBeLessThan(14)
     })
 
-    it('is read for one answer of a connection at a time, however many are asked for', async () => {
+    it('is read for one response of a connection at a time', async () => {
       const served = await large()
       const part = requestText('GET', '/large.bin', { ...host, Range: 'bytes=0-999999' })
       await openUnread(served.sites.port, part.repeat(40))
@@ -197,7 +197,7 @@ describe.each(engines)('memory on %s', (engine) => {
       }
     })
 
-    it('leaves time for small ones', async () => {
+    it('does not block small ones', async () => {
       const { sites } = await large()
       await sites.ask('/')
       let isReading = true
@@ -216,7 +216,7 @@ describe.each(engines)('memory on %s', (engine) => {
     })
   })
 
-  it('a file that lost its bytes is a 503, and a connection that is cut, never a wrong length', async () => {
+  it('a file without its content is a 503 or a closed connection, never a wrong length', async () => {
     const { sites } = await serve({ 'large.bin': noise(16 * megabyte), 'small.txt': 'small' })
     await sites.ask('/large.bin', { method: 'HEAD' })
     await sites.ask('/small.txt', { method: 'HEAD' })

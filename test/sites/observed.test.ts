@@ -1,4 +1,4 @@
-// What is measured and logged of visits: that there was one, never where to, unless somebody asks for it.
+// Metrics and logs of visits: their number, and no paths except at the level debug.
 import { expect, it, onTestFinished } from 'vitest'
 import { servePublishedSites } from './published-site.ts'
 
@@ -26,7 +26,7 @@ it('counts each visit by its status', async () => {
   )
 })
 
-it('at the level info only what went wrong has a line, and none says where', async () => {
+it('at the level info only errors have a line, without a path', async () => {
   const { lines } = await visit('info')
   expect(lines).toEqual([
     {

@@ -1,5 +1,5 @@
-// Published sites on a fresh database, served by a listener of their own: what is deployed is written
-// straight into the tables, so that the serving alone is on trial.
+// Published sites on a new database with their own listener. Deploys are inserted directly into the tables, so that only
+// the serving is tested.
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
@@ -19,7 +19,7 @@ import { createTestDatabase, type Engine } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
 
 export interface AskOptions {
-  /** `docs` unless it is said otherwise. */
+  /** Default: `docs`. */
   slug?: string
   method?: string
   headers?: Record<string, string>
@@ -31,14 +31,14 @@ export interface PublishedSites {
   port: number
   database: Database
   metrics: Metrics
-  /** What was logged, parsed. */
+  /** The parsed log lines. */
   lines: Record<string, unknown>[]
   ask(target: string, options?: AskOptions): Promise<RawAnswer>
-  /** Deploys files, makes them live, and gives the number of the deploy. The project is made as needed. */
+  /** Deploys files, makes them live and returns the number of the deploy. Creates the project if needed. */
   publish(slug: string, files: SiteFiles, kind?: 'ready' | 'rendered'): Promise<number>
   setLive(slug: string, number: number | null): Promise<void>
   rename(slug: string, to: string): Promise<void>
-  /** Another process, as it were: a handle and a listener of their own on the same database. */
+  /** Like another process: a separate database handle and listener on the same database. */
   another(): Promise<PublishedSites>
   release(): Promise<void>
 }
@@ -46,13 +46,13 @@ export interface PublishedSites {
 export interface ServeOptions {
   logLevel?: string
   maxBytes?: number
-  /** Puts itself between the serving and the database. */
+  /** Wraps the database. */
   between?: (database: Database) => Database
 }
 
 export const origin = (slug: string): string => `http://${slug}.docs.localhost:8080`
 
-/** Starts without any project. */
+/** Starts without projects. */
 export async function servePublishedSites(
   engine: Engine,
   options: ServeOptions = {},
@@ -221,7 +221,7 @@ async function projectOf(
   return project
 }
 
-/** As a deploy keeps it: with its codings, where they save something. */
+/** The row of a file as a deploy stores it, with compressed versions if they are smaller. */
 async function fileOf(session: Session, content: Buffer, path: string): Promise<string> {
   const hashed = hash('sha256', content, 'hex')
   if ((await session.all(hashOf, { hash: hashed })).length > 0) return hashed

@@ -1,4 +1,4 @@
-// What is said when nothing can be served: to people a page, to programs that prefer it the Error shape.
+// Errors of sites: a page, or the Error schema for clients that prefer JSON.
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database, Session } from '../../server/platform/database/database.ts'
@@ -8,7 +8,7 @@ import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(engines)('refusals on %s', (engine) => {
+describe.each(engines)('errors on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)
@@ -20,7 +20,7 @@ describe.each(engines)('refusals on %s', (engine) => {
   })
   afterAll(() => sites.release())
 
-  // What is asked, the status, the page's title, and the code of the Error.
+  // Target, options, status, title of the page, code of the Error.
   const cases: [what: string, options: object, status: number, title: string, code: string][] = [
     ['/', { slug: 'nobody' }, 404, 'There is no site here', 'route_not_found'],
     ['/', { slug: 'No_Body' }, 404, 'There is no site here', 'route_not_found'],
@@ -76,7 +76,7 @@ describe.each(engines)('refusals on %s', (engine) => {
     expect(answer.headers['content-type']).toContain(type)
   })
 
-  it('a page has nothing but its own style, by its hash, and nothing of the request', async () => {
+  it('a page has only its style, allowed by its hash, and nothing of the request', async () => {
     const { headers, text } = await sites.ask('/none%3Cscript%3E?<script>x', { slug: 'docs' })
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] as string
     const policy = headers['content-security-policy'] as string
@@ -87,13 +87,13 @@ describe.each(engines)('refusals on %s', (engine) => {
     expect(text).toContain('prefers-color-scheme:dark')
   })
 
-  it('HEAD of a refusal has its head alone', async () => {
+  it('HEAD of an error has only headers', async () => {
     const { body, headers } = await sites.ask('/none', { method: 'HEAD' })
     expect(Number(headers['content-length'])).toBeGreaterThan(500)
     expect(body).toHaveLength(0)
   })
 
-  it('says which methods there are', async () => {
+  it('names the allowed methods', async () => {
     const allow = 'GET, HEAD, OPTIONS'
     expect((await sites.ask('/', { method: 'PUT' })).headers.allow).toBe(allow)
     expect((await sites.ask('/', { method: 'PUT', headers: json })).headers.allow).toBe(allow)
@@ -103,7 +103,7 @@ describe.each(engines)('refusals on %s', (engine) => {
     }
   })
 
-  it('an earlier slug leads to the one of now, with path and query', async () => {
+  it('an earlier slug redirects to the current one, with path and query', async () => {
     const at = async (target: string) =>
       (await sites.ask(target, { slug: 'moved' })).headers.location
     const there = 'http://settled.docs.localhost:8080'
@@ -120,8 +120,8 @@ describe.each(engines)('refusals on %s', (engine) => {
   })
 })
 
-describe('a database that is silent', () => {
-  /** Throws at each read while `silent` holds. */
+describe('an unavailable database', () => {
+  /** Throws on each read while there is a failure. */
   function fallible(state: { failure: unknown }) {
     return (database: Database): Database => {
       const check = <T>(value: () => T): T => {
@@ -136,14 +136,14 @@ describe('a database that is silent', () => {
     }
   }
 
-  it.each(engines)('is a 503 that says when to come back, on %s', async (engine) => {
+  it.each(engines)('is a 503 with Retry-After, on %s', async (engine) => {
     const state: { failure: unknown } = { failure: undefined }
     const sites = await servePublishedSites(engine, { between: fallible(state) })
     onTestFinished(() => sites.release())
     await sites.publish('docs', { 'index.html': 'Front', 'cold.html': 'Cold' })
     expect((await sites.ask('/')).text).toBe('Front')
     state.failure = unavailable(new Error('gone'))
-    // What is in memory, too: nobody can say whether it is still so.
+    // Cached files, too, because they may be outdated.
     for (const target of ['/', '/cold', '/none']) {
       const answer = await sites.ask(target)
       expect(answer.status).toBe(503)
@@ -157,7 +157,7 @@ describe('a database that is silent', () => {
     expect((await sites.ask('/cold')).text).toBe('Cold')
   })
 
-  it.each(engines)('a fault of ours is an opaque 500, and is logged, on %s', async (engine) => {
+  it.each(engines)('an internal error is an opaque 500, and is logged, on %s', async (engine) => {
     const state: { failure: unknown } = { failure: undefined }
     const sites = await servePublishedSites(engine, { between: fallible(state) })
     onTestFinished(() => sites.release())

@@ -1,4 +1,4 @@
-// What is published is seen by the very next request, wherever it was published.
+// A published deploy is visible to the next request, in every process.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { originPlaceholder } from '../../server/publishing/render/sources/render-input.ts'
@@ -15,7 +15,7 @@ describe.each(engines)('switching on %s', (engine) => {
   it('the next request has the next deploy, here and in another process', async () => {
     const other = await sites.another()
     const texts = async (): Promise<string[]> => {
-      // Twice, so that the second is from memory.
+      // Twice, so that the second response comes from memory.
       const asked = [sites, other, sites, other].map((each) => each.ask('/page'))
       return (await Promise.all(asked)).map(({ text }) => text)
     }
@@ -34,7 +34,7 @@ describe.each(engines)('switching on %s', (engine) => {
     expect(await texts()).toEqual(Array(4).fill('Edition 8'))
   })
 
-  it('what is gone is gone, and what was missing is there', async () => {
+  it('deleted files are not found, and new files are', async () => {
     await sites.publish('docs', { 'old.html': 'Old', '404.html': 'Lost' })
     expect((await sites.ask('/old')).text).toBe('Old')
     expect((await sites.ask('/new')).text).toBe('Lost')
@@ -46,7 +46,7 @@ describe.each(engines)('switching on %s', (engine) => {
     expect((await sites.ask('/', { slug: 'late' })).text).toBe('Late')
   })
 
-  it('a kind of its own, and so a policy, for each deploy of the same bytes', async () => {
+  it('the kind of deploy, and so the policy, can differ for the same bytes', async () => {
     const files = { 'index.html': 'Same' }
     const policy = async () => (await sites.ask('/')).headers['content-security-policy']
     await sites.publish('docs', files, 'rendered')
@@ -55,7 +55,7 @@ describe.each(engines)('switching on %s', (engine) => {
     expect(await policy()).toBe("frame-ancestors 'self'")
   })
 
-  it('readers never go back while others publish', async () => {
+  it('readers never see an older deploy while others publish', async () => {
     const other = await sites.another()
     await sites.publish('docs', { 'index.html': '1' })
     let isPublishing = true
@@ -75,7 +75,7 @@ describe.each(engines)('switching on %s', (engine) => {
     expect((await other.ask('/')).text).toBe('25')
   })
 
-  it('a renamed project is at its new slug at once, and its old one leads there', async () => {
+  it('a renamed project is served at its new slug at once, and the old slug redirects', async () => {
     const other = await sites.another()
     await sites.publish('docs', { 'index.html': 'Front' })
     await other.ask('/')
@@ -90,7 +90,7 @@ describe.each(engines)('switching on %s', (engine) => {
   })
 })
 
-describe.each(engines)('the address in a rendered site on %s', (engine) => {
+describe.each(engines)('the URL in a rendered site on %s', (engine) => {
   const lines = Array.from({ length: 200 }, (_, i) => `${originPlaceholder}/page-${i} caf\u00e9`)
   const files = {
     'sitemap.xml': lines.join('\n'),
@@ -100,7 +100,7 @@ describe.each(engines)('the address in a rendered site on %s', (engine) => {
     'deep/robots.txt': originPlaceholder,
   }
 
-  it('is that of the site, in the few files that have it', async () => {
+  it('is that of the site, in the files that contain it', async () => {
     const sites = await servePublishedSites(engine)
     onTestFinished(() => sites.release())
     await sites.publish('docs', files, 'rendered')
@@ -132,7 +132,7 @@ describe.each(engines)('the address in a rendered site on %s', (engine) => {
     const { etag } = (await sites.ask('/robots.txt')).headers
     const asked = { headers: { 'If-None-Match': etag as string } }
     expect((await sites.ask('/robots.txt', asked)).status).toBe(304)
-    // Another address makes another file of it.
+    // A different URL gives a different file.
     await sites.rename('docs', 'manual')
     const moved = await sites.ask('/robots.txt', { slug: 'manual', ...asked })
     expect(moved.text).toBe('Sitemap: http://manual.docs.localhost:8080/sitemap.xml')

@@ -1,4 +1,4 @@
-// animals import and animals export as an operator meets them: what they print, write and leave alone.
+// The commands animals import and animals export: what they print, store and write.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     place = await createTestDatabase(engine)
   })
 
-  it('imports a file of each form, knows it by its name, and gives new ids', async () => {
+  it('imports a file of each format, detected by its name, with new ids', async () => {
     const csv = put('a.csv', 'id,name,categoryId\n900,Rex,9223372036854775807\n')
     const ndjson = put('a.NDJSON', '{"id":900,"name":"Mia","categoryId":-9007199254740993}\n')
     const json = put('a.json', '[{"id":900,"name":"Mo","categoryId":1,"status":"sold"}]')
@@ -48,7 +48,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     )
   })
 
-  it('imports nothing when anything is wrong, and says what', async () => {
+  it('imports nothing if any record is invalid, and prints the problems', async () => {
     const file = put('a.csv', `${head}Rex,1,\nMia,x,gone\n"a\nb",1,\nMo\n`)
     const { status, stdout, stderr } = await importing(file)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
@@ -75,7 +75,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     ])
   })
 
-  it('keeps going: imports what is good, and writes the rest down as it was', async () => {
+  it('keeps going: imports valid records and writes the others to a file unchanged', async () => {
     const file = put('a.csv', `${head}Rex,1,\n"Mia ""M""",x,gone\r\nMo,2,sold\n`)
     const rejected = `${file}.rejected.ndjson`
     const first = await importing(file, '--keep-going')
@@ -114,13 +114,13 @@ describe.each(anyEngine)('on %s', (engine) => {
     })
   })
 
-  it('keeps going without a file when nothing was rejected', async () => {
+  it('keeps going: writes no file if no record was rejected', async () => {
     const file = put('a.csv', `${head}Rex,1,\n`)
     expect(await importing(file, '--keep-going')).toMatchObject({ status: 0, stderr: '' })
     expect(readdirSync(place.dataDir).filter((name) => name.includes('rejected'))).toEqual([])
   })
 
-  it('imports nothing, kept going or not, of what cannot be read to its end', async () => {
+  it('imports nothing of an unreadable file, also with keep going', async () => {
     const file = put('a.json', '[{"name":"Rex","categoryId":1},\n{"name":"Mia"},\n{"name":"Mo')
     const { status, stderr } = await importing(file, '--keep-going')
     expect(status).toBe(1)
@@ -138,13 +138,13 @@ describe.each(anyEngine)('on %s', (engine) => {
     ['csv', ['name,categoryId\n', 'Rex,1\n']],
     ['ndjson', ['  \n{"name":"Rex",', '"categoryId":1}']],
     ['json', [' ', '[{"name":"Rex","categoryId":1}]']],
-  ])('reads %s from standard input and knows it by its beginning', async (_, input) => {
+  ])('reads %s from standard input and detects it by its beginning', async (_, input) => {
     const words = ['animals', 'import', '-', ...production]
     expect(await runWithInput(place, words, input)).toMatchObject({ status: 0, stderr: '' })
     expect(await stored()).toMatchObject([{ name: 'Rex' }])
   })
 
-  it('exports to a file, all or those of a status, in each form', async () => {
+  it('exports to a file, all animals or those of a status, in each format', async () => {
     await importing(put('a.csv', `${head}"Re, ""x""",1,\nMia,2,sold\n`))
     const csv = 'id,name,categoryId,status\r\n1,"Re, ""x""",1,available\r\n2,Mia,2,sold\r\n'
     const rex = '{"id":1,"name":"Re, \\"x\\"","categoryId":1,"status":"available"}'
@@ -166,7 +166,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(readdirSync(place.dataDir).filter((name) => name.endsWith('.partial'))).toEqual([])
   })
 
-  it('exports an empty store in forms that can be imported', async () => {
+  it('exports an empty store in formats that can be imported', async () => {
     for (const form of ['csv', 'ndjson', 'json']) {
       const file = at(`empty.${form}`)
       await exporting(file)
@@ -180,7 +180,7 @@ describe('a dry run', () => {
     place = await createTestDatabase('sqlite')
   })
 
-  it('checks everything and writes nothing, not even a database', async () => {
+  it('checks everything and stores nothing, not even a database', async () => {
     const good = put('good.csv', `${head}Rex,1,\n`)
     const bad = put('bad.csv', `${head}Rex,x,\n`)
     expect(await importing(good, '--dry-run')).toEqual({

@@ -1,5 +1,4 @@
-// Inputs that are wrong, or only look it, and what has to be said of each: by the command line and over
-// HTTP alike.
+// Files that are invalid, or only look invalid, and their expected problems, on the command line and over HTTP.
 import { gzipSync } from 'node:zlib'
 import type { Form } from '../../server/store/transfer/forms.ts'
 
@@ -7,9 +6,9 @@ export interface HostileFile {
   name: string
   form: Form
   content: string | Buffer
-  /** `line N: message` of each problem; a pattern where the words are not ours alone. */
+  /** `line N: message` of each problem; a pattern if part of the text comes from the JSON parser. */
   problems: (string | RegExp)[]
-  /** Good records beside them. */
+  /** The number of valid records. */
   good: number
 }
 

@@ -1,4 +1,4 @@
-// POST /pets/import: all or nothing, bounded, in three forms, and no way around what a creation checks.
+// POST /pets/import: all or nothing, limited in size, in three formats, with the same checks as POST /pets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { mediaTypes } from '../../server/store/transfer/forms.ts'
@@ -65,11 +65,11 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     expect(text).toContain(`"categoryId":${big},`)
   })
 
-  it('answers a body without animals', async () => {
+  it('accepts a body without animals', async () => {
     expect(await send('name,categoryId\n')).toMatchObject({ status: 200, json: none })
   })
 
-  it('adds nothing when anything is wrong, and names line and field of all of it', async () => {
+  it('adds nothing if any record is invalid, and names line and field of each problem', async () => {
     const before = await count()
     const answer = await send('name,categoryId,status\nRex,1,\n,x,gone\nMia,1\n')
     expect(answer.status).toBe(400)
@@ -87,13 +87,13 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     expect(await count()).toBe(before)
   })
 
-  it('tells at most 100 problems, and how many records there are', async () => {
+  it('returns at most 100 problems, and the number of records', async () => {
     const { json } = await send(`name,categoryId\n${'x,y\n'.repeat(150)}`)
     expect((json as Failure).details).toHaveLength(100)
     expect(json).toMatchObject({ message: expect.stringMatching(/^150 of 150 records/) })
   })
 
-  it('checks and writes nothing in a dry run', async () => {
+  it('checks but stores nothing in a dry run', async () => {
     const before = await count()
     const good = await send('name,categoryId\nRex,1\n', csv, '?dryRun=true')
     expect(good).toMatchObject({ status: 200, json: { ...none, dryRun: true, checked: 1 } })
@@ -111,7 +111,7 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     expect(await count()).toBe(before)
   })
 
-  it('does with an Idempotency-Key once what it does', async () => {
+  it('is executed once with an Idempotency-Key', async () => {
     const before = await count()
     const headers = { ...csv, 'idempotency-key': 'import-1' }
     const body = 'name,categoryId\nRex,1\nMia,2\n'
@@ -137,14 +137,14 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     expect(await count()).toBe(before + 2)
   })
 
-  it('leaves a key unused by a dry run and by a refusal', async () => {
+  it('does not use up a key in a dry run or on an error', async () => {
     const headers = { ...csv, 'idempotency-key': 'import-2' }
     expect((await send('name,categoryId\nRex,1\n', headers, '?dryRun=true')).status).toBe(200)
     expect((await send('name,categoryId\nRex,x\n', headers)).status).toBe(400)
     expect((await send('name,categoryId\nRex,1\n', headers)).json).toMatchObject({ imported: 1 })
   })
 
-  it('takes 10,000 records in 1 MiB, and no more', async () => {
+  it('accepts 10,000 records in 1 MiB, and no more', async () => {
     const before = await count()
     const rows = (n: number) => `name,categoryId\n${'Rex,1\n'.repeat(n)}`
     expect((await send(rows(10_000))).json).toMatchObject({ imported: 10_000 })
@@ -209,7 +209,7 @@ describe('the import', () => {
     expect(refused(await ask(csv, rex))).toBe('400 invalid_parameter')
   })
 
-  it('names the forms that it takes', async () => {
+  it('names the formats that it accepts', async () => {
     const { json } = await store.ask('/pets/import', {
       body: rex,
       headers: { 'content-type': 'text/xml' },
@@ -226,7 +226,7 @@ describe('the import', () => {
     )
   })
 
-  it('is the only one to take CSV, and more than 64 KiB', async () => {
+  it('is the only operation that accepts CSV and more than 64 KiB', async () => {
     expect(refused(await store.ask('/pets', { body: rex, headers: csv }))).toBe(
       '415 unsupported_media_type',
     )
@@ -234,7 +234,7 @@ describe('the import', () => {
     expect(json).toMatchObject({ status: 413, message: 'The body may have 65536 bytes.' })
   })
 
-  it('leaves the address of an animal as it was', async () => {
+  it('does not change the path of an animal', async () => {
     expect(refused(await store.ask('/pets/import'))).toBe('404 pet_not_found')
     expect(refused(await store.ask('/pets/import', { method: 'DELETE' }))).toBe('404 pet_not_found')
     const { headers } = await store.ask('/pets/import')

@@ -1,4 +1,4 @@
-// Many animals at once: in constant memory, while a running server goes on creating and listing.
+// Import and export of many animals use constant memory, while a running server continues to create and list.
 
 import { once } from 'node:events'
 import { Agent } from 'node:http'
@@ -8,9 +8,9 @@ import { engines } from '../database.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
 import { runWithInput, startCommand } from './run-with-input.ts'
 
-// A million holds as well; this many shows it, and leaves time for the other tests.
+// A million works as well; this number is enough to show it and keeps the test short.
 const count = Number(process.env.TRANSFER_ROWS ?? 200_000)
-/** What holding all rows, or the whole input, would not fit into. */
+/** Too little to hold all rows or the whole input. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=40' }
 const where = ['--environment', 'production']
 
@@ -30,7 +30,7 @@ let store: ServedStore
 afterEach(() => store.release())
 
 describe.each(engines)('on %s', (engine) => {
-  it(`imports ${count} and exports them, while others create`, { timeout: 300_000 }, async () => {
+  it(`imports ${count} and exports them, while clients create`, { timeout: 300_000 }, async () => {
     store = await serveStore(engine)
     const agent = new Agent({ keepAlive: true })
     let isOver = false
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
     const { headers } = await store.ask('/pets?limit=1', { headers: { prefer: 'count=exact' } })
     expect(headers['x-total-count']).toBe(String(count + created))
 
-    // Out again: every animal once, by ascending id, the imported ones in their order and together.
+    // The export has every animal once, sorted by id, the imported ones in order and consecutive.
     const child = startCommand(
       store.place,
       ['animals', 'export', '--format', 'ndjson', ...where],

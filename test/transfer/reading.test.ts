@@ -1,4 +1,4 @@
-// Every hostile file is read to the same end whatever the pieces in which it comes.
+// Every hostile file gives the same result for any size of chunks.
 import { describe, expect, it } from 'vitest'
 import { addBatch, emptyResult } from '../../server/store/transfer/import-pets.ts'
 import { createPetReader } from '../../server/store/transfer/read-pets.ts'
@@ -16,7 +16,7 @@ function read({ content, form }: HostileFile, chunkBytes: number) {
 }
 
 describe.each([1, 7, 4099, Number.MAX_SAFE_INTEGER])('in chunks of %d bytes', (chunkBytes) => {
-  // Long ones in small pieces would only take long.
+  // Long files in small chunks would only take time.
   const files = hostileFiles.filter(({ content }) => content.length < chunkBytes * 50_000)
   it.each(files)('$form that $name', (file) => {
     const { checked, problems, rejected } = read(file, chunkBytes)
@@ -28,7 +28,7 @@ describe.each([1, 7, 4099, Number.MAX_SAFE_INTEGER])('in chunks of %d bytes', (c
   })
 })
 
-it('knows where it is in a field, too, whose beginning it has let go', () => {
+it('knows the line in a field whose beginning is no longer in memory', () => {
   const before = `name,categoryId\n${'x'.repeat(70_000)}`
   const reader = createPetReader('csv')
   const result = emptyResult()
@@ -37,7 +37,7 @@ it('knows where it is in a field, too, whose beginning it has let go', () => {
   expect(result).toMatchObject({ checked: 2, problems: [{ line: 2 }] })
 })
 
-it('takes linear time for what a reader could go back and forth in', () => {
+it('takes linear time for input that could cause backtracking', () => {
   for (const [form, content] of [
     ['csv', `name,categoryId\n${'x"'.repeat(4_000_000)}`],
     ['csv', `name,categoryId\n${'"",'.repeat(3_000_000)}`],
@@ -48,7 +48,7 @@ it('takes linear time for what a reader could go back and forth in', () => {
     const before = process.cpuUsage()
     read({ name: '', form, content, problems: [], good: 0 }, Number.MAX_SAFE_INTEGER)
     const { user } = process.cpuUsage(before)
-    // With the square of the length it would take hours.
+    // In quadratic time it would take hours.
     expect(user / 1e6, form).toBeLessThan(20)
   }
 })

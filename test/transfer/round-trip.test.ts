@@ -1,5 +1,5 @@
-// What is exported is imported as the same animals: any name that a creation takes, every int64, in every
-// form, on both engines, whatever the pieces in which it is read.
+// An export can be imported as the same animals: any valid name, every int64, in every format, on both engines, in
+// chunks of any size.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../server/platform/database/database.ts'
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
         fc.array(pet, { minLength: 1, maxLength: 8 }),
         fc.integer({ min: 1, max: 200 }),
         async (pets, chunkBytes) => {
-          // In by NDJSON written here, out in the form, in again in pieces, out as NDJSON.
+          // Import NDJSON, export in the format, import that in chunks, export as NDJSON.
           const lines = pets.map(
             ({ name, categoryId, status }) =>
               `"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`,

@@ -1,4 +1,4 @@
-// A command with something on its standard input: runCommand gives it none.
+// Runs a command with data on standard input, which runCommand leaves empty.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import type { TestDatabase } from '../database.ts'
 import { program } from '../program.ts'
 import type { CommandResult } from '../served-process.ts'
 
-/** Starts it; what it reads is written to `child.stdin`. */
+/** Starts the command; write its input to `child.stdin`. */
 export function startCommand(
   place: TestDatabase,
   words: string[],
@@ -24,7 +24,7 @@ export function startCommand(
   })
 }
 
-/** Runs it to its end on `input`, piece by piece. */
+/** Runs the command until it ends, with `input` piece by piece. */
 export async function runWithInput(
   place: TestDatabase,
   words: string[],
@@ -40,7 +40,7 @@ export async function runWithInput(
     stderr += text
   })
   const closed = once(child, 'close')
-  // It may end before it has read all, as it does when the rest does not matter.
+  // The command may end before it has read all of its input.
   if (child.stdin) await pipeline(Readable.from(input), child.stdin).catch(() => {})
   const [status] = await closed
   return { status, stdout, stderr }

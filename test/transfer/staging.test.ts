@@ -1,5 +1,5 @@
-// What is staged is aside: nobody sees it, a crash leaves nothing of it for long, and ids stay in order
-// whatever happens meanwhile.
+// Staged rows of an import are invisible, are deleted soon after a crash, and their ids stay in order whatever
+// happens at the same time.
 import { once } from 'node:events'
 import { readdirSync, watch } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ describe.each(engines)('on %s', (engine) => {
   }
   const total = () => countPets(database.read, { status: undefined, ids: undefined })
 
-  it('nobody sees it, nobody waits for it, and it is moved in order', async () => {
+  it('is invisible, blocks no other writer and is moved in order', async () => {
     await database.write(addOne, 'before')
     await stagePets(staging, rows(3))
     await database.write(addOne, 'meanwhile')
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(sold).toBe(1n)
   })
 
-  it('is moved slice by slice, each once', async () => {
+  it('is moved in slices, each once', async () => {
     await stagePets(staging, rows(5))
     await moveStaged(database, staging, { from: 0n, to: 2n })
     await database.write(addOne, 'between')
@@ -80,7 +80,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
   })
 
-  it('leaves nothing when it fails half-way', async () => {
+  it('leaves nothing if it fails', async () => {
     await stagePets(staging, [...rows(2), ['gone', 1, 'gone' as never]])
     await expect(moveStaged(database, staging, { from: 0n, to: 3n })).rejects.toThrow()
     expect(await total()).toBe(0n)
@@ -106,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   it.runIf(engine === 'postgres')(
-    'begins again when others took more ids than it left',
+    'starts again if other writers took more ids than it reserved',
     async () => {
       await stagePets(staging, rows(12_000))
       const slow = beforeCommit(staging, () => database.write(takeIds, 5000))
@@ -120,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
 })
 
 describe.each(engines)('two imports at once on %s', (engine) => {
-  it('both come in, each together', async () => {
+  it('both are imported, each with consecutive ids', async () => {
     place = await createTestDatabase(engine)
     await migrateDatabase(where(place), 'production', storeMigrations)
     const database = openDatabase(where(place), 'production', { onError: () => {} })
@@ -148,7 +148,7 @@ describe.each(engines)('two imports at once on %s', (engine) => {
   })
 })
 
-/** The same staging; in its first transaction `act` comes after the rows and before the lock. */
+/** The same staging; its first transaction runs `act` after inserting the rows and before taking the lock. */
 function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
   let isFirst = true
   return {
@@ -181,13 +181,13 @@ describe('after a crash', () => {
   const command = (...words: string[]) =>
     runCommand(place, ['animals', ...words, '--environment', 'production'])
 
-  it('the next command removes what an import has left, and not what one uses', async () => {
+  it('the next command deletes what an import has left, and not what another import uses', async () => {
     const seen = once(watch(place.dataDir), 'change')
     const words = ['animals', 'import', '-', '--format', 'csv', '--environment', 'production']
     const child = startCommand(place, words)
     child.stdin?.on('error', () => {})
     const closed = once(child, 'close')
-    // It has staged something when it has made room for more than a pipe holds.
+    // Once it has read more than a pipe holds, it has staged rows.
     const rows = Buffer.from(`name,categoryId\n${'Rex,1\n'.repeat(200_000)}`)
     await new Promise((resolve) => child.stdin?.write(rows, resolve))
     await seen
@@ -204,7 +204,7 @@ describe('after a crash', () => {
     expect(left()).toEqual([])
   })
 
-  it('an import that ends leaves nothing', async () => {
+  it('an import that completes leaves nothing', async () => {
     const child = startCommand(place, ['animals', 'import', '-', '--environment', 'production'])
     const closed = once(child, 'close')
     child.stdin?.end('name,categoryId\nRex,1\n')

@@ -1,4 +1,4 @@
-// The commands as they are typed, and where a secret must not be: lists, logs, the database, the disk.
+// The webhook commands. Secrets must not appear in lists, logs, the database or on disk.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import { Shop } from '../faults/shop.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 
-/** Every byte that is kept. */
+/** All stored bytes. */
 async function contents(place: TestDatabase): Promise<string> {
   const files = readdirSync(place.dataDir).map((name) => readFileSync(join(place.dataDir, name)))
   const texts = files.map((bytes) => bytes.toString('latin1'))
@@ -30,7 +30,7 @@ async function contents(place: TestDatabase): Promise<string> {
 }
 
 describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
-  it('live from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
+  it('work from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     const receiver = await startReceiver()
@@ -62,7 +62,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
     expect((await run('test', id)).stdout).toMatch(/^The receiver answered 204 in \d+ ms\.\n$/)
     await shop.create('Rex')
     const [, event] = await receiver.took(2)
-    if (!event) throw new Error('no event came')
+    if (!event) throw new Error('no event arrived')
     expect(await isSigned(event, secret)).toBe(true)
     const deliveries = async () => JSON.parse((await run('deliveries', id, '--json')).stdout)
     await expect
@@ -82,7 +82,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
     const rotated = await run('rotate', id, '--overlap', '1h')
     await shop.create('Momo')
     const both = (await receiver.took(5))[4]
-    if (!both) throw new Error('no event came')
+    if (!both) throw new Error('no event arrived')
     expect(await isSigned(both, secret)).toBe(true)
     expect(await isSigned(both, rotated.stdout.trim())).toBe(true)
 
@@ -111,7 +111,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
     }
   })
 
-  it('say what they do not accept', async () => {
+  it('reject invalid arguments with a message', async () => {
     const place = await createTestDatabase(engine)
     onTestFinished(() => place.release())
     const url = ['--url', 'https://1.1.1.1/']

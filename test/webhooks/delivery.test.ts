@@ -1,5 +1,5 @@
-// Failures, by a clock that the test moves: order for each animal, the schedule of attempts, giving up,
-// receivers that are gone, and sending anew.
+// Failed deliveries, with the test's clock: order per animal, retry schedule, giving up, receivers that are gone, and
+// redelivery.
 import { describe, expect, it } from 'vitest'
 import { retryDelaysMs } from '../../server/platform/webhooks/retry-schedule.ts'
 import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
@@ -17,11 +17,11 @@ import { startShop } from './shop-with-webhooks.ts'
 
 const hour = 3600 * 1000
 const day = 24 * hour
-/** More than the greatest jitter adds. */
+/** More than the maximum jitter. */
 const afterJitter = (ms: number): number => Math.ceil(ms * 1.1) + 1
 
 describe.each(engines)('delivery on %s', (engine) => {
-  it('keeps the order of an animal while attempts fail, and others go on', async () => {
+  it('keeps the order of an animal while attempts fail, and delivers others', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -34,7 +34,7 @@ describe.each(engines)('delivery on %s', (engine) => {
       await shop.patch(first, { name })
       await shop.patch(second, { name })
     }
-    // Three of the second animal, and the first attempt at the first one's earliest event.
+    // Three events of the second animal, and the first attempt of the first animal's earliest event.
     await receiver.took(6)
     await shop.logged(webhook.id, 6)
     const names = (id: number): unknown[] =>
@@ -59,7 +59,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(new Set(tries.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3)
   })
 
-  it('is tried ten times by the schedule, then given up, and the next event goes', async () => {
+  it('is attempted ten times by the schedule, then given up, and the next event is sent', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver((response, { type }, count) =>
       (type === 'pet.created' ? answerWith(503) : accept)(response, {} as never, count),
@@ -92,7 +92,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     ])
   })
 
-  it('waits for as long as Retry-After asks, up to a day, and is not sent before', async () => {
+  it('waits for Retry-After, up to a day', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(429, { 'retry-after': '3600' }))
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -112,7 +112,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(waits).toEqual([hour, day])
   })
 
-  it('that is open is counted, and its age is known', async () => {
+  it('is counted with its age while it is pending', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(500))
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -133,7 +133,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect([await value('queue_length'), await value('oldest_seconds')]).toEqual(['0', '0'])
   })
 
-  it('ends with a 410, and goes on when the webhook is enabled', async () => {
+  it('stops after a 410, and continues when the webhook is enabled', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(410))
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -150,7 +150,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
   })
 
-  it('ends when nothing has been delivered for 5 days', async () => {
+  it('stops if nothing has been delivered for 5 days', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(500))
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -165,7 +165,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({
       disabledReason: 'failing',
     })
-    // What was open is sent once it is enabled.
+    // Pending deliveries are sent once the webhook is enabled.
     receiver.reply = accept
     shop.pass(day)
     await enableWebhook(database, webhook.id)
@@ -173,7 +173,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await receiver.took(4)
   })
 
-  it('of a disabled webhook waits, of a removed one is forgotten', async () => {
+  it('waits for a disabled webhook, and is deleted with its webhook', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(500))
     const other = await startReceiver()
@@ -196,7 +196,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await listDeliveries(database, second.id)).toHaveLength(2)
   })
 
-  it('is sent anew, under the same id, without holding up what came later', async () => {
+  it('is redelivered with the same id, without delaying later events', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -215,7 +215,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await shop.patch(id, { name: 'later' })
     await receiver.took(3)
     await shop.logged(webhook.id, 3)
-    // It waits for its next attempt; asked for again, it goes at once.
+    // It waits for its next attempt; a redelivery sends it at once.
     expect(await resend(database, delivery?.id ?? '', shop.clock.now)).toEqual([delivery?.id])
     await receiver.took(4)
     expect(receiver.received.map(({ data }) => data.name)).toEqual(['Rex', 'Rex', 'later', 'Rex'])
@@ -227,7 +227,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     ])
   })
 
-  it('is signed by both secrets while one takes over from the other', async () => {
+  it('is signed with both secrets during a rotation', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { secret: old, webhook } = await shop.hook({ url: receiver.url })
@@ -239,13 +239,13 @@ describe.each(engines)('delivery on %s', (engine) => {
     shop.pass(day)
     await shop.pet()
     const [, after] = await receiver.took(2)
-    if (!during || !after) throw new Error('nothing came')
+    if (!during || !after) throw new Error('no event arrived')
     expect([await isSigned(during, old), await isSigned(during, fresh)]).toEqual([true, true])
     expect([await isSigned(after, old), await isSigned(after, fresh)]).toEqual([false, true])
     expect(String(after.headers['webhook-signature']).split(' ')).toHaveLength(1)
   })
 
-  it('is logged for 7 days, and for so many deliveries', async () => {
+  it('is logged for 7 days, up to a number of deliveries', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -264,7 +264,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await shop.logged(webhook.id, 4)
     await forgetDeliveries(database, shop.clock.now)
     expect(await names()).toBe(1)
-    // What is open stays until it is a month old.
+    // Pending deliveries stay for a month.
     await disableWebhook(database, webhook.id, shop.clock.now)
     await forgetDeliveries(database, shop.clock.now + 30 * day - 1)
     expect(await names()).toBe(1)

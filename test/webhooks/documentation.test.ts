@@ -1,4 +1,4 @@
-// The lines that docs/webhooks.md gives to receivers do what they say.
+// The verification code in docs/webhooks.md works.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { createSecret, signedHeaders } from '../../server/platform/webhooks/sign
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 
-it('verify a message, and refuse one that was changed, is old, or is signed by another', async () => {
+it('verifies a message, and rejects a changed, old or wrongly signed one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
   const file = join(folder, 'receiver.mjs')
   writeFileSync(file, /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '')

@@ -1,5 +1,5 @@
-// What happens in the store, as a receiver hears of it: every event once, signed, with the record as the
-// API shows it, and nothing that did not happen.
+// Events at a receiver: each change of the store causes one signed event with the record as in the API, and nothing else
+// does.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
@@ -14,7 +14,7 @@ import { startShop } from './shop-with-webhooks.ts'
 const types = (received: Received[]): string[] => received.map(({ type }) => type)
 
 describe.each(engines)('events on %s', (engine) => {
-  it('tell of an animal, its orders and its end, in order, signed', async () => {
+  it('are sent for an animal, its orders and its deletion, in order and signed', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { secret } = await shop.hook({ url: receiver.url })
@@ -65,7 +65,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(new Set(received.map(({ id }) => id)).size).toBe(12)
   })
 
-  it('tell of each animal that an import over HTTP adds', async () => {
+  it('are sent for each animal of an import over HTTP', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     await shop.hook({ url: receiver.url })
@@ -77,7 +77,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(received.map(({ data }) => (data as { name: string }).name).sort()).toEqual(['A', 'B'])
   })
 
-  it('go to whom they concern: by type, by environment, and to each webhook', async () => {
+  it('are selected by type and environment, and sent to each webhook', async () => {
     const shop = await startShop(engine)
     const [everything, deletions, staging] = await Promise.all([
       startReceiver(),
@@ -100,7 +100,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(staging.received).toHaveLength(1)
   })
 
-  it('are one for each change: not for a replay, a refusal, or a patch that changes nothing', async () => {
+  it('are sent once per change, not for a replay, an error or a patch without changes', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     await shop.hook({ url: receiver.url })
@@ -122,7 +122,7 @@ describe.each(engines)('events on %s', (engine) => {
     ])
   })
 
-  it('are not there when the change was rolled back', async () => {
+  it('are not sent if the change was rolled back', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })
@@ -141,12 +141,12 @@ describe.each(engines)('events on %s', (engine) => {
     expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
   })
 
-  it('of many animals at once are all there, eight on their way at a time', async () => {
+  it('of many animals are all sent, eight at a time', async () => {
     const shop = await startShop(engine)
     const held: ServerResponse[] = []
     const receiver = await startReceiver((response, received, count) => {
       held.push(response)
-      // The last ones are fewer than eight.
+      // The last batch is smaller than eight.
       if (held.length < 8 && count <= 144) return
       for (const each of held.splice(0)) accept(each, received, count)
     })
@@ -158,7 +158,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(receiver.open.most).toBe(8)
   })
 
-  it('that staging has not sent go with a reset', async () => {
+  it('pending in staging are deleted by a reset', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(answerWith(500))
     const database = shop.running.store.databases.staging
@@ -168,7 +168,7 @@ describe.each(engines)('events on %s', (engine) => {
     await receiver.took(1)
     await resetSamples(database)
     expect(await listDeliveries(database, created?.webhook.id ?? '')).toEqual([])
-    // It goes on with what comes.
+    // Later events are sent.
     await shop.askStaging('/pets', { body: { name: 'Lion', categoryId: 2 } })
     expect((await receiver.took(2))[1]?.data.name).toBe('Lion')
   })

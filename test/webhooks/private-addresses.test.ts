@@ -1,5 +1,5 @@
-// Webhooks go to public addresses alone: at creation, and again whenever something is sent, by the
-// addresses that the name has then.
+// Webhooks are sent only to public addresses, checked at creation and again at each delivery, with the addresses that
+// the name has at that time.
 import { describe, expect, it } from 'vitest'
 import { checkDestination, findUrlProblem } from '../../server/platform/network/http-client.ts'
 import { judgeAddresses } from '../../server/platform/network/public-address.ts'
@@ -26,7 +26,7 @@ describe('a destination', () => {
     'example.com',
     '',
     `https://example.com/${'x'.repeat(2048)}`,
-  ])('%j is no address for a webhook', (url) => {
+  ])('%j is not a valid URL for a webhook', (url) => {
     expect(findUrlProblem(url)).toBeDefined()
   })
 
@@ -56,7 +56,7 @@ describe('a destination', () => {
     async (url) => expect(await check(url)).toHaveProperty('addresses'),
   )
 
-  it('needs every address of its name to be public', async () => {
+  it('requires all addresses of its name to be public', async () => {
     const url = 'https://hook.example/'
     expect(await check(url, ['1.1.1.1', '8.8.8.8'])).toEqual({ addresses: ['1.1.1.1', '8.8.8.8'] })
     expect(await check(url, ['1.1.1.1', '10.0.0.1'])).toHaveProperty('refused')
@@ -64,7 +64,7 @@ describe('a destination', () => {
     expect(await check(url, [])).toEqual({ refused: 'hook.example has no address' })
   })
 
-  it('that is allowed may be plain HTTP on any port; one half of a name is not enough', async () => {
+  it('in the list of allowed ones may use HTTP on any port; a part of a name does not match', async () => {
     const url = 'http://hook.example:25/'
     expect(await check(url, ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('addresses')
     expect(await check(url, ['10.0.0.1', '1.1.1.1'], ['10.0.0.0/8'])).toHaveProperty('refused')
@@ -72,7 +72,7 @@ describe('a destination', () => {
 })
 
 describe.each(anyEngine)('on %s', (engine) => {
-  it('a name that leads to this machine is refused at delivery, however it was created', async () => {
+  it('a name that points to this machine is refused at delivery', async () => {
     const resolve = async (): Promise<string[]> => ['127.0.0.1']
     const shop = await startShop(engine, { env: { WEBHOOK_ALLOW: '' }, outgoing: { resolve } })
     const receiver = await startReceiver()
@@ -91,8 +91,8 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(receiver.received).toEqual([])
   })
 
-  it('the connection goes to the address that was judged, and the name is asked for once', async () => {
-    // DNS rebinding: the first answer is good, every later one leads inside.
+  it('connects to the checked address and resolves the name once', async () => {
+    // DNS rebinding: the first answer is public, all later ones are private.
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']]
     let asked = 0
     const resolve = async (): Promise<string[]> => answers[asked++] ?? []
@@ -107,7 +107,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(receiver.received[0]?.headers.host).toBe(`rebinds.example:${port}`)
   })
 
-  it('webhooks create refuses them with one line', async () => {
+  it('webhooks create rejects them with one line', async () => {
     const place = await createTestDatabase(engine)
     const create = (url: string, env: Record<string, string> = {}) =>
       runCommand(place, ['webhooks', 'create', '--environment', 'staging', '--url', url], env)

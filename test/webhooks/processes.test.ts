@@ -1,4 +1,4 @@
-// Several processes, and processes that die: what was committed is delivered, and once where nothing fails.
+// Several processes, and killed processes: every committed event is delivered, and exactly once without failures.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest, signalAll } from '../faults/processes.ts'
@@ -25,7 +25,7 @@ async function createHook(place: TestDatabase, url: string): Promise<string> {
 describe.each(engines)('processes on %s', (engine) => {
   it('kill -9 between commit and delivery loses nothing', { timeout: 60_000 }, async () => {
     const place = await freshPlace(engine)
-    // It takes everything and answers nothing, until the process is dead.
+    // The receiver does not respond until the process is killed.
     const receiver = await startReceiver(() => {})
     let served = await serveForTest(place, env)
     const secret = await createHook(place, receiver.url)
@@ -40,7 +40,7 @@ describe.each(engines)('processes on %s', (engine) => {
 
     receiver.reply = accept
     served = await serveForTest(place, { ...env, HTTP_PORT: String(shop.port) })
-    // The claims of the dead process lapse after a minute; the others go at once.
+    // The leases of the killed process expire after a minute; other deliveries are sent at once.
     const rest = await receiver.took(12)
     const heard = [...before, ...rest].map(({ data }) => data.name)
     expect(heard.sort()).toEqual(Array.from({ length: 20 }, (_, i) => `pet ${i}`).sort())
@@ -49,7 +49,7 @@ describe.each(engines)('processes on %s', (engine) => {
     expect(await served.end()).toBe(0)
   })
 
-  it('what a dead process had claimed is sent again, under the same id', async () => {
+  it('resends deliveries leased by a killed process, with the same id', async () => {
     const place = await freshPlace(engine)
     const hangs = await startShop(engine, { place, outgoing: { answerWithinMs: 100_000 } })
     const receiver = await startReceiver(() => {})

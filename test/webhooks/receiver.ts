@@ -1,5 +1,5 @@
-// A receiver of webhooks whose answers the test decides, and a signature check of its own: written from
-// the Standard Webhooks text, with nothing of the program's.
+// A webhook receiver with responses chosen by the test. Its signature check follows the Standard Webhooks text and shares
+// no code with the program.
 import { subtle, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,16 +14,16 @@ export interface Received {
   text: string
 }
 
-/** Answers a request; `count` is how many came with it, 1 for the first. Default: 204. */
+/** Responds to a request; `count` is the number of requests so far, 1 for the first. Default: 204. */
 export type Reply = (response: ServerResponse, received: Received, count: number) => void
 
 export interface Receiver {
   url: string
   received: Received[]
   reply: Reply
-  /** Resolves once so many have come, with all of them. */
+  /** Resolves with all requests once there are this many. */
   took(count: number): Promise<Received[]>
-  /** Requests that have not been answered, now and at most. */
+  /** The number of requests without a response, now and at the highest. */
   open: { now: number; most: number }
 }
 
@@ -38,7 +38,7 @@ export const answerWith =
     response.writeHead(status, headers).end()
   }
 
-/** Listens on 127.0.0.1 until the test is over. */
+/** Listens on 127.0.0.1 until the test ends. */
 export async function startReceiver(
   reply: Reply = accept,
   create: (handler: Parameters<typeof createServer>[1]) => Server = (handler) =>
@@ -87,7 +87,7 @@ export async function startReceiver(
   return receiver
 }
 
-/** True when one of the message's signatures is by this secret (`whsec_…`). */
+/** True if one of the message's signatures was made with this secret (`whsec_…`). */
 export async function isSigned({ headers, text }: Received, secret: string): Promise<boolean> {
   const raw = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

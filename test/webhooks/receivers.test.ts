@@ -1,4 +1,4 @@
-// Receivers as they should not be: none of them holds up the program, and none leads it elsewhere.
+// Faulty receivers: none of them blocks the program, and none redirects it.
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -29,7 +29,7 @@ const endless: Reply = (response) => {
 }
 
 describe.each(anyEngine)('a receiver on %s', (engine) => {
-  it('that never answers is given up on in time', async () => {
+  it('that never responds times out', async () => {
     const shop = await startShop(engine, { outgoing: { answerWithinMs } })
     const receiver = await startReceiver(() => {})
     const attempt = await firstAttempt(shop, receiver.url)
@@ -38,7 +38,7 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     await expect.poll(() => receiver.open.now).toBe(0)
   })
 
-  it('that takes the connection and says nothing, or nonsense, is given up on', async () => {
+  it('that accepts the connection and sends nothing, or invalid bytes, fails', async () => {
     const shop = await startShop(engine, { outgoing: { answerWithinMs } })
     for (const [words, error] of [
       ['', 'no answer in time'],
@@ -54,7 +54,7 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     }
   })
 
-  it('that begins to answer and stops has had the event', async () => {
+  it('that stops during its response has received the event', async () => {
     const shop = await startShop(engine, { outgoing: { answerWithinMs } })
     const receiver = await startReceiver((response) => {
       response.writeHead(200).write('wait')
@@ -65,7 +65,7 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     })
   })
 
-  it('that answers without end is cut off', async () => {
+  it('that responds without end is disconnected', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(endless)
     expect(await firstAttempt(shop, receiver.url)).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('whose certificate nobody vouches for gets nothing', async () => {
+  it('with an untrusted certificate receives nothing', async () => {
     const shop = await startShop(engine)
     const receiver = await startReceiver(accept, (handler) => createTlsServer(selfSigned, handler))
     const attempt = await firstAttempt(shop, receiver.url.replace('http:', 'https:'))
@@ -94,13 +94,13 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     expect(receiver.received).toEqual([])
   })
 
-  it('that is not there is tried again', async () => {
+  it('that is unreachable is retried', async () => {
     const shop = await startShop(engine)
     const attempt = await firstAttempt(shop, 'http://127.0.0.1:1/')
     expect(attempt).toMatchObject({ state: 'waiting', error: 'ECONNREFUSED' })
   })
 
-  it('that hangs keeps no other waiting, and is asked one thing at a time once it failed', async () => {
+  it('that hangs does not delay others, and gets one request at a time after a failure', async () => {
     const shop = await startShop(engine, { outgoing: { answerWithinMs } })
     const hangs = await startReceiver(() => {})
     const answers = await startReceiver()
@@ -113,7 +113,7 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     await expect.poll(() => hangs.open.now).toBeLessThanOrEqual(1)
   })
 
-  it('can be tested on the spot', async () => {
+  it('can be tested at once', async () => {
     const shop = await startShop(engine, { outgoing: { answerWithinMs } })
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })

@@ -1,4 +1,4 @@
-// A certificate for receiver.example that nobody vouches for, with its key. For tests alone.
+// A self-signed certificate for receiver.example with its key, only for tests.
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXtyvQjBYcIM/kxAn

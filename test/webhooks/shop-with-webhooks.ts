@@ -1,4 +1,4 @@
-// A running store whose webhooks go to receivers on this machine.
+// A running store that may send webhooks to receivers on this machine.
 import { expect, onTestFinished } from 'vitest'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
@@ -15,12 +15,12 @@ export interface WebhookShop extends RunningStore {
   keeper: Keeper
   /** Creates a webhook in production. */
   hook(webhook: NewWebhook): Promise<{ webhook: Webhook; secret: string }>
-  /** Creates an animal, and gives its id. */
+  /** Creates an animal and returns its id. */
   pet(name?: string): Promise<number>
   patch(id: number, patch: object): Promise<number>
-  /** Moves the clock, and has the dispatcher look. */
+  /** Advances the clock and runs the dispatcher. */
   pass(ms: number): void
-  /** Resolves once so many attempts of the webhook are written down. */
+  /** Resolves once this many attempts of the webhook are recorded. */
   logged(webhookId: string, attempts: number): Promise<void>
 }
 
