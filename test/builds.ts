@@ -1,10 +1,10 @@
-// Vitest's global set-up: the program and the dashboard, built where a source is newer than the last build.
+// Vitest's global set-up: builds the program and the dashboard if a source is newer than the last build.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** The same that `npm start` does; the tests never run the program from its sources. */
+/** Builds as `npm start` does; the tests never run the program from its sources. */
 const script =
   '. "$root/install.sh" && build_dashboard && build_program && [ "$program" != "$root/server/cli/main.ts" ]'
 

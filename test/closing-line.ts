@@ -1,8 +1,8 @@
 // The last line of test/run, `N passed, N failed`, and its exit status, from vitest's JSON report.
-// Invariant: status 0 only when tests ran, none failed, and every command ended with status 0.
+// Invariant: the status is 0 only if tests ran, none failed, and every command exited with 0.
 import { existsSync, readFileSync } from 'node:fs'
 
-/** The part of vitest's JSON report that is read here. */
+/** The part of vitest's JSON report that is used here. */
 export interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -10,8 +10,8 @@ export interface Report {
 }
 
 /**
- * `statuses` are the exit statuses of lint, types and tests. What failed without being a test counts
- * as one failure each: lint, types, a test file that could not be loaded, an error outside any test.
+ * `statuses` are the exit statuses of lint, types and tests. Each of these counts as one failure: lint, types, a test
+ * file that could not be loaded, an error outside any test.
  */
 export function closingLine(
   report: Report | undefined,

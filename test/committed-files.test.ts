@@ -1,5 +1,4 @@
-// What is committed works on any machine: it names no registry and no mirror. Where packages come
-// from is the machine's own choice.
+// Committed files name no package registry and no mirror, so that every machine can use its own.
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
 
-/** Committed files and those about to be; in a copy without git, everything but what is ignored. */
+/** Committed and new files; in a copy without git, all files that are not ignored. */
 function listFiles(): string[] {
   if (existsSync(join(repository, '.git'))) {
     const options = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -23,7 +22,7 @@ function listFiles(): string[] {
   return walk('')
 }
 
-/** In parts, so that this file is not among the findings. */
+/** In parts, so that the test does not find this file. */
 const knownHosts = [
   ['registry', 'npmjs', 'org'],
   ['registry', 'npmmirror', 'com'],
@@ -39,7 +38,7 @@ const knownHosts = [
   ['index', 'crates', 'io'],
 ].map((parts) => parts.join('.'))
 
-/** The hosts that this machine installs from, whatever they are. */
+/** The hosts that this machine installs packages from. */
 function hostsOfThisMachine(): string[] {
   const sources = '/etc/apt/sources.list.d'
   const files = existsSync(sources) ? readdirSync(sources).map((name) => join(sources, name)) : []
@@ -54,7 +53,7 @@ function hostsOfThisMachine(): string[] {
     .filter((host) => host.includes('.') && !/^127\.|^\[|^0\./.test(host))
 }
 
-/** `path: host` for each file that names one. */
+/** `path: host` for each file that names a host. */
 function findHosts(files: string[], read: (path: string) => string, hosts: string[]): string[] {
   return files.flatMap((path) => {
     const text = read(path).toLowerCase()
@@ -73,14 +72,14 @@ test('no committed file names a registry', () => {
   expect(findHosts(files, read, hosts)).toEqual([])
 })
 
-test('a file that names a registry is found', () => {
+test('finds a file that names a registry', () => {
   const host = knownHosts[0] ?? ''
   const read = (path: string) => (path === 'a' ? `x https://${host.toUpperCase()}/y` : 'z')
   expect(findHosts(['a', 'b'], read, knownHosts)).toEqual([`a: ${host}`])
 })
 
 test.each(listFiles().filter((path) => path.endsWith('package-lock.json')))(
-  '%s says what to install, not from where',
+  '%s has no URLs of packages',
   (path) => {
     const lock = JSON.parse(readFileSync(join(repository, path), 'utf8'))
     const entries = Object.entries<{ resolved?: string; integrity?: string }>(lock.packages)
@@ -90,7 +89,7 @@ test.each(listFiles().filter((path) => path.endsWith('package-lock.json')))(
   },
 )
 
-test('package-lock.json is complete: npm ci refuses one that lacks a package, on any platform', () => {
+test('package-lock.json is complete for every platform, as npm ci requires', () => {
   const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
   const entries = Object.entries<{ optionalDependencies?: Record<string, string> }>(lock.packages)
   const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
@@ -103,7 +102,7 @@ test('package-lock.json is complete: npm ci refuses one that lacks a package, on
   expect(missing).toEqual([])
 })
 
-test('no link is committed: it would lead elsewhere on another machine', () => {
+test('no symbolic link is committed, because its target may be missing elsewhere', () => {
   const links = listFiles().filter((path) => lstatSync(join(repository, path)).isSymbolicLink())
   expect(links).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Gives a suite a fresh place to keep data in, on each engine the run is for.
+// Creates a new place for data for each suite, on each engine of the run.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,27 +8,27 @@ import pg from 'pg'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * For `describe.each(engines)('animals on %s', (engine) => …)`. TEST_ENGINES=sqlite leaves
- * PostgreSQL out, which is what `npm run check` does.
+ * For `describe.each(engines)('animals on %s', (engine) => …)`. TEST_ENGINES=sqlite excludes PostgreSQL, as
+ * `npm run check` does.
  */
 export const engines: readonly Engine[] =
   process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 
-/** For what has nothing to do with the engine, such as words, pages and options: either would show it. */
+/** One engine, for tests that do not depend on it, such as those of texts, pages and options. */
 export const anyEngine: readonly Engine[] = ['sqlite']
 
-/** What the configuration needs to run on this place: DATA_DIR and, on PostgreSQL, DATABASE_URL. */
+/** The configuration of this place: DATA_DIR and, on PostgreSQL, DATABASE_URL. */
 export interface TestDatabase {
   readonly engine: Engine
   /** A new, empty folder. */
   readonly dataDir: string
-  /** Of a new, empty database; absent on SQLite. */
+  /** The URL of a new, empty database; undefined on SQLite. */
   readonly databaseUrl?: string
-  /** Removes both, and ends whatever connection is still open to the database. */
+  /** Deletes both, and closes all connections to the database. */
   release(): Promise<void>
 }
 
-/** The caller releases it, in `afterEach` or `onTestFinished`. */
+/** The caller must release it, in `afterEach` or `onTestFinished`. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))

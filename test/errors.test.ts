@@ -1,5 +1,5 @@
-// The list of error codes is closed: what is thrown is listed, what is listed is thrown, and the
-// OpenAPI document has exactly these, each under its status.
+// Every error code that is thrown is listed, every listed one is thrown, and the OpenAPI document has exactly these, each
+// with its status.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: '
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(root, 'server', path), 'utf8') }))
 
-/** The codes that `new AppError` and the functions that call it are given, by file. */
+/** The codes passed to `new AppError` and to the functions that call it, by file. */
 function thrownCodes(text: string): string[] {
   const calls = /\b(?:new AppError|refuse|invalid)\(\s*'(\w+)'/g
   return [...text.matchAll(calls)].map(([, code = '']) => code)
@@ -30,26 +30,26 @@ function thrownCodes(text: string): string[] {
 
 const document = parse(readFileSync(openApiFile, 'utf8'))
 
-it('every code is thrown somewhere, and nothing else is', () => {
+it('every code is thrown, and no other', () => {
   const thrown = new Set(sources.flatMap(({ text }) => thrownCodes(text)))
   expect([...thrown].sort()).toEqual(
     [...codes, ...managementCodes, ...Object.keys(edgeErrorCodes)].sort(),
   )
 })
 
-it('every AppError is given its code in so many words', () => {
+it('every AppError gets its code as a literal', () => {
   const calls = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/new AppError\(\s*([^,\s]+)/g)].map(([, first]) => `${path}: ${first}`),
   )
   const others = calls.filter((call) => !/: '\w+'$/.test(call))
-  // The two that are called with a code: thrownCodes looks at who calls them.
+  // Two functions take a code as a parameter: thrownCodes checks their callers.
   expect(others.sort()).toEqual([
     'platform/schema/checks.ts: code',
     'store/keys/authenticate.ts: code',
   ])
 })
 
-it('no answer with an error is written by hand', () => {
+it('no error response is written without AppError', () => {
   const writers = sources.filter(({ text }) => /errorBody\(/.test(text)).map(({ path }) => path)
   const known = [
     'platform/errors.ts',
@@ -58,11 +58,11 @@ it('no answer with an error is written by hand', () => {
   ]
   expect(writers.sort()).toEqual(known)
   const byHand = sources.filter(({ text }) => /reply\.(code|status)\(|statusCode = /.test(text))
-  // What makes an answer of HTTP/2 look like one of HTTP/1.1.
+  // The adapter that gives HTTP/2 responses the interface of HTTP/1.1 ones.
   expect(byHand.map(({ path }) => path)).toEqual(['platform/http/http2/http2-response.ts'])
 })
 
-it('the OpenAPI document has exactly these', () => {
+it('the OpenAPI document has exactly these codes', () => {
   expect(document.components.schemas.Error.properties.code.enum).toEqual(codes)
 })
 
@@ -73,7 +73,7 @@ it('the body of each has its code and status', () => {
   }
 })
 
-it('the document names each code under its status, and under no other', () => {
+it('the document has each code only under its status', () => {
   interface Answer {
     $ref?: string
     description: string
@@ -97,7 +97,7 @@ it('the document names each code under its status, and under no other', () => {
       }
     }
   }
-  // These two belong to no operation: they are the answers where there is none.
+  // These two belong to no operation: they are returned if none matches.
   const ofNoOperation: ErrorCode[] = ['route_not_found', 'method_not_allowed']
   const expected = codes.filter((code) => !ofNoOperation.includes(code))
   expect([...named.keys()].sort()).toEqual(expected.sort())

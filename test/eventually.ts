@@ -1,7 +1,7 @@
-// Waits for what happens beside the test and announces itself to nobody: looks again and again until it is so.
+// Polls until a condition holds, for events outside the test that send no notification.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The first thing seen that is as wished. Rejects with what was seen last when the time is up. */
+/** Resolves with the first value that meets the condition. Rejects with the last value after the time-out. */
 export async function eventually<T>(
   look: () => Promise<T>,
   isSo: (seen: T) => boolean,
@@ -11,7 +11,8 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look()
     if (isSo(seen)) return seen
-    if (performance.now() > until) throw new Error(`it stayed as it was: ${JSON.stringify(seen)}`)
+    if (performance.now() > until)
+      throw new Error(`timed out; the last value: ${JSON.stringify(seen)}`)
     await delay(25)
   }
 }

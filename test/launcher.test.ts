@@ -1,4 +1,4 @@
-// The launcher in a copy of its own, with an npm that only pretends (and once with the real one).
+// The launcher in a copy of the repository, with a fake npm (and once with the real one).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -23,7 +23,7 @@ const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf
   .trim()
   .replace('/bin/node', '')
 
-/** Records its arguments; installs a Node that is this very one. */
+/** Records its arguments and installs the running Node. */
 const pretendingNpm = `#!/bin/sh
 echo "npm $*" >>npm.calls
 sleep "\${NPM_SECONDS:-0}"
@@ -35,7 +35,7 @@ mkdir -p node_modules/vite/bin
 cp vite.js node_modules/vite/bin
 `
 
-/** Takes the source as it is for the bundle; fails where there is a file `broken`. */
+/** Copies the source as the bundle; fails if there is a file `broken`. */
 const pretendingVite = `
 const { copyFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
 const [folder, , out] = process.argv.slice(3)
@@ -130,7 +130,7 @@ const installing = 'animal-store: installing packages, once ...\n'
 const notice = installing + building
 
 describe('the first start', () => {
-  test('installs, says so in one line, and runs the command where the caller is', async () => {
+  test("installs, prints one line about it, and runs the command in the caller's folder", async () => {
     const { status, errors, output } = await run()
     expect({ status, errors }).toEqual({ status: 0, errors: notice })
     expect(output).toMatchObject({ cwd: folder, arguments: ['keys', 'a b'] })
@@ -147,12 +147,12 @@ describe('the first start', () => {
     })
   })
 
-  test('works as `sh animal-store` in its own folder', async () => {
+  test('works as `sh animal-store` in its folder', async () => {
     const start = { command: 'sh', arguments: ['animal-store', 'lab'], cwd: root }
     expect(await run(start)).toMatchObject({ status: 0, output: { arguments: ['lab'] } })
   })
 
-  test('installs once when two come at the same time', async () => {
+  test('installs once if two start at the same time', async () => {
     const environment = { NPM_SECONDS: '1' }
     const both = await Promise.all([run({ environment }), run({ environment })])
     expect(both.map(({ status }) => status)).toEqual([0, 0])
@@ -162,7 +162,7 @@ describe('the first start', () => {
 })
 
 describe('a later start', () => {
-  test('installs nothing, and needs no npm', async () => {
+  test('installs nothing and does not need npm', async () => {
     await run()
     await rm(join(bin, 'npm'))
     await rm(join(bin, 'node'))
@@ -170,21 +170,21 @@ describe('a later start', () => {
     expect(await npmCalls()).toBe(install)
   })
 
-  test('installs again when the lock file changed', async () => {
+  test('installs again if the lock file has changed', async () => {
     await run()
     await writeLock('1.0.1')
     expect(await run()).toMatchObject({ status: 0, errors: notice })
     expect(await npmCalls()).toBe(install + install)
   })
 
-  test('leaves an install with dev dependencies as it is', async () => {
+  test('keeps an installation with dev dependencies', async () => {
     await run()
     await copyFile(join(root, 'package-lock.json'), join(root, 'node_modules/.installed-dev'))
     expect(await run()).toMatchObject({ status: 0, errors: '' })
     expect(await npmCalls()).toBe(install)
   })
 
-  test('has the pinned Node run npm for dev dependencies when its own is old', async () => {
+  test('runs npm with the pinned Node for dev dependencies if the Node on the PATH is old', async () => {
     await writeScript('npm', `${pretendingNpm}\necho "with $(command -v node)" >>npm.calls\n`)
     const script = `root="${root}"; . "$root/install.sh"; install_packages dev`
     execFileSync('/bin/sh', ['-c', script], {
@@ -197,7 +197,7 @@ describe('a later start', () => {
     expect(await npmCalls()).toBe(both)
   })
 
-  test('builds the program when a source was changed, added or removed', async () => {
+  test('builds the program if a source was changed, added or removed', async () => {
     const [source, added] = [join(root, 'server/cli/main.ts'), join(root, 'server/cli/added.ts')]
     await run()
     expect(await run()).toMatchObject({ status: 0, errors: '' })
@@ -213,7 +213,7 @@ describe('a later start', () => {
     expect(await readdir(join(root, '.cache'))).toEqual(['program'])
   })
 
-  test('keeps dev dependencies when it has to install again', async () => {
+  test('keeps dev dependencies if it has to install again', async () => {
     await run()
     const hidden = { packages: { 'node_modules/x': { version: '1.0.0', dev: true } } }
     const text = JSON.stringify(hidden, null, 2)
@@ -236,7 +236,7 @@ describe('packages that the user installed with npm', () => {
   const writeHidden = (packages: object) =>
     writeFile(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
 
-  test('are taken as they are when they fit the lock file', async () => {
+  test('are used if they match the lock file', async () => {
     const foreign = { version: '1.0.0', optional: true, os: 'plan9' }
     await writeLock('1.0.0', { 'node_modules/x': x, 'node_modules/y': foreign })
     await writeHidden({ 'node_modules/x': x })
@@ -256,7 +256,7 @@ describe('packages that the user installed with npm', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   test('npm is missing', async () => {
     await rm(join(bin, 'npm'))
     expect(await run()).toEqual({
@@ -276,7 +276,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('npm fails: its output is shown, and the next start tries again', async () => {
+  test('npm fails: its output is shown, and the next start retries', async () => {
     const { status, errors } = await run({ environment: { NPM_FAILS: '1' } })
     expect(status).toBe(1)
     expect(errors).toBe(
@@ -286,7 +286,7 @@ describe('what goes wrong', () => {
     expect(await run()).toMatchObject({ status: 0, errors: notice })
   })
 
-  test('no Node came for this platform, and the one on the PATH is too old', async () => {
+  test('there is no Node package for this platform, and the Node on the PATH is too old', async () => {
     await writeScript('npm', '#!/bin/sh\nmkdir -p node_modules\n')
     const { status, errors } = await run()
     expect(status).toBe(1)
@@ -295,14 +295,14 @@ describe('what goes wrong', () => {
     )
   })
 
-  test('no Node came for this platform, and the one on the PATH does', async () => {
+  test('there is no Node package for this platform, and the Node on the PATH works', async () => {
     await writeScript('npm', '#!/bin/sh\nmkdir -p node_modules\n')
     await rm(join(bin, 'node'))
     await symlink(process.execPath, join(bin, 'node'))
     expect(await run()).toMatchObject({ status: 0, output: { arguments: ['keys', 'a b'] } })
   })
 
-  test('the Node that came cannot run here (musl): the one on the PATH does', async () => {
+  test('the installed Node cannot run here (musl), and the Node on the PATH works', async () => {
     const node = `$PWD${pinnedFolder}/bin/node`
     await writeScript(
       'npm',
@@ -316,7 +316,7 @@ describe('what goes wrong', () => {
   })
 })
 
-describe('a program that cannot be built runs from its sources, and a line says so', () => {
+describe('a program that cannot be built runs from its sources, with a message', () => {
   const fromSources = () => ({ program: join(root, 'server/cli/main.ts') })
 
   test('because the build fails: its output is shown', async () => {
@@ -330,7 +330,7 @@ describe('a program that cannot be built runs from its sources, and a line says 
     expect(await run()).toMatchObject({ status: 0, errors: building })
   })
 
-  test('because nothing can be written', async () => {
+  test('because the folder is read-only', async () => {
     await run()
     await rm(join(root, '.cache'), { recursive: true })
     await writeFile(join(root, '.cache'), '')
@@ -345,7 +345,7 @@ describe('a program that cannot be built runs from its sources, and a line says 
 describe('the install lock', () => {
   const lock = () => join(root, '.cache/install.lock')
 
-  test('of a process that is gone is removed', async () => {
+  test('of a process that has ended is removed', async () => {
     const gone = spawn('true')
     await once(gone, 'exit')
     await mkdir(lock(), { recursive: true })
@@ -354,7 +354,7 @@ describe('the install lock', () => {
     expect(await run()).toMatchObject({ status: 0, errors: notice })
   })
 
-  test('of a process that lives is waited for, up to a limit', async () => {
+  test('of a running process is waited for, up to a limit', async () => {
     await mkdir(lock(), { recursive: true })
     const machine = execFileSync('uname', ['-n'], { encoding: 'utf8' })
     await writeFile(join(lock(), 'owner'), `${process.pid} ${machine}`)
@@ -366,7 +366,7 @@ describe('the install lock', () => {
     expect(await npmCalls()).toBe('')
   })
 
-  test('is gone after a SIGTERM in the middle of an install', async () => {
+  test('is removed after a SIGTERM during an installation', async () => {
     const child = launch({ environment: { NPM_SECONDS: '10' } })
     const ended = outcome(child)
     await expect.poll(npmCalls).toBe(install)
@@ -376,7 +376,7 @@ describe('the install lock', () => {
   })
 })
 
-test('a signal reaches the server itself', async () => {
+test('a signal reaches the server', async () => {
   await run()
   const child = launch({ arguments: ['serve'] })
   const ended = outcome(child)
@@ -389,7 +389,7 @@ test('a signal reaches the server itself', async () => {
   expect(status).toBe(7)
 })
 
-test('what ends npm start ends the server', async () => {
+test('a signal to npm start ends the server', async () => {
   await run()
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'tiny', scripts }))

@@ -1,10 +1,10 @@
-// The linters of OpenAPI documents in test/tools, run as a person would run them.
+// Runs the OpenAPI linters of test/tools on the command line.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
 const tools = join(import.meta.dirname, 'tools')
 
-/** What Redocly's strictest set of rules has against a document in a file; [] when nothing. */
+/** The problems that Redocly finds in a file with its strictest rules. */
 export async function redoclyProblems(file: string): Promise<unknown[]> {
   const said = await run('@redocly/cli/bin/cli.js', [
     'lint',
@@ -15,7 +15,7 @@ export async function redoclyProblems(file: string): Promise<unknown[]> {
   return JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1)).problems
 }
 
-/** What Spectral says of a document in a file, with all of its rules. */
+/** The problems that Spectral finds in a file with all of its rules. */
 export async function spectralSays(file: string): Promise<string> {
   return await run('@stoplight/spectral-cli/dist/index.js', [
     'lint',

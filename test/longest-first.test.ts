@@ -5,11 +5,11 @@ import { long, longFirst } from './longest-first.ts'
 
 const root = join(import.meta.dirname, '..')
 
-test.each(long)('what takes long is there: %s', (path) => {
+test.each(long)('the long-running test exists: %s', (path) => {
   expect(existsSync(join(root, path))).toBe(true)
 })
 
-test('what takes long comes first, else the order stays', () => {
+test('puts long-running tests first and keeps the order otherwise', () => {
   const paths = [
     '/a/test/x.test.ts',
     '/a/test/browser/y.test.ts',

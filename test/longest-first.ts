@@ -1,8 +1,8 @@
-// The order of the test files. Vitest begins with what took long the last time, or else with what is large;
-// on a fresh machine some of the longest are small files, and one would be left to run alone in the end.
+// The order of the test files. Vitest starts with the slowest files of the last run, or with the largest ones. On a new
+// machine some of the slowest are small files, and one of them would run alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Beginnings of paths: what takes long though its files are small. */
+/** Prefixes of paths of slow tests in small files. */
 export const long: readonly string[] = [
   'test/accounts/command-line.test.ts',
   'test/api/keys.test.ts',
@@ -24,7 +24,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The same files: those that take long, then the others, both in the order in which they were. */
+/** Sorts slow files first; both groups keep their order. */
 export function longFirst<File>(
   files: readonly File[],
   root: string,

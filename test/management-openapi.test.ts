@@ -1,4 +1,4 @@
-// The document of the management API: sound, complete, and the same as what the program does.
+// The document of the management API is valid, complete and matches the program.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ask, type RunningStore, startStore } from './running-store.ts'
 interface Operation {
   operationId: string
   security: object[]
-  /** Shared ones are referred to. */
+  /** References to shared responses. */
   responses: Record<string, { description?: string }>
 }
 
@@ -41,13 +41,13 @@ it('names every code of the management API', () => {
   expect(codes.filter((code) => !said.includes(code))).toEqual([])
 })
 
-it('has operations whose names are all different', () => {
+it('has operations with unique names', () => {
   const names = operations.map(({ operationId }) => operationId)
   expect(new Set(names).size).toBe(names.length)
   expect(names.length).toBeGreaterThan(20)
 })
 
-it('tells what is open from what is not, as the program does', async () => {
+it('marks the same operations as public as the program does', async () => {
   const { dashboardUrl, httpPort } = store.running.config
   for (const { method, operationId, path, security } of operations) {
     const target = `api${path.replaceAll(/\{\w+\}/g, 'x')}`
@@ -57,13 +57,13 @@ it('tells what is open from what is not, as the program does', async () => {
     })
     expect([operationId, status === 401], target).toEqual([
       operationId,
-      // Who nobody is, the open question after the session answers, too.
+      // The public operation that returns the session also responds without one.
       security.length > 0 || operationId === 'getSession',
     ])
   }
 })
 
-describe('a linter', () => {
+describe('linters', () => {
   let folder: string
   let file: string
   beforeAll(async () => {
@@ -73,11 +73,11 @@ describe('a linter', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it("of Redocly's has nothing to say", { timeout: 60_000 }, async () => {
+  it('Redocly finds no problems', { timeout: 60_000 }, async () => {
     expect(await redoclyProblems(file)).toEqual([])
   })
 
-  it("of Spectral's has nothing to say", { timeout: 60_000 }, async () => {
+  it('Spectral finds no problems', { timeout: 60_000 }, async () => {
     expect(await spectralSays(file)).toBe(spectralIsContent)
   })
 })

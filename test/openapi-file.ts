@@ -1,5 +1,5 @@
-// openapi.yaml at the root of the repository: the document of a store with the default addresses.
-// `npm run openapi` writes it; openapi.test.ts sees that it is current.
+// openapi.yaml at the root of the repository: the document of a store with the default base URLs. `npm run openapi`
+// writes it; openapi.test.ts checks that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from '../server/platform/api/api-app.ts'
@@ -12,7 +12,7 @@ import { createTestDatabase } from './database.ts'
 
 export const openApiFile = join(import.meta.dirname, '../openapi.yaml')
 
-/** What the file has to hold. */
+/** The expected text of the file. */
 export async function currentOpenApi(): Promise<string> {
   const place = await createTestDatabase('sqlite')
   try {

@@ -1,4 +1,4 @@
-// openapi.yaml is current, lints clean, says what the specification says, and its examples are true.
+// openapi.yaml is current, passes the linters, matches the specification, and its examples are real.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -52,7 +52,7 @@ const listPets = document.paths['/pets']?.get as Operation
 const createPet = document.paths['/pets']?.post as Operation
 const getPet = document.paths['/pets/{petId}']?.get as Operation
 
-/** The operation of a path without a query, whose ids are numbers. */
+/** The operation of a path with numbers as ids and without a query. */
 function operationAt(method: string, target: string): string | undefined {
   const [path = ''] = target.split('?')
   const known = Object.keys(document.paths).find(
@@ -68,11 +68,11 @@ const firstLine = (operation: Answers, status: number): string | undefined => {
 }
 
 describe('openapi.yaml', () => {
-  it('is current; `npm run openapi` writes it anew', async () => {
+  it('is current; `npm run openapi` updates it', async () => {
     expect(text).toBe(await currentOpenApi())
   })
 
-  it('is what the service serves, but for the addresses', async () => {
+  it('is what the server serves, except for the base URLs', async () => {
     const store = await startStore('sqlite')
     const json = await store.ask('/openapi.json', { key: null })
     const yaml = await store.ask('/openapi.yaml', { key: null })
@@ -82,7 +82,7 @@ describe('openapi.yaml', () => {
     expect(json.json).toEqual(parse(yaml.text))
   })
 
-  it('leaves nothing dangling and nothing of ours', () => {
+  it('has no unresolved references and no internal fields', () => {
     const find = (pointer: string): unknown =>
       pointer
         .slice(2)
@@ -99,7 +99,7 @@ describe('openapi.yaml', () => {
 })
 
 describe('the specification', () => {
-  it('names version, base addresses, operations and tag', () => {
+  it('has version, base URLs, operations and tag', () => {
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       info: { version: '1.0.0' },
@@ -116,7 +116,7 @@ describe('the specification', () => {
     }
   })
 
-  it('names the resources and their fields', () => {
+  it('has the resources and their fields', () => {
     expect(schemas).toMatchObject({
       PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
       Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
@@ -138,7 +138,7 @@ describe('the specification', () => {
     })
   })
 
-  it('names the parameters and their limits', () => {
+  it('has the parameters and their limits', () => {
     const [limit, status] = listPets.parameters
     const bounds = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
     expect(limit).toMatchObject({ name: 'limit', required: false, schema: bounds })
@@ -181,7 +181,7 @@ describe('the specification', () => {
 })
 
 describe('the extensions', () => {
-  it('are these, each with its tag, its stability and the need of a key', () => {
+  it('are these, each with its tag, its stability and its security', () => {
     const found = extensions.map((operation) => [
       operation.operationId,
       operation.tags.join(),
@@ -211,7 +211,7 @@ describe('the extensions', () => {
     }
   })
 
-  it('have records of their own', () => {
+  it('have their own records', () => {
     const ofSpecification = ['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error']
     const added = Object.keys(schemas).filter((name) => !ofSpecification.includes(name))
     expect(added.sort()).toEqual([
@@ -227,7 +227,7 @@ describe('the extensions', () => {
     ])
   })
 
-  it('take If-Match where a record is changed, and an Idempotency-Key on every write', () => {
+  it('accept If-Match on changes of a record, and an Idempotency-Key on every write', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { parameters }] of Object.entries(methods)) {
         const fields = parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
@@ -244,14 +244,14 @@ describe('the pattern of a name', () => {
   const pattern = new RegExp(schemas.NewPet?.properties.name?.pattern as string)
   const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
 
-  it('wants a character that is no white space, and none that is a control character', () => {
+  it('requires a character other than white space, and allows no control characters', () => {
     const wrong = characters.filter((c) => pattern.test(c) !== /[^\p{White_Space}\p{Cc}]/u.test(c))
     expect(wrong).toEqual([])
     const inside = characters.filter((c) => pattern.test(`${c}x${c}`) === /\p{Cc}/u.test(c))
     expect(inside).toEqual([])
   })
 
-  it('takes no longer for a longer name', () => {
+  it('takes linear time', () => {
     const before = performance.now()
     expect(pattern.test(`${' '.repeat(50_000)}${'x'.repeat(50_000)}\n`)).toBe(false)
     expect(performance.now() - before).toBeLessThan(1000)
@@ -274,7 +274,7 @@ describe('the examples', () => {
     await make('expired', { expiresAt: now - 1 })
     await make('revoked', {})
     await make('reading', { scopes: ['pets:read'] })
-    // Animal 1 is held by order 1, and animal 7 is pending, as the examples have it.
+    // As in the examples, order 1 reserves animal 1, and animal 7 is pending.
     for (let n = 1; n <= 7; n++) {
       await store.ask('/pets', { body: { ...pet, status: n === 7 ? 'pending' : 'available' } })
     }
@@ -326,7 +326,7 @@ describe('the examples', () => {
     ['headers_too_large', '/pets', () => ({ headers: { 'x-long': 'x'.repeat(40_000) } })],
   ]
 
-  it.each(asking)('%s is worded as the service words it', async (code, path, options) => {
+  it.each(asking)('%s has the text of the server', async (code, path, options) => {
     const asked = options()
     const answer = await store.ask(path, asked)
     expect(answer.json).toEqual(examples[code]?.value)
@@ -357,19 +357,19 @@ describe('the examples', () => {
     expect(removed.json).toEqual(examples.operation_removed?.value)
   })
 
-  it('leave out only what takes an accident or a setting', () => {
+  it('exclude only errors that need a failure or a setting', () => {
     const asked = [...asking.map(([code]) => code), 'idempotency_key_reused', 'operation_removed']
     const others = ['request_timeout', 'rate_limited', 'internal_error', 'unavailable']
     expect(Object.keys(examples).sort()).toEqual([...asked, ...others].sort())
   })
 })
 
-describe('a linter', () => {
-  it("of Redocly's has nothing to say", { timeout: 60_000 }, async () => {
+describe('linters', () => {
+  it('Redocly finds no problems', { timeout: 60_000 }, async () => {
     expect(await redoclyProblems(openApiFile)).toEqual([])
   })
 
-  it("of Spectral's has nothing to say", { timeout: 60_000 }, async () => {
+  it('Spectral finds no problems', { timeout: 60_000 }, async () => {
     expect(await spectralSays(openApiFile)).toBe(spectralIsContent)
   })
 })

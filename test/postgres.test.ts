@@ -9,7 +9,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a connection lost on purpose
+  client.on('error', () => {}) // the connection is closed on purpose
   await client.connect()
   try {
     return (await client.query(text)).rows
@@ -25,7 +25,7 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
   })
   afterAll(() => postgres.stop())
 
-  test('is durable and takes many connections', async () => {
+  test('is durable and accepts many connections', async () => {
     const settings = await query(
       postgres.url,
       `SELECT name, setting FROM pg_settings
@@ -44,7 +44,7 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
     await expect(query(url.href, 'SELECT 1')).rejects.toThrow('password authentication failed')
   })
 
-  test('has the committed rows again after a kill and a start', async () => {
+  test('has the committed rows after a kill and a start', async () => {
     await query(postgres.url, 'CREATE TABLE animals (name text)')
     await query(postgres.url, `INSERT INTO animals VALUES ('Rex')`)
     await postgres.kill()
@@ -53,7 +53,7 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
     expect(await query(postgres.url, 'SELECT name FROM animals')).toEqual([{ name: 'Rex' }])
   })
 
-  test('answers nothing while it is paused, on open connections too', async () => {
+  test('does not respond while it is paused, also on open connections', async () => {
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
     await postgres.pause()
@@ -62,7 +62,7 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
       answered = true
       return result.rows
     })
-    await new Promise((resolve) => setTimeout(resolve, 200)) // silence can only be waited for
+    await new Promise((resolve) => setTimeout(resolve, 200)) // the absence of a response can only be waited for
     expect(answered).toBe(false)
     await postgres.resume()
     expect(await answer).toEqual([{ one: 1 }])
@@ -71,7 +71,7 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
 })
 
 describe.runIf(engines.includes('postgres'))('the end of a private PostgreSQL', () => {
-  test('leaves no folder behind, even when it was paused', async () => {
+  test('leaves no folder behind, even if it was paused', async () => {
     const postgres = await startPostgres()
     await postgres.pause()
     await postgres.stop()
@@ -79,7 +79,7 @@ describe.runIf(engines.includes('postgres'))('the end of a private PostgreSQL', 
     await expect(query(postgres.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('comes with the death of the process that started it', async () => {
+  test('ends with the process that started it', async () => {
     const script = `
       const { startPostgres } = await import(${JSON.stringify(import.meta.resolve('./postgres.ts'))})
       const postgres = await startPostgres()
@@ -100,7 +100,7 @@ describe.runIf(engines.includes('postgres'))('the end of a private PostgreSQL', 
 })
 
 describe.each(engines)('a test database on %s', (engine) => {
-  test('is fresh, apart from others, and gone after its release', async () => {
+  test('is new, separate from others, and deleted by its release', async () => {
     const [one, two] = await Promise.all([createTestDatabase(engine), createTestDatabase(engine)])
     expect(one.engine).toBe(engine)
     expect(one.dataDir).not.toBe(two.dataDir)
@@ -121,7 +121,7 @@ describe.each(engines)('a test database on %s', (engine) => {
   test('can be released while connections are open', async () => {
     const place = await createTestDatabase(engine)
     const client = new pg.Client({ connectionString: place.databaseUrl ?? '' })
-    client.on('error', () => {}) // PostgreSQL says why, then the connection ends
+    client.on('error', () => {}) // PostgreSQL sends the reason, then closes the connection
     const lost = new Promise<void>((resolve) => client.once('end', resolve))
     if (place.databaseUrl) await client.connect()
     await place.release()

@@ -1,5 +1,5 @@
-// A private, throw-away PostgreSQL from Debian's binaries.
-// Invariant: no server and no folder outlives the process that started it, however that ends.
+// A temporary PostgreSQL from Debian's binaries.
+// Invariant: no server and no folder remains after the process that started it, however that process ends.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,13 +11,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /**
- * A running cluster. `stop` is final: the server ends in immediate mode and its folder goes.
- * `kill` is a crash: SIGKILL to the server and every backend; the data stays, and `start` recovers
- * it on the same port. `pause` freezes the server and every backend (SIGSTOP) until `resume`.
- * Each resolves when it has happened. `pause` is undone by `kill` and `stop`.
+ * A running cluster. `stop` is final: an immediate shutdown, after which the folder is deleted. `kill` is a crash:
+ * SIGKILL to the server and all backends; the data is kept, and `start` recovers it on the same port. `pause` stops the
+ * server and all backends (SIGSTOP) until `resume`, `kill` or `stop`. Each function resolves when it is done.
  */
 export interface Postgres {
-  /** Of the superuser, in the empty database `postgres`, on 127.0.0.1. */
+  /** The URL of the empty database `postgres` on 127.0.0.1, as the superuser. */
   readonly url: string
   readonly port: number
   readonly dataDirectory: string
@@ -28,7 +27,10 @@ export interface Postgres {
   resume(): Promise<void>
 }
 
-/** Makes a cluster and starts it; one that is not `durable` must not be killed. Throws, with the server's own words, when it does not come up. */
+/**
+ * Creates and starts a cluster; one that is not `durable` must not be killed. Throws an Error with the server's log if it
+ * does not start.
+ */
 export async function startPostgres({ durable = true } = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
@@ -50,10 +52,10 @@ export async function startPostgres({ durable = true } = {}): Promise<Postgres> 
     const backends = childrenOf(ended.pid)
     const exited = hasExited(ended) ? undefined : once(ended, 'exit')
     for (const pid of [ended.pid, ...backends]) send(signal, pid)
-    // A frozen process takes a SIGQUIT only once it goes on.
+    // A stopped process handles SIGQUIT only after SIGCONT.
     for (const pid of [ended.pid, ...backends]) send('SIGCONT', pid)
     await exited
-    // The next start is refused while a backend of this one still holds the shared memory.
+    // The next start fails while a backend still uses the shared memory.
     while (backends.some(isAlive)) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -85,7 +87,7 @@ export async function startPostgres({ durable = true } = {}): Promise<Postgres> 
       kill: () => kill('SIGKILL'),
       async pause() {
         if (server?.pid === undefined) throw new Error('this PostgreSQL is not running')
-        send('SIGSTOP', server.pid) // first, so that no new backend comes
+        send('SIGSTOP', server.pid) // first, so that no new backend starts
         for (const pid of childrenOf(server.pid)) send('SIGSTOP', pid)
       },
       async resume() {
@@ -110,7 +112,7 @@ function findBinaries(): string {
   return `/usr/lib/postgresql/${highest}/bin`
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the `postgres` user of the package. */
+/** PostgreSQL refuses to run as root, so root runs it as the user `postgres` of the package. */
 function findUser(): User {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) =>
@@ -119,8 +121,8 @@ function findUser(): User {
 }
 
 /**
- * A shell that waits for the end of its standard input, which comes when we end it or when this
- * process dies in whatever way, then ends the server if there is one and removes the folder.
+ * A shell that waits for the end of its standard input, which comes when this process closes it or ends for any reason.
+ * It then ends the server, if there is one, and deletes the folder.
  */
 function startGuard(folder: string): ChildProcess {
   const script = `
@@ -158,7 +160,7 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Resolves when the server says that it takes connections, which is after any crash recovery. */
+/** Resolves when the server accepts connections, after any crash recovery. */
 async function startServer(
   command: string,
   folder: string,
@@ -204,17 +206,17 @@ function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** Every backend is a direct child of the server, each in a session of its own. */
+/** Every backend is a direct child of the server, in its own session. */
 function childrenOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     return children.split(' ').filter(Boolean).map(Number)
   } catch {
-    return [] // it is gone, and so are they
+    return [] // the server and its backends have ended
   }
 }
 
-/** Not gone, and not a zombie that the machine's first process is slow to bury. */
+/** False for a zombie, which the init process may not reap at once. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

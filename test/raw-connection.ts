@@ -1,11 +1,11 @@
-// A bare TCP connection that reads answers off the wire one by one: for requests no client would send,
-// and for answers byte by byte.
+// A TCP connection that reads HTTP responses one by one, for requests that no client would send and for the exact bytes
+// of responses.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
 export interface RawAnswer {
   status: number
-  /** Status line and fields, as they came. */
+  /** Status line and headers as received. */
   head: string
   /** By lower-case name. */
   headers: Record<string, string>
@@ -16,11 +16,11 @@ export interface RawAnswer {
 
 export interface RawConnection {
   write(text: string | Uint8Array): void
-  /** Says that nothing more is coming, and goes on reading. */
+  /** Closes the writing side; reading continues. */
   end(): void
-  /** The next answer; undefined when the connection has ended. `isHead` means that no body follows. */
+  /** The next response; undefined if the connection is closed. `isHead` means that no body follows. */
   answer(isHead?: boolean): Promise<RawAnswer | undefined>
-  /** Whatever else comes before the other side closes. */
+  /** The remaining bytes until the server closes the connection. */
   rest(): Promise<string>
   close(): void
 }
@@ -41,7 +41,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   })
   socket.on('end', over)
   socket.on('close', over)
-  // A reset is an end like another: what was received before it counts.
+  // A reset is treated like a close: bytes received before it count.
   socket.on('error', over)
   await once(socket, 'connect')
 
@@ -68,7 +68,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   }
 }
 
-/** Sends one text on a connection of its own and gives the first answer. */
+/** Sends a text on a new connection and returns the first response. */
 export async function askRaw(
   port: number,
   text: string | Uint8Array,
@@ -78,7 +78,7 @@ export async function askRaw(
   try {
     connection.write(text)
     const answer = await connection.answer(isHead)
-    if (!answer) throw new Error('the connection ended without an answer')
+    if (!answer) throw new Error('the connection was closed without a response')
     return answer
   } finally {
     connection.close()
@@ -96,7 +96,7 @@ export function requestText(
   return `${method} ${target} HTTP/1.1\r\n${fields.join('')}\r\n${body}`
 }
 
-/** Every answer of the service has a Content-Length, except those that have no body. */
+/** Every response of the server has a Content-Length, except those without a body. */
 function takeAnswer(
   bytes: Buffer,
   isHead: boolean,

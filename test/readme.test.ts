@@ -1,4 +1,4 @@
-// The README keeps its word: the tour's lines run as they stand, and the table of variables is the schema's.
+// The README is correct: the commands of the tour work, and the table of variables matches the schema.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,14 +11,14 @@ import { serveProcess } from './served-process.ts'
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-it('leads through a tour whose lines give what it says', { timeout: 60_000 }, async () => {
+it('has a tour whose commands print what it shows', { timeout: 60_000 }, async () => {
   const database = await createTestDatabase('sqlite')
   const server = await serveProcess(database)
   try {
     const tour = section('## Five minutes').replaceAll(':8080', `:${server.port}`)
     const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g)]
     expect(steps.length).toBeGreaterThan(5)
-    // One shell runs it all, as one terminal would; each step's output ends with a mark.
+    // One shell runs all commands, as in one terminal; the output of each step ends with a marker.
     const script = steps.map(([, lines]) => `${lines}\necho; echo "--- step"\n`).join('')
     const output = await runShell(script, {
       DATA_DIR: database.dataDir,
@@ -36,7 +36,7 @@ it('leads through a tour whose lines give what it says', { timeout: 60_000 }, as
   }
 })
 
-it('lists every variable of the configuration as the schema has it', () => {
+it('lists every variable of the configuration as in the schema', () => {
   const rows = [
     ...section('## Configuration').matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm),
   ]

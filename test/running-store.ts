@@ -1,4 +1,4 @@
-// The real program in this process, on a fresh database and a free port, with a clock that a test moves.
+// The real program in this process, on a new database and a free port, with a clock that the test sets.
 import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { readConfig } from '../server/platform/config/config.ts'
@@ -9,7 +9,7 @@ import { createTestDatabase, type Engine, type TestDatabase } from './database.t
 
 export interface Answer {
   status: number
-  /** By lower-case name; several fields of one name are joined. */
+  /** By lower-case name; repeated headers are joined. */
   headers: Record<string, string>
   text: string
   json: unknown
@@ -17,14 +17,14 @@ export interface Answer {
 
 export interface AskOptions {
   method?: string
-  /** Undefined takes the environment's first key, null sends none. */
+  /** Default: the environment's first key. With null, no key is sent. */
   key?: string | null
   headers?: Record<string, string | string[]>
-  /** A string or bytes go as they are, anything else as JSON; both as application/json unless headers say otherwise. */
+  /** Strings and bytes are sent unchanged, other values as JSON. Default Content-Type: application/json. */
   body?: unknown
-  /** Keeps connections; without it each request has one of its own. */
+  /** Keeps connections open; without it, each request uses a new connection. */
   agent?: Agent
-  /** Rejects when nothing is heard for so long. */
+  /** The time without any data after which the request is rejected. */
   timeoutMs?: number
 }
 
@@ -33,15 +33,15 @@ export interface RunningStore {
   place: TestDatabase
   /** The first keys. */
   keys: { production: string; staging: string }
-  /** Of the link by which the first account is made; undefined once there is one. */
+  /** The token of the set-up link for the first account; undefined once there is an account. */
   setUpToken: string | undefined
-  /** Milliseconds since the epoch; assign to move the clock. */
+  /** Milliseconds since the epoch; assign to set the clock. */
   clock: { now: number }
   baseUrl: { production: string; staging: string }
-  /** Asks production: `ask('/pets?limit=1')`. */
+  /** Sends a request to production: `ask('/pets?limit=1')`. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   askStaging(path: string, options?: AskOptions): Promise<Answer>
-  /** Stops and removes everything. */
+  /** Stops the store and deletes its data. */
   release(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export interface StartOptions {
   outgoing?: Wiring['outgoing']
   streamLimits?: Wiring['streamLimits']
   place?: TestDatabase
-  /** Where the clock begins; the first day of 2027 unless told. */
+  /** The start of the clock. Default: the first day of 2027. */
   now?: number
 }
 
@@ -66,7 +66,7 @@ export async function startStore(
     DATA_DIR: place.dataDir,
     DATABASE_URL: place.databaseUrl,
     WORKERS: '1',
-    // Rendering it takes a second that few tests need.
+    // Few tests need the first project, and rendering it takes a second.
     FIRST_PROJECT: 'off',
     ...options.env,
   })
@@ -98,7 +98,7 @@ export async function startStore(
   }
 }
 
-/** One request, with the base address's host as Host. */
+/** Sends a request with the host of the base URL as Host. */
 export function ask(
   port: number,
   base: URL,
@@ -125,7 +125,7 @@ export function ask(
       ...(options.timeoutMs ? { timeout: options.timeoutMs } : {}),
     })
     request.on('error', reject)
-    request.on('timeout', () => request.destroy(new Error('no answer in time')))
+    request.on('timeout', () => request.destroy(new Error('no response in time')))
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))

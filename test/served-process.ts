@@ -1,4 +1,4 @@
-// The real program as a process of its own, as `npm start` runs it: for what only a process can show.
+// The real program in a separate process, as `npm start` runs it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestDatabase } from './database.ts'
@@ -8,17 +8,17 @@ export interface ServedProcess {
   child: ChildProcess
   port: number
   httpsPort: number
-  /** The first keys; empty at a second start. */
+  /** The first keys; empty after a second start. */
   keys: { production?: string; staging?: string }
   /** As long as there is no account. */
   setUpLink: string | undefined
-  /** What it wrote on standard error so far. */
+  /** Its standard error so far. */
   log(): string
-  /** Sends the signal and gives the exit status, or the signal that ended it. */
+  /** Sends the signal and resolves with the exit status, or with the signal that ended the process. */
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** Runs `animal-store serve --json` and resolves when it serves. Throws with its words when it ends before. */
+/** Runs `animal-store serve --json` and resolves when it serves. Throws an Error with its log if it exits before. */
 export async function serveProcess(
   place: TestDatabase,
   env: Record<string, string> = {},
@@ -28,7 +28,7 @@ export async function serveProcess(
       HTTP_PORT: '0',
       HTTPS_PORT: '0',
       WORKERS: '1',
-      // Rendering it takes a second that few tests need.
+      // Few tests need the first project, and rendering it takes a second.
       FIRST_PROJECT: 'off',
       ...env,
     }),
@@ -67,7 +67,7 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs a command to its end: `runCommand(place, ['keys', 'list', …])`. `input` is what it can read. */
+/** Runs a command until it ends: `runCommand(place, ['keys', 'list', …])`. `input` is its standard input. */
 export async function runCommand(
   place: TestDatabase,
   words: string[],

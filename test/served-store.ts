@@ -1,5 +1,4 @@
-// The program as a process of its own on a fresh database, with `ask` for each base address: for what
-// needs several workers, the command line, or a log.
+// The program in a separate process on a new database, for tests that need several workers, the command line or the log.
 
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 import { type Answer, type AskOptions, ask } from './running-store.ts'
@@ -14,16 +13,16 @@ export interface ServedStore {
   place: TestDatabase
   process: ServedProcess
   keys: { production: string; staging: string }
-  /** Each request has a connection of its own, so that workers take turns. */
+  /** Each request uses a new connection, so that all workers get requests. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   askStaging(path: string, options?: AskOptions): Promise<Answer>
   /** Runs a command on the same data: `command('keys', 'list', …)`. */
   command(...words: string[]): Promise<CommandResult>
-  /** Stops and removes everything. */
+  /** Stops the store and deletes its data. */
   release(): Promise<void>
 }
 
-/** Serves with WORKERS=1 unless `env` says otherwise. */
+/** Serves with WORKERS=1 by default. */
 export async function serveStore(
   engine: Engine,
   env: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// No extension changes what the specification says: every word of the committed copy is in the document.
+// The extensions do not change the specification: everything in its committed copy is in the document.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const read = (path: string): Json => parse(readFileSync(join(import.meta.dirname
 const specified = read('specified-openapi.yaml')
 const document = read('../openapi.yaml')
 
-it('says all that the specification says', () => {
+it('contains the whole specification', () => {
   expect([...differences(specified, document, '')]).toEqual([])
 })
 
@@ -26,7 +26,7 @@ it('adds nothing to the fields of the specified records', () => {
   }
 })
 
-it('marks none of the specified operations as unstable, and every other', () => {
+it('marks all operations as unstable except the specified ones', () => {
   const operations = Object.entries(at(document, ['paths']) as Record<string, object>).flatMap(
     ([path, methods]) => Object.entries(methods).map(([method, said]) => ({ path, method, said })),
   )
@@ -46,7 +46,7 @@ function at(from: Json, path: string[]): Json | undefined {
   return found
 }
 
-/** Where `wanted` says something that `found` does not. A description may go on after the words. */
+/** Where `wanted` has something that `found` does not. A description may be longer. */
 function* differences(wanted: Json, found: Json | undefined, path: string): Generator<string> {
   const reference = (found as { $ref?: string } | undefined)?.$ref
   if (reference && (wanted as { $ref?: string }).$ref !== reference) {

@@ -1,4 +1,4 @@
-// The first minutes with the program: what a start prints, a second one does not, and what a wrong one says.
+// Start-up: the output of the first start and of later ones, and the messages of failed ones.
 
 import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
@@ -26,7 +26,7 @@ async function served(database: TestDatabase, env = {}): Promise<ServedProcess> 
 }
 
 describe.each(anyEngine)('a first start on %s', (engine) => {
-  it('gives one key for each environment, once', async () => {
+  it('prints one key for each environment, once', async () => {
     const database = await place(engine)
     const first = await served(database)
     expect(first.keys.production).toMatch(/^as_live_/)
@@ -43,7 +43,7 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
     ).toEqual([])
   })
 
-  it('serves with several workers that share the port, and adds up their metrics', async () => {
+  it('serves with several workers on one port, and sums up their metrics', async () => {
     const database = await place(engine)
     const { port, keys } = await served(database, { WORKERS: '2' })
     const base = new URL(`http://localhost:${port}/v1`)
@@ -64,7 +64,7 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
   })
 })
 
-describe('a start that cannot be', () => {
+describe('a failed start', () => {
   it.each([
     ['HTTP_PORT', '99999', /^animal-store: HTTP_PORT cannot be "99999": it accepts a port/],
     ['BASE_URL', 'http://localhost/v2', /^animal-store: BASE_URL cannot be .*ends in \/v1/],

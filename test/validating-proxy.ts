@@ -1,4 +1,4 @@
-// Prism between a test and the service: holds both directions against openapi.yaml. Loopback only.
+// Prism as a proxy between a test and the server: validates requests and responses against openapi.yaml. Loopback only.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type Answer, type AskOptions, ask } from './running-store.ts'
 
 const program = join(import.meta.dirname, 'tools/node_modules/@stoplight/prism-cli/dist/index.js')
 
-/** What Prism objects to: `response.body.0.categoryId maximum`. */
+/** Prism's violations, such as `response.body.0.categoryId maximum`. */
 export interface ProxiedAnswer extends Answer {
   violations: string[]
 }
@@ -26,8 +26,8 @@ interface Violation {
 const startWithinMs = 30_000
 
 /**
- * Passes requests on to `baseUrl`, with `key` unless told otherwise. When `isStrict` Prism answers a
- * violation itself, as application/problem+json; otherwise it passes everything on and tells.
+ * Forwards requests to `baseUrl`, by default with `key`. With `isStrict`, Prism responds to a violation itself, with
+ * application/problem+json; otherwise it forwards everything and reports violations.
  */
 export async function startValidatingProxy(
   baseUrl: string,
@@ -37,7 +37,7 @@ export async function startValidatingProxy(
   const words = ['proxy', '--host=127.0.0.1', '--port=0', ...(isStrict ? ['--errors'] : [])]
   const child = spawn(process.execPath, [program, ...words, openApiFile, baseUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Whatever happens to the test, it does not stay.
+    // The proxy must not outlive the test.
     timeout: 120_000,
     killSignal: 'SIGKILL',
   })
@@ -63,7 +63,7 @@ export async function startValidatingProxy(
   const proxy = new URL(`http://127.0.0.1:${port}`)
   return {
     async ask(path, options) {
-      // The proxy has no path of its own: the slash is already there.
+      // The proxy has no path of its own, so the slash is already there.
       const answer = await ask(port, proxy, key, path.slice(1), options)
       const isOwn = answer.headers['content-type'] === 'application/problem+json'
       const { validation = [] } = (isOwn ? answer.json : {}) as { validation?: Violation[] }
