@@ -2,29 +2,14 @@
 // key is encrypted.
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { insertDomain } from '../../server/publishing/domains/database/domain-row.ts'
 import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
+import { stateWhenAdded } from '../../server/publishing/domains/state/domain-state.ts'
 
-const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, param) =>
-  db.insertInto('domains').values({
-    id: param('id'),
-    host: param('host'),
-    project_id: 'prj_test',
-    holder: 'acc_test',
-    verification_token: 'test',
-    added_at: param('now') as never,
-    verification_requested_at: param('now') as never,
-    version: 0n,
-    ownership: 'unproven',
-    dns: 'unchecked',
-    pointed_when_added: 0n,
-    check_at: param('now') as never,
-    due_at: param('now') as never,
-  } as never),
-)
 const take = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({ lease: param('token'), lease_until: param('until') as never })
+    .set({ lease: param('token'), lease_until: param('until') })
     .where('id', '=', param('id')),
 )
 const holder = prepareQuery<{ id: string; holder: string }>()((db, param) =>
@@ -50,7 +35,12 @@ const ledger = prepareQuery<{ host: string }>()((db, param) =>
 const kinds = ['order', 'failed_validation', 'certificate', 'renewal']
 
 const adding = each(async (session, row: { id: string; host: string; now: number }) => {
-  await session.all(insert, row)
+  const { now, ...names } = row
+  await insertDomain(session, {
+    ...names,
+    ...{ projectId: 'prj_test', holder: 'acc_test', verificationToken: 'test', addedAt: now },
+    state: { ...stateWhenAdded(now), pointedWhenAdded: false },
+  })
 })
 const taking = each(async (session, row: DomainLease & { until: number }) => {
   await session.all(take, row)

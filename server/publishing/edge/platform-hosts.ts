@@ -14,8 +14,9 @@ import { changePublished, lockPublishing } from '../database/publishing-state.ts
 import { prepareQuery } from '../database/tables.ts'
 import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { forgetDomain } from '../domains/claims/remove-domain.ts'
-import { platformHolder } from '../domains/database/domain-row.ts'
+import { insertDomain, platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
+import { stateWhenAdded } from '../domains/state/domain-state.ts'
 
 export interface PlatformHostsOptions {
   database: Database
@@ -88,31 +89,6 @@ const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
     .where('host', '=', param('host'))
     .where('ownership', '=', 'proven'),
 )
-const insert = prepareQuery<{ id: string; host: string; now: number }>()((db, param) =>
-  db
-    .insertInto('domains')
-    .values({
-      id: param('id'),
-      host: param('host'),
-      project_id: '',
-      holder: platformHolder,
-      verification_token: '',
-      added_at: param('now'),
-      verification_requested_at: param('now'),
-      version: 1n,
-      ownership: 'proven',
-      proven_at: param('now'),
-      // That of the operator: it is not looked at.
-      dns: 'ok',
-      serving: 'http_only',
-      certificate: 'preflight',
-      certificate_since: param('now'),
-      issue_at: param('now'),
-      due_at: param('now'),
-    } as never)
-    .onConflict((conflict) => conflict.columns(['host', 'holder']).doNothing()),
-)
-
 /** Brings them in step now, and whenever it is woken. */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
@@ -186,8 +162,17 @@ const addPlatformHostTransaction = each(
     await lockPublishing(session)
     const claim = await findOne(session, provenClaim, { host })
     if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
+    if (await findOne(session, ownRow, { host })) return 'there'
     await changePublished(session)
-    await session.all(insert, { host, id, now })
+    await insertDomain(session, {
+      ...{ id, host, projectId: '', holder: platformHolder, verificationToken: '', addedAt: now },
+      // The operator's own DNS is not checked.
+      state: {
+        ...stateWhenAdded(now),
+        ...{ ownership: 'proven', provenAt: now, dns: 'ok', checkAt: null, serving: 'http_only' },
+        ...{ certificate: 'preflight', certificateSince: now, issueAt: now },
+      },
+    })
     return 'added'
   },
 )

@@ -1,7 +1,8 @@
 // How far a domain is on its way to a certificate, by what happened to it.
 import { describe, expect, it } from 'vitest'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { type DomainEvent, next, stateWhenAdded } from '../state/domain-state.ts'
+import { type DomainEvent, stateWhenAdded } from '../state/domain-state.ts'
+import { transition } from '../state/transition.ts'
 import { showCertificate } from './certificate-response.ts'
 
 const second = 1000
@@ -26,7 +27,7 @@ const issued: DomainEvent = {
 
 const shown = (events: DomainEvent[], now: number, problem?: FoundDomain['problem']) =>
   showCertificate(
-    { state: [checked, ...events].reduce(next, stateWhenAdded(0)), problem },
+    { state: [checked, ...events].reduce(transition, stateWhenAdded(0)), problem },
     { budget: null, issuer: null, now },
   )
 const steps = (events: DomainEvent[], now = 10 * second) =>

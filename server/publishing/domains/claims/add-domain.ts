@@ -4,60 +4,14 @@ import { each, type Session } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
 import { findProjectById } from '../../projects/find-project.ts'
 import { planLimits } from '../../projects/plan-limits.ts'
-import { type FoundDomain, operators } from '../database/domain-row.ts'
+import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { stateWhenAdded } from '../state/domain-state.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { createVerificationToken } from './verification-record.ts'
-
-const insert = prepareQuery<{
-  id: string
-  host: string
-  project: string
-  holder: string
-  verificationToken: string
-  now: number
-}>()((db, param) =>
-  db.insertInto('domains').values({
-    id: param('id'),
-    host: param('host'),
-    project_id: param('project'),
-    holder: param('holder'),
-    verification_token: param('verificationToken'),
-    added_at: param('now'),
-    verification_requested_at: param('now'),
-    version: 0n,
-    ownership: 'unproven',
-    proven_by: null,
-    proven_at: null,
-    dns: 'unchecked',
-    pointed_when_added: null,
-    checked_at: null,
-    failing_since: null,
-    partial_since: null,
-    serving: 'off',
-    certificate: 'none',
-    certificate_since: null,
-    blocked_by: null,
-    problem: null,
-    failures: 0n,
-    expires_at: null,
-    renew_at: null,
-    paused_at: null,
-    check_at: param('now'),
-    issue_at: null,
-    due_at: param('now'),
-    lease: null,
-    lease_until: null,
-    role: 'alias',
-    redirect_to: null,
-    redirect_status: null,
-    last_notified: null,
-  }),
-)
 
 export interface AddDomain {
   projectId: string
@@ -90,7 +44,16 @@ export const addDomainTransaction = each(
     }
     const id = createRecordId('dom', now)
     const verificationToken = createVerificationToken()
-    await session.all(insert, { id, host, project: projectId, holder, verificationToken, now })
+    const state = stateWhenAdded(now)
+    await insertDomain(session, {
+      id,
+      host,
+      projectId,
+      holder,
+      verificationToken,
+      addedAt: now,
+      state,
+    })
     const subject = { id, host, projectId, holder }
     const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
     await recordEvent(session, subject, added)

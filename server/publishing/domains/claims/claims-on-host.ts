@@ -1,12 +1,7 @@
 // Who else claims a host, or held it lately: what our own records say of it.
 import type { Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
-import {
-  type DomainRow,
-  domainColumns,
-  domainOf,
-  type FoundDomain,
-} from '../database/domain-row.ts'
+import { domainOf, type FoundDomain } from '../database/domain-row.ts'
 import type { ClaimFacts } from '../evidence/evidence.ts'
 
 /** For so long a pointer that was left over gives a host to nobody else. */
@@ -20,7 +15,7 @@ const maxRivals = 100
 const claimsOn = prepareQuery<{ host: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(domainColumns)
+    .selectAll()
     .where('host', '=', param('host'))
     .orderBy('added_at')
     .limit(param('most')),
@@ -36,7 +31,7 @@ const tombstonesOn = prepareQuery<{ host: string; now: number; most: number }>()
 const provenOn = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(domainColumns)
+    .selectAll()
     .where('host', '=', param('host'))
     .where('ownership', '=', 'proven'),
 )
@@ -58,8 +53,8 @@ export async function findClaimsOn(
   const tombstones = await session.all(tombstonesOn, { host, now, most: maxRivals })
   const [proven] = await session.all(provenOn, { host })
   return {
-    claims: (claims as DomainRow[]).map(domainOf),
-    proven: proven && domainOf(proven as DomainRow),
+    claims: claims.map(domainOf),
+    proven: proven && domainOf(proven),
     heldLately: new Set(tombstones.map(({ holder }) => holder)),
   }
 }

@@ -5,14 +5,19 @@ import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { diffToEvents, type LastNotified } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { type DomainEvent, type DomainState, dueAt, next } from '../state/domain-state.ts'
-import { type FoundDomain, platformHolder } from './domain-row.ts'
+import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
+import { transition } from '../state/transition.ts'
+import {
+  type FoundDomain,
+  platformHolder,
+  type StateParams,
+  stateAssignments,
+  stateParams,
+} from './domain-row.ts'
 
-type Saved = Omit<DomainState, 'pointedWhenAdded' | 'attempt'> & {
+interface Saved extends StateParams {
   id: string
   version: number
-  pointedWhenAdded: number | null
-  attempt: string | null
   dueAt: number | null
   lastNotified: LastNotified
 }
@@ -21,27 +26,8 @@ const save = prepareQuery<Saved>()((db, param) =>
   db
     .updateTable('domains')
     .set((eb) => ({
+      ...stateAssignments(param),
       version: eb('version', '+', 1n),
-      ownership: param('ownership'),
-      proven_by: param('provenBy'),
-      proven_at: param('provenAt'),
-      dns: param('dns'),
-      pointed_when_added: param('pointedWhenAdded'),
-      checked_at: param('checkedAt'),
-      failing_since: param('failingSince'),
-      partial_since: param('partialSince'),
-      verification_requested_at: param('verificationRequestedAt'),
-      paused_at: param('pausedAt'),
-      certificate: param('certificate'),
-      certificate_since: param('certificateSince'),
-      attempt: param('attempt'),
-      blocked_by: param('blockedBy'),
-      failures: param('failures'),
-      expires_at: param('expiresAt'),
-      renew_at: param('renewAt'),
-      serving: param('serving'),
-      check_at: param('checkAt'),
-      issue_at: param('issueAt'),
       due_at: param('dueAt'),
       last_notified: param('lastNotified'),
     }))
@@ -60,8 +46,7 @@ export async function applyEvent(
   event: DomainEvent,
 ): Promise<FoundDomain> {
   const { id, version } = domain
-  const state = next(domain.state, event)
-  const { attempt, pointedWhenAdded } = state
+  const state = transition(domain.state, event)
   const { problem } = domain
   const step = {
     before: domain.state,
@@ -71,15 +56,8 @@ export async function applyEvent(
     problem,
   }
   const { changes, lastNotified } = diffToEvents(step)
-  const saved = await findOne(session, save, {
-    ...state,
-    id,
-    version,
-    pointedWhenAdded: pointedWhenAdded === null ? null : Number(pointedWhenAdded),
-    attempt: attempt && JSON.stringify(attempt),
-    dueAt: dueAt(state),
-    lastNotified,
-  })
+  const params = { id, version, dueAt: dueAt(state), lastNotified }
+  const saved = await findOne(session, save, { ...stateParams(state), ...params })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (isOtherwiseServed(domain.state, state)) await changePublished(session)
   if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)

@@ -1,17 +1,22 @@
-// A domain as the database keeps it.
+// A domain as a row of the database. The fields of its state are the columns of the same names: a new one is
+// added to the table's type, to a migration, and to stateWhenAdded.
+import type { Insertable, Selectable } from 'kysely'
+import type { Session } from '../../../platform/database/database.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { LastNotified } from '../events/diff-to-events.ts'
 import type { CertificateFacts } from '../evidence/evidence.ts'
-import type { DomainState } from '../state/domain-state.ts'
+import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
 
+/** Holds the domains of projects that belong to all operators. */
 export const operators = 'operators'
-/** Holds the hosts that are the program's own (edge/own-hosts.ts). They belong to no project. */
+/** Holds the hosts of the platform itself (edge/platform-hosts.ts). They belong to no project. */
 export const platformHolder = 'platform'
 
 export interface FoundDomain {
   id: string
   host: string
   projectId: string
-  /** The account that owns the project, or `operators` for what they have in common. */
+  /** The account that owns the project, or `operators`. */
   holder: string
   verificationToken: string
   addedAt: number
@@ -20,86 +25,53 @@ export interface FoundDomain {
   /** What visitors get. */
   role: 'primary' | 'alias' | 'redirect'
   redirect: { to: string; status: RedirectStatus } | undefined
-  /** The last answer by which the authority did not issue. */
+  /** Why the authority did not issue, at the last attempt that failed. */
   problem: CertificateFacts['problem']
-  /** What was last told of it (events/changes-to-tell.ts). */
   lastNotified: LastNotified
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
 export type RedirectStatus = (typeof redirectStatuses)[number]
 
-export const domainColumns = [
-  'domains.id as id',
-  'domains.host as host',
-  'domains.project_id as project_id',
-  'domains.holder as holder',
-  'domains.verification_token as verification_token',
-  'domains.added_at as added_at',
-  'domains.verification_requested_at as verification_requested_at',
-  'domains.version as version',
-  'domains.ownership as ownership',
-  'domains.proven_by as proven_by',
-  'domains.proven_at as proven_at',
-  'domains.dns as dns',
-  'domains.pointed_when_added as pointed_when_added',
-  'domains.checked_at as checked_at',
-  'domains.failing_since as failing_since',
-  'domains.partial_since as partial_since',
-  'domains.serving as serving',
-  'domains.certificate as certificate',
-  'domains.certificate_since as certificate_since',
-  'domains.attempt as attempt',
-  'domains.blocked_by as blocked_by',
-  'domains.problem as problem',
-  'domains.failures as failures',
-  'domains.expires_at as expires_at',
-  'domains.renew_at as renew_at',
-  'domains.paused_at as paused_at',
-  'domains.check_at as check_at',
-  'domains.issue_at as issue_at',
-  'domains.role as role',
-  'domains.redirect_to as redirect_to',
-  'domains.redirect_status as redirect_status',
-  'domains.last_notified as last_notified',
-] as const
+type Table = PublishingTables['domains']
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+type StateColumns = Pick<Insertable<Table>, SnakeCase<keyof DomainState>>
 
-export interface DomainRow {
-  id: string
-  host: string
-  project_id: string
-  holder: string
-  verification_token: string
-  added_at: bigint
-  verification_requested_at: bigint
-  version: bigint
-  ownership: string
-  proven_by: string | null
-  proven_at: bigint | null
-  dns: string
-  pointed_when_added: bigint | null
-  checked_at: bigint | null
-  failing_since: bigint | null
-  partial_since: bigint | null
-  serving: string
-  certificate: string
-  certificate_since: bigint | null
-  attempt: string | null
-  blocked_by: string | null
-  problem: string | null
-  failures: bigint
-  expires_at: bigint | null
-  renew_at: bigint | null
-  paused_at: bigint | null
-  check_at: bigint | null
-  issue_at: bigint | null
-  role: string
-  redirect_to: string | null
-  redirect_status: bigint | null
-  last_notified: string | null
+/** The state as parameters of a statement. */
+export type StateParams = Record<keyof DomainState, string | number | null>
+
+const stateColumns = (Object.keys(stateWhenAdded(0)) as (keyof DomainState)[]).map((field) => ({
+  field,
+  column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof StateColumns,
+}))
+
+/** For `values` and `set`: each column of the state with its parameter. */
+export function stateAssignments(param: (field: keyof DomainState) => unknown): StateColumns {
+  const assignments = stateColumns.map(({ column, field }) => [column, param(field)])
+  return Object.fromEntries(assignments) as StateColumns
 }
 
-export function domainOf(row: DomainRow): FoundDomain {
+export function stateParams(state: DomainState): StateParams {
+  const params = Object.entries(state).map(([field, value]) => {
+    if (typeof value === 'boolean') return [field, Number(value)]
+    return [field, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
+  })
+  return Object.fromEntries(params)
+}
+
+function stateOf(row: Selectable<Table>): DomainState {
+  const fields = stateColumns.map(({ column, field }) => {
+    const value = row[column]
+    if (field === 'pointedWhenAdded') return [field, value === null ? null : value === 1n]
+    if (field === 'attempt') return [field, value === null ? null : JSON.parse(String(value))]
+    return [field, typeof value === 'bigint' ? Number(value) : value]
+  })
+  return Object.fromEntries(fields)
+}
+
+export function domainOf(row: Selectable<Table>): FoundDomain {
   return {
     id: row.id,
     host: row.host,
@@ -108,28 +80,7 @@ export function domainOf(row: DomainRow): FoundDomain {
     verificationToken: row.verification_token,
     addedAt: Number(row.added_at),
     version: Number(row.version),
-    state: {
-      ownership: row.ownership as DomainState['ownership'],
-      provenBy: row.proven_by as DomainState['provenBy'],
-      provenAt: moment(row.proven_at),
-      dns: row.dns as DomainState['dns'],
-      pointedWhenAdded: row.pointed_when_added === null ? null : row.pointed_when_added === 1n,
-      checkedAt: moment(row.checked_at),
-      failingSince: moment(row.failing_since),
-      partialSince: moment(row.partial_since),
-      verificationRequestedAt: Number(row.verification_requested_at),
-      pausedAt: moment(row.paused_at),
-      certificate: row.certificate as DomainState['certificate'],
-      certificateSince: moment(row.certificate_since),
-      attempt: row.attempt === null ? null : JSON.parse(row.attempt),
-      blockedBy: row.blocked_by,
-      failures: Number(row.failures),
-      expiresAt: moment(row.expires_at),
-      renewAt: moment(row.renew_at),
-      serving: row.serving as DomainState['serving'],
-      checkAt: moment(row.check_at),
-      issueAt: moment(row.issue_at),
-    },
+    state: stateOf(row),
     role: row.role as FoundDomain['role'],
     redirect:
       row.redirect_to === null
@@ -140,6 +91,31 @@ export function domainOf(row: DomainRow): FoundDomain {
   }
 }
 
-function moment(at: bigint | null): number | null {
-  return at === null ? null : Number(at)
+export type NewDomain = Pick<
+  FoundDomain,
+  'id' | 'host' | 'projectId' | 'holder' | 'verificationToken' | 'addedAt' | 'state'
+>
+
+const insert = prepareQuery<StateParams & Omit<NewDomain, 'state'> & { dueAt: number | null }>()(
+  (db, param) =>
+    db.insertInto('domains').values({
+      ...stateAssignments(param),
+      id: param('id'),
+      host: param('host'),
+      project_id: param('projectId'),
+      holder: param('holder'),
+      verification_token: param('verificationToken'),
+      added_at: param('addedAt'),
+      version: 0n,
+      role: 'alias',
+      due_at: param('dueAt'),
+    }),
+)
+
+/** Inside a write that has the lock. The holder must not have the host yet. */
+export async function insertDomain(
+  session: Session,
+  { state, ...domain }: NewDomain,
+): Promise<void> {
+  await session.all(insert, { ...domain, ...stateParams(state), dueAt: dueAt(state) })
 }

@@ -1,18 +1,18 @@
 // Looking domains up: of a project, of a host, with their last checks.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
-import { type DomainRow, domainColumns, domainOf, type FoundDomain } from './domain-row.ts'
+import { domainOf, type FoundDomain } from './domain-row.ts'
 
 /** What is shown of a host whoever holds it: a project has no more than this. */
 const maxOfProject = 1000
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domains').select(domainColumns).where('id', '=', param('id')),
+  db.selectFrom('domains').selectAll().where('id', '=', param('id')),
 )
 const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(domainColumns)
+    .selectAll()
     .where('project_id', '=', param('project'))
     .orderBy('host')
     .limit(param('most')),
@@ -20,14 +20,14 @@ const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) 
 const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(domainColumns)
+    .selectAll()
     .where('host', '=', param('host'))
     .where('holder', '=', param('holder')),
 )
 const inProject = prepareQuery<{ project: string; host: string }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(domainColumns)
+    .selectAll()
     .where('project_id', '=', param('project'))
     .where('host', '=', param('host')),
 )
@@ -56,7 +56,8 @@ export async function findDomainById(
   session: Session,
   id: string,
 ): Promise<FoundDomain | undefined> {
-  return toDomain(await findOne(session, byId, { id }))
+  const row = await findOne(session, byId, { id })
+  return row && domainOf(row)
 }
 
 /** The claim of one holder on a host, in whichever of his projects. */
@@ -65,7 +66,8 @@ export async function findDomainOfHolder(
   host: string,
   holder: string,
 ): Promise<FoundDomain | undefined> {
-  return toDomain(await findOne(session, ofHolder, { host, holder }))
+  const row = await findOne(session, ofHolder, { host, holder })
+  return row && domainOf(row)
 }
 
 export async function findDomainInProject(
@@ -73,13 +75,14 @@ export async function findDomainInProject(
   projectId: string,
   host: string,
 ): Promise<FoundDomain | undefined> {
-  return toDomain(await findOne(session, inProject, { project: projectId, host }))
+  const row = await findOne(session, inProject, { project: projectId, host })
+  return row && domainOf(row)
 }
 
 /** By host. */
 export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
   const rows = await session.all(ofProject, { project: projectId, most: maxOfProject })
-  return (rows as DomainRow[]).map(domainOf)
+  return rows.map(domainOf)
 }
 
 export async function countDomains(session: Session, projectId: string): Promise<number> {
@@ -103,8 +106,4 @@ export async function listLastChecks(
 /** The bundle of the last check, as JSON. */
 export async function findLastEvidence(session: Session, id: string): Promise<string | undefined> {
   return (await findOne(session, lastEvidence, { id }))?.evidence
-}
-
-function toDomain(row: unknown): FoundDomain | undefined {
-  return row === undefined ? undefined : domainOf(row as DomainRow)
 }

@@ -103,7 +103,7 @@ const oursToMend: Rule = {
       'blocks',
       `CAA at ${set.step.name} blocks the certificate, and that is ours to mend`,
       `${evidence.subject.host} follows us there, and our own CAA record does not allow ` +
-        `${set.authority.domain}. There is nothing for you to change; the operator is lastNotified.`,
+        `${set.authority.domain}. There is nothing for you to change; the operator is notified.`,
     )
   },
 }

@@ -1,6 +1,7 @@
 // A domain lives through something, and this is what is told of it.
 import { expect, it } from 'vitest'
-import { type DomainEvent, type DomainState, next, stateWhenAdded } from '../state/domain-state.ts'
+import { type DomainEvent, type DomainState, stateWhenAdded } from '../state/domain-state.ts'
+import { transition } from '../state/transition.ts'
 import { type Change, diffToEvents, type LastNotified } from './diff-to-events.ts'
 
 const minute = 60_000
@@ -18,7 +19,7 @@ function live() {
   function happen(event: Happens, passMs = minute): string[] {
     now += passMs
     const full = { ...event, at: now } as DomainEvent
-    const after = next(state, full)
+    const after = transition(state, full)
     const step = diffToEvents({
       before: state,
       after,

@@ -3,12 +3,8 @@
 
 import type { CertificateFacts } from '../evidence/evidence.ts'
 import { badgeOf } from '../state/badge.ts'
-import {
-  cutAfterMs,
-  type DomainEvent,
-  type DomainState,
-  hasCertificate,
-} from '../state/domain-state.ts'
+import { type DomainEvent, type DomainState, hasCertificate } from '../state/domain-state.ts'
+import { cutAfterMs } from '../state/transition.ts'
 import type { DomainEventType } from './event-types.ts'
 
 /** The last of these that was told; null when the next one is news whatever it is. */

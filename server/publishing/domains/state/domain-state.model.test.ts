@@ -2,21 +2,20 @@
 // whose words come late, clocks that jump, restarts. What must always be so is held after each step.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type DomainRow, domainOf } from '../database/domain-row.ts'
+import { domainOf } from '../database/domain-row.ts'
 import {
   certificateStates,
-  cutAfterMs,
   type DomainEvent,
   type DomainState,
   dnsStates,
   dueAt,
   hasCertificate,
   mayIssue,
-  next,
   ownershipStates,
   servingStates,
   stateWhenAdded,
 } from './domain-state.ts'
+import { cutAfterMs, transition } from './transition.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -97,10 +96,10 @@ function happens(event: Untimed<DomainEvent>): Command {
       const before = Object.freeze(kept.state)
       const dated = timed(event, world.now)
       note(world, before, dated)
-      kept.state = next(before, dated)
+      kept.state = transition(before, dated)
       hold(before, dated, kept.state, world)
       // The same again says nothing new of who owns it and how it is served.
-      const { ownership, serving } = next(kept.state, { type: 'tick', at: world.now })
+      const { ownership, serving } = transition(kept.state, { type: 'tick', at: world.now })
       expect({ ownership, serving }).toEqual({ ownership, serving: kept.state.serving })
     },
     toString: () => JSON.stringify(event),
@@ -143,7 +142,9 @@ const restarts: Command = {
   toString: () => 'restart',
 }
 
-function rowOf(state: DomainState): DomainRow {
+type Row = Parameters<typeof domainOf>[0]
+
+function rowOf(state: DomainState): Row {
   const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
   const cells = Object.entries(state).map(([name, value]) => {
     if (name === 'attempt') return [name, value && JSON.stringify(value)]
@@ -151,7 +152,7 @@ function rowOf(state: DomainState): DomainRow {
     return [snake(name), typeof kept === 'number' ? BigInt(kept) : kept]
   })
   const rest = { id: 'dom_1', added_at: 0n, version: 0n, redirect_to: null, problem: null }
-  return { ...Object.fromEntries(cells), ...rest } as DomainRow
+  return { ...Object.fromEntries(cells), ...rest } as Row
 }
 
 const span = (most: number) => fc.integer({ min: 0, max: most })

@@ -4,11 +4,10 @@ import {
   type DomainEvent,
   type DomainState,
   dnsStates,
-  lostAfterMs,
-  next,
   ownershipStates,
   stateWhenAdded,
 } from './domain-state.ts'
+import { lostAfterMs, transition } from './transition.ts'
 
 type Checked = Extract<DomainEvent, { type: 'checked' }>
 
@@ -45,7 +44,7 @@ function live(events: readonly DomainEvent[]): Step[] {
   for (const { at, ...rest } of events) {
     now += at
     const event = { ...rest, at: now } as DomainEvent
-    const after = next(state, event)
+    const after = transition(state, event)
     steps.push({ before: state, event, after })
     state = after
   }
@@ -70,7 +69,7 @@ const check = (result: Checked['result'], at: number, more: Partial<Checked> = {
   isDisputed: false,
   ...more,
 })
-const lived = (...events: DomainEvent[]) => events.reduce(next, stateWhenAdded(0))
+const lived = (...events: DomainEvent[]) => events.reduce(transition, stateWhenAdded(0))
 
 describe('whatever happens', () => {
   it('is a state that there is, and never changes the one before', () => {
@@ -78,7 +77,7 @@ describe('whatever happens', () => {
       expect(ownershipStates).toContain(state.ownership)
       expect(dnsStates).toContain(state.dns)
       const frozen = Object.freeze({ ...before })
-      expect(next(frozen, event)).toEqual(state)
+      expect(transition(frozen, event)).toEqual(state)
     })
   })
 
@@ -159,10 +158,10 @@ describe('one life', () => {
   it('drifts from the first bad check on, not from when it was added', () => {
     const day = 24 * 60 * minute
     const fine = lived(check('missing', 0), check('ok', minute))
-    const drifting = next(fine, check('missing', day))
+    const drifting = transition(fine, check('missing', day))
     expect(drifting).toMatchObject({ dns: 'drifting', failingSince: day })
-    expect(next(drifting, check('conflict', day + lostAfterMs - 1)).dns).toBe('drifting')
-    expect(next(drifting, check('conflict', day + lostAfterMs))).toMatchObject({
+    expect(transition(drifting, check('conflict', day + lostAfterMs - 1)).dns).toBe('drifting')
+    expect(transition(drifting, check('conflict', day + lostAfterMs))).toMatchObject({
       dns: 'lost',
       failingSince: day,
     })
@@ -171,7 +170,7 @@ describe('one life', () => {
   it('remembers since when only some servers have it', () => {
     const partial = lived(check('missing', 0), check('partial', 5), check('partial', 9))
     expect(partial).toMatchObject({ dns: 'partial', partialSince: 5 })
-    expect(next(partial, check('missing', 12))).toMatchObject({
+    expect(transition(partial, check('missing', 12))).toMatchObject({
       dns: 'missing',
       partialSince: null,
     })
@@ -180,7 +179,7 @@ describe('one life', () => {
   it('is disputed while another one holds it, and not for longer', () => {
     const disputed = lived(check('ok', 0, { isDisputed: true }))
     expect(disputed.ownership).toBe('disputed')
-    expect(next(disputed, check('ok', 1)).ownership).toBe('unproven')
-    expect(next(disputed, check('ok', 1, { provenBy: 'txt' })).ownership).toBe('proven')
+    expect(transition(disputed, check('ok', 1)).ownership).toBe('unproven')
+    expect(transition(disputed, check('ok', 1, { provenBy: 'txt' })).ownership).toBe('proven')
   })
 })

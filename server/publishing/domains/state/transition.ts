@@ -1,0 +1,253 @@
+// How the state of a domain changes: one pure function from a state and an event to the next state.
+import type { DnsResult } from '../doctor/judge.ts'
+import {
+  type Attempt,
+  type DomainEvent,
+  type DomainState,
+  hasCertificate,
+  mayIssue,
+} from './domain-state.ts'
+import { nextCheckAt, pausesAt } from './timers.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** Two failed checks must be this far apart before a domain counts as lost. */
+export const lostAfterMs = 10 * minute
+/** How long a domain is still served after it stopped pointing to us. */
+export const cutAfterMs = 7 * day
+/** How long after it was blocked a certificate request is tried again. */
+export const unblockAfterMs = 5 * minute
+/** Minutes before each further attempt; the last one repeats. */
+const backOff = [1, 10, 100, 24 * 60]
+
+/** The state after an event. The event carries its time: nothing here reads a clock or a database. */
+export function transition(state: DomainState, event: DomainEvent): DomainState {
+  const changed = { ...apply(state, event), attempt: nextAttempt(state.attempt, event) }
+  const timed = passTime(changed, event.at)
+  const served = { ...timed, serving: servingOf(timed, event) }
+  const advanced = { ...served, ...advanceCertificate(served, event.at) }
+  // An attempt does not outlive what allowed it.
+  const isLeft = advanced.attempt?.endedAt === null && !mayIssue(advanced)
+  return isLeft ? { ...advanced, attempt: endOf(advanced.attempt, event.at) } : advanced
+}
+
+function apply(state: DomainState, event: DomainEvent): DomainState {
+  const { at } = event
+  switch (event.type) {
+    case 'checked':
+      return checked(state, event)
+    case 'verification_requested': {
+      const before = {
+        ...state,
+        verificationRequestedAt: at,
+        pausedAt: null,
+        checkAt: at,
+        failures: 0,
+      }
+      const goesOn = mayIssue(before) && !hasCertificate(state, at)
+      return goesOn ? { ...before, certificateSince: at, issueAt: at } : before
+    }
+    case 'ownership_lost':
+      return {
+        ...state,
+        ...withoutCertificate,
+        ownership: 'revoked',
+        provenBy: null,
+        provenAt: null,
+      }
+    case 'plan':
+      return event.isPaid && state.serving === 'suspended' && state.pausedAt === null
+        ? { ...state, checkAt: at }
+        : state
+    case 'begun':
+      return {
+        ...state,
+        certificate: hasCertificate(state, at) ? 'renewing' : 'preflight',
+        certificateSince: state.certificateSince ?? at,
+      }
+    case 'blocked':
+      return {
+        ...state,
+        certificate: hasCertificate(state, at) ? 'issued' : 'blocked',
+        blockedBy: event.by,
+        issueAt: event.until ?? at + unblockAfterMs,
+      }
+    case 'ordered':
+    case 'validating': {
+      const first = event.type === 'ordered' ? 'ordering' : 'validating'
+      const certificate = hasCertificate(state, at) ? 'renewing' : first
+      return { ...state, certificate, blockedBy: null, issueAt: event.lookAt ?? at }
+    }
+    case 'issued': {
+      // Too late: the host was lost meanwhile.
+      if (state.ownership !== 'proven') return state
+      const { expiresAt, lookAt, renewAt } = event
+      return {
+        ...state,
+        ...withoutCertificate,
+        certificate: 'issued',
+        expiresAt,
+        renewAt,
+        issueAt: Math.min(lookAt, renewAt),
+      }
+    }
+    case 'renewal':
+      if (!hasCertificate(state, at)) return state
+      return { ...state, renewAt: event.renewAt, issueAt: Math.min(event.lookAt, event.renewAt) }
+    case 'failed':
+      return {
+        ...state,
+        certificate: hasCertificate(state, at) ? 'issued' : 'retry_wait',
+        blockedBy: null,
+        failures: state.failures + 1,
+        issueAt: event.retryAt ?? at + waitAfter(state.failures, event.jitter),
+      }
+    case 'tick':
+      return state
+  }
+}
+
+const withoutCertificate = {
+  certificate: 'none',
+  certificateSince: null,
+  blockedBy: null,
+  failures: 0,
+  expiresAt: null,
+  renewAt: null,
+  issueAt: null,
+} as const
+
+function checked(
+  state: DomainState,
+  { at, isDisputed, pointsToUs, provenBy, result }: DomainEvent & { type: 'checked' },
+): DomainState {
+  // A lookup that failed changes nothing that was known.
+  const isKnown = result !== 'unknown'
+  const after: DomainState = {
+    ...state,
+    ...(isKnown ? nextDns(state, result, at) : {}),
+    checkedAt: at,
+    pointedWhenAdded: state.pointedWhenAdded ?? (isKnown ? pointsToUs : null),
+    ...nextOwnership(state, provenBy, isDisputed, at),
+  }
+  // A blocked request is retried when its cause may be gone.
+  const isBlocked = after.certificate === 'blocked' && after.blockedBy !== 'budget'
+  const issueAt = isBlocked && result === 'ok' ? at : after.issueAt
+  return { ...after, issueAt, checkAt: nextCheckAt(after, at) }
+}
+
+function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
+  const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
+  const fresh = { begunAt: at, ...none }
+  // An attempt continues in another process, or after a failure that was not final.
+  const current = attempt ?? fresh
+  switch (type) {
+    case 'begun':
+      return fresh
+    case 'ordered':
+      return { ...current, orderedAt: current.orderedAt ?? at, endedAt: null, isIssued: false }
+    case 'validating':
+      return {
+        ...current,
+        validatingAt: current.validatingAt ?? at,
+        endedAt: null,
+        isIssued: false,
+      }
+    case 'issued':
+    case 'failed':
+    case 'blocked':
+      return { ...current, endedAt: at, isIssued: type === 'issued' }
+    case 'ownership_lost':
+      return null
+    default:
+      return attempt
+  }
+}
+
+function endOf(attempt: Attempt | null, at: number): Attempt | null {
+  return attempt && { ...attempt, endedAt: at }
+}
+
+type DnsPart = Pick<DomainState, 'dns' | 'failingSince' | 'partialSince'>
+
+function nextDns(
+  { dns, failingSince, partialSince }: DnsPart,
+  result: Exclude<DnsResult, 'unknown'>,
+  at: number,
+): DnsPart {
+  if (result === 'ok') return { dns: 'ok', failingSince: null, partialSince: null }
+  const partial = result === 'partial' ? (partialSince ?? at) : null
+  const didPoint = dns === 'ok' || dns === 'drifting' || dns === 'lost'
+  if (!didPoint) return { dns: result, failingSince: null, partialSince: partial }
+  const since = failingSince ?? at
+  const isLost = dns === 'lost' || at - since >= lostAfterMs
+  return { dns: isLost ? 'lost' : 'drifting', failingSince: since, partialSince: partial }
+}
+
+function nextOwnership(
+  state: DomainState,
+  provenBy: 'pointer' | 'txt' | undefined,
+  isDisputed: boolean,
+  at: number,
+): Partial<DomainState> {
+  // Once proven, it stays so until another account proves it, or it is removed.
+  if (state.ownership === 'proven') return {}
+  if (provenBy) return { ownership: 'proven', provenBy, provenAt: at }
+  if (state.ownership === 'revoked') return {}
+  return { ownership: isDisputed ? 'disputed' : 'unproven' }
+}
+
+/** Changes that need nothing but time. */
+function passTime({ certificateSince, ...rest }: DomainState, at: number): DomainState {
+  // After a clock was set back, a start must not lie in the future.
+  const since = certificateSince === null ? null : Math.min(certificateSince, at)
+  const state = { ...rest, certificateSince: since }
+  const expired = state.expiresAt !== null && state.expiresAt <= at
+  const held: DomainState = expired
+    ? {
+        ...state,
+        certificate: 'expired',
+        certificateSince: at,
+        expiresAt: null,
+        renewAt: null,
+        issueAt: Math.min(state.issueAt ?? at, at),
+      }
+    : state
+  if (state.pausedAt !== null || at < pausesAt(held)) return held
+  return { ...held, pausedAt: at, checkAt: null, issueAt: null }
+}
+
+/** Starts the certificate as soon as the other axes allow it, and stops as soon as they do not. */
+function advanceCertificate(state: DomainState, at: number): Partial<DomainState> {
+  const { certificate, certificateSince, issueAt, renewAt } = state
+  const isThere = hasCertificate(state, at)
+  if (!mayIssue(state)) {
+    if (isThere) return { certificate: 'issued', issueAt: null }
+    const isExpired = certificate === 'expired'
+    return {
+      certificate: isExpired ? 'expired' : 'none',
+      certificateSince: isExpired ? certificateSince : null,
+      blockedBy: null,
+      issueAt: null,
+    }
+  }
+  if (issueAt !== null) return {}
+  if (isThere) return { issueAt: renewAt ?? at }
+  return { certificate: 'preflight', certificateSince: certificateSince ?? at, issueAt: at }
+}
+
+function servingOf(state: DomainState, event: DomainEvent): DomainState['serving'] {
+  const { failingSince, ownership, pausedAt, serving } = state
+  const isSuspended = event.type === 'plan' ? !event.isPaid : serving === 'suspended'
+  if (ownership !== 'proven') return 'off'
+  if (isSuspended) return 'suspended'
+  const isCut = failingSince !== null && event.at - failingSince >= cutAfterMs
+  if (pausedAt !== null || isCut) return 'off'
+  return hasCertificate(state, event.at) ? 'https' : 'http_only'
+}
+
+function waitAfter(failures: number, jitter: number): number {
+  const minutes = backOff[Math.min(failures, backOff.length - 1)] as number
+  return Math.round(minutes * minute * (1 + jitter / 10))
+}
