@@ -8,17 +8,25 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
     globalSetup: ['test/builds.ts', 'test/postgres-for-run.ts'],
     pool: 'forks',
-    // One more than the two cores of a small machine: many tests wait, for disks, time-outs and browsers.
+    // One more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
     maxWorkers: 3,
-    // What one file imports, the next that runs in its process need not load again. So a file leaves nothing
-    // behind in modules, in globals or in the environment.
+    // Test files in one process share loaded modules. So no file leaves changes in modules, globals or the
+    // environment.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Generous: what hangs is seen all the same, and a machine that is busy with other things is no fault.
+    // Long enough for a busy machine; a test that hangs still fails.
     testTimeout: 40_000,
     hookTimeout: 60_000,
-    // Where others share the machine, what failed by time alone gets one more try; both are in the report.
+    // On a shared machine a test that failed is retried once; both results are in the report.
     retry: process.env.CI ? 1 : 0,
+    // By npm run coverage, and by npm run check -- --coverage for the unit tests alone.
+    coverage: {
+      provider: 'v8',
+      include: ['client/**/*.ts', 'dashboard/**/*.{ts,tsx}', 'lab/**/*.ts', 'server/**/*.ts'],
+      exclude: ['**/*.test.ts', 'dashboard/dist/**'],
+      reporter: ['text-summary', 'html'],
+      reportsDirectory: '.cache/coverage',
+    },
     allowOnly: false,
     passWithNoTests: false,
   },

@@ -15,7 +15,7 @@ function listFiles(): string[] {
   }
   const walk = (folder: string): string[] =>
     readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
-      if (['node_modules', 'data', '.cache', 'coverage'].includes(entry.name)) return []
+      if (['node_modules', 'data', '.cache'].includes(entry.name)) return []
       const path = join(folder, entry.name)
       return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : []
     })

@@ -13,11 +13,16 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
 const tools = 'sh cat cmp cp find grep head ln mkdir mv readlink rm rmdir sleep uname'.split(' ')
+const toolPaths = execFileSync('sh', ['-c', tools.map((name) => `command -v ${name};`).join('')], {
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
 const namePinnedNode = `root=; . "${repository}/install.sh"; name_pinned_node; echo "$pinned"`
 const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf8' })
   .trim()
@@ -76,9 +81,7 @@ beforeEach(async () => {
   await mkdir(join(root, 'client'))
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
-  for (const name of tools) {
-    await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
-  }
+  for (const path of toolPaths) await symlink(path, join(bin, basename(path)))
   await writeScript('npm', pretendingNpm)
   await writeScript('node', '#!/bin/sh\necho v18.0.0\n')
 })

@@ -1,15 +1,15 @@
-// What the help of the commands says and loads. Every start of the program pays for what the declarations
-// import, so they import nothing that only running needs.
+// What the help prints and loads. Every start loads the declarations, so they import nothing that only running
+// a command needs.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { longestTokenDays, standardTokenDays } from '../platform/accounts/access-tokens.ts'
 import { PetStatus } from '../store/animals/schema.ts'
-import { tokensCreate } from './accounts/tokens.ts'
+import { tokensCreate } from './accounts/accounts.ts'
 import { animalsExport } from './animals/animals.ts'
 import { describeOne } from './command-line/help.ts'
 
-/** Writes the address of every module that is loaded, a line each, to the stream with the number 3. */
+/** Writes the URL of every loaded module, one per line, to file descriptor 3. */
 const recorder = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -32,14 +32,14 @@ test('a help loads every declaration, but no database, no schema and nothing tha
   const { loaded, stdout } = run('keys', 'list', '--help')
   expect(stdout).toContain('animal-store keys list')
   expect(loaded).toContain('/cli/commands.ts')
-  expect(loaded).toContain('/cli/webhooks.ts')
+  expect(loaded).toContain('/cli/webhooks/webhooks.ts')
   expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|find-my-way)\//)
-  expect(loaded).not.toMatch(/\/cli\/run-|\/platform\/database\/|\/server\/main\.ts/)
+  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
 })
 
 test('the help names what the schema and the accounts say', () => {
   expect(describeOne(animalsExport)).toContain(`--status ${PetStatus.enum.join('|')}  `)
   expect(describeOne(tokensCreate)).toContain(
-    `at most ${longestTokenDays}d. ${standardTokenDays}d without it.`,
+    `at most ${longestTokenDays}d. Default: ${standardTokenDays}d.`,
   )
 })

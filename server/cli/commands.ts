@@ -1,6 +1,13 @@
-// Every command of the program, in the order in which the help shows them.
-import { accountsInvite, accountsList, accountsPlan, accountsReset } from './accounts/accounts.ts'
-import { tokensCreate, tokensList, tokensRevoke } from './accounts/tokens.ts'
+// Every command, in the order of the help.
+import {
+  accountsInvite,
+  accountsList,
+  accountsPlan,
+  accountsReset,
+  tokensCreate,
+  tokensList,
+  tokensRevoke,
+} from './accounts/accounts.ts'
 import { animalsExport, animalsImport } from './animals/animals.ts'
 import { stagingReset } from './animals/staging.ts'
 import type { Command } from './command-line/command.ts'

@@ -25,7 +25,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     const { post, store } = await serveWithOperator(engine)
     const run = (...words: string[]) => store.command('accounts', ...words)
     expect((await run('list')).stdout).toBe(
-      'No accounts yet: serve prints the link that makes the first.\n',
+      'No accounts yet. serve prints the link to create the first one.\n',
     )
 
     const invited = await run('invite', '--role', 'operator')
@@ -126,17 +126,17 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     const { store } = await serveWithOperator(engine)
     const account = ['--account', 'olga@example.com']
     for (const [words, status, message] of [
-      ['accounts invite --email nowhere', 2, '--email accepts an address such as'],
+      ['accounts invite --email nowhere', 2, '--email accepts an email address such as'],
       ['accounts invite --role owner', 2, '--role accepts operator or member'],
       ['accounts invite --plan golden', 2, '--plan accepts free or paid'],
       ['accounts plan olga@example.com golden', 2, 'the plan accepts free or paid'],
-      ['accounts plan olga@example.com paid', 1, 'there is no account with the address'],
+      ['accounts plan olga@example.com paid', 1, 'there is no account with the email address'],
       ['accounts plan olga@example.com', 2, '<free|paid> is missing'],
-      ['accounts reset olga@example.com', 1, 'there is no account with the address'],
+      ['accounts reset olga@example.com', 1, 'there is no account with the email address'],
       [`tokens create ${account.join(' ')} --label ci`, 1, 'there is no account'],
       [`tokens create ${account.join(' ')} --label ci --expires 367d`, 2, 'at most 366d'],
       [`tokens create ${account.join(' ')} --label ci --expires 0s`, 2, '--expires accepts'],
-      [`tokens create ${account.join(' ')} --label ci --scopes all`, 2, '--scopes cannot have'],
+      [`tokens create ${account.join(' ')} --label ci --scopes all`, 2, '--scopes does not accept'],
       ['tokens list', 2, '--account E-MAIL is missing'],
     ] as const) {
       const result = await store.command(...words.split(' '))

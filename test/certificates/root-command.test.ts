@@ -30,5 +30,5 @@ it('has nothing to print where a public authority issues', async () => {
   const env = { ACME_DIRECTORY: 'https://authority.example/directory' }
   const { status, stderr, stdout } = await runCommand(place, ['certificates', 'root'], env)
   expect([status, stdout]).toEqual([1, ''])
-  expect(stderr).toContain('certificates come from https://authority.example/directory')
+  expect(stderr).toContain('certificates are issued by https://authority.example/directory')
 })

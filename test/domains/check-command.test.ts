@@ -204,7 +204,7 @@ describe('planned records', () => {
     })
     expect(await check([host, '--planned', '/nowhere'])).toMatchObject({
       status: 1,
-      stderr: 'animal-store: there is no /nowhere\n',
+      stderr: 'animal-store: /nowhere does not exist\n',
     })
   })
 })
@@ -212,7 +212,7 @@ describe('planned records', () => {
 test('wrong usage and refused names are one line each', async () => {
   const refused: [words: string[], status: number, says: RegExp][] = [
     [[], 2, /NAME is missing/],
-    [[host, 'more'], 2, /"more" is one word too many/],
+    [[host, 'more'], 2, /unexpected argument "more"/],
     [[host, '--wrong'], 2, /--wrong/],
     [['localhost'], 1, /localhost/],
     [['192.0.2.1'], 1, /IP address/],

@@ -39,7 +39,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     const project = ['--project', owner.slug]
     const first = await run(['add', name, ...project])
     expect(first).toMatchObject({ status: 0, stderr: '' })
-    expect(first.stdout).toContain(`People type www.${name} as well.`)
+    expect(first.stdout).toContain(`Visitors may type www.${name} as well.`)
     expect(first.stdout).toContain(
       `  animal-store domains add www.${name} --project ${owner.slug}\n`,
     )
@@ -57,7 +57,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       stderr: '',
       stdout: [
         `  HOST${' '.repeat(name.length)}  VISITORS`,
-        `  ${name}      serves the site: the primary`,
+        `  ${name}      serves the site (primary)`,
         `  www.${name}  redirects to ${name} (301)`,
         '',
       ].join('\n'),
@@ -76,7 +76,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     const zone = world.buy()
     expect(await runHere(['config', here.slug])).toMatchObject({
       status: 0,
-      stdout: `No domains yet: animal-store domains add NAME --project ${here.slug}\n`,
+      stdout: `No domains yet. Add one with animal-store domains add NAME --project ${here.slug}\n`,
     })
     const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
     for (const host of [docs, old]) await here.add(host)
@@ -96,7 +96,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     const failures: [words: string[], input: string, status: number, words: RegExp][] = [
       [['config', owner.slug, '--file', '-'], JSON.stringify(wrong), 1, /primary is docs\.other/],
       [['config', owner.slug, '--file', '-'], '{"primary":5,"redirects":[]}', 1, /primary must be/],
-      [['config', owner.slug, '--file', '-'], '{', 1, /standard input is not JSON/],
+      [['config', owner.slug, '--file', '-'], '{', 1, /standard input is not valid JSON/],
       [['config', owner.slug, '--file', '/nowhere'], '', 1, /there is no \/nowhere/],
       [['config', 'nobodys'], '', 1, /no such project/],
       [['config'], '', 2, /PROJECT is missing/],
@@ -106,12 +106,17 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
         2,
         /--fix accepts zone, nsup/,
       ],
-      [['add', 'a.example', '--project', 'x', '--timeout', '1m'], '', 2, /--timeout needs --wait/],
+      [
+        ['add', 'a.example', '--project', 'x', '--timeout', '1m'],
+        '',
+        2,
+        /--timeout requires --wait/,
+      ],
       [
         ['verify', 'a.example', '--project', 'x', '--wait', '--timeout', 'soon'],
         '',
         2,
-        /--timeout accepts a span such as 10m/,
+        /--timeout accepts a duration such as 10m/,
       ],
     ]
     const ended = failures.map(async ([words, input, status, sentence], i) => {
@@ -142,7 +147,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     expect((await runHere(['check', host, '--fix', 'dig'])).stdout).toMatch(/^dig .+docs\./m)
     zone.clear('docs').put('docs', 'CNAME', us)
     const fine = await runHere(['check', host, '--fix', 'zone'])
-    expect(fine.stdout).toContain('Nothing for --fix zone: there is nothing to mend.\n')
+    expect(fine.stdout).toContain('No output for --fix zone: there is nothing to fix.\n')
   })
 
   it('waits until its owner has something to do, or the time is up', async () => {
@@ -153,7 +158,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     expect(late.status).toBe(1)
     expect(late.stdout).toContain(`\n\n  … Waiting for the DNS record: docs CNAME ${target}\n`)
     expect(late.stderr).toBe(
-      `animal-store: ${host} is not active yet: Add DNS record. It goes on by itself; look again with domains verify.\n`,
+      `animal-store: ${host} is not active yet: Add DNS record. It continues automatically; check again with domains verify.\n`,
     )
     zone.put('docs', 'A', '192.0.2.1')
     world.pass(11_000)
@@ -181,7 +186,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     expect(shown).toMatchObject({ status: 0, stderr: '' })
     expect(shown.stdout).toMatch(
       new RegExp(
-        `^${first}\\n\\n\\n {2}✓ DNS leads here\\n {2}✓ Ownership is proven by where it points\\n[^]*` +
+        `^${first}\\n\\n\\n {2}✓ DNS points here\\n {2}✓ Ownership is proven by where it points\\n[^]*` +
           ` {2}✓ Certificate by .+, until 20\\d\\d-\\d\\d-\\d\\d\\n {2}✓ https://${first}/\\n$`,
       ),
     )
@@ -206,8 +211,10 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       (await runHere(['config', leaving.slug, '--file', '-'], JSON.stringify(given))).status,
     ).toBe(0)
     const removed = await runHere(['remove', docs, '--project', leaving.slug])
-    expect(removed.stdout).toContain('It was the primary: the project has none now.\n')
-    expect(removed.stdout).toContain(`${old} redirected to it, and serves the site itself now.\n`)
+    expect(removed.stdout).toContain(
+      'It was the primary domain. The project has no primary domain now.\n',
+    )
+    expect(removed.stdout).toContain(`${old} redirected to it and serves the site now.\n`)
     expect(removed.stdout).toContain('Delete its DNS records')
   })
 })

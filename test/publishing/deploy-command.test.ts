@@ -157,7 +157,7 @@ describe('deploy to a server', () => {
       status: 1,
       stdout: '',
       stderr:
-        'animal-store: there is no project brand-new: create it in the dashboard, or with --create\n',
+        'animal-store: there is no project brand-new: create it in the dashboard, or add --create\n',
     })
     expect((await remote(folder, '--project', 'brand-new', '--create')).status).toBe(0)
     expect((await publishing.visit('brand-new')).text).toBe('<h1>Hello</h1>')
@@ -239,10 +239,10 @@ describe('deploy to a server', () => {
         'no such folder',
         () => ['/no/such/folder', ...project],
         1,
-        /^there is no \/no\/such\/folder$/,
+        /^\/no\/such\/folder does not exist$/,
       ],
       ['an empty folder', async () => [await folderOf({}), ...project], 1, /has no files$/],
-      ['a link inside', () => [link, ...project], 1, /^a\/secret\.txt is a link: /],
+      ['a link inside', () => [link, ...project], 1, /^a\/secret\.txt is a symbolic link: /],
       ['a pipe inside', () => [pipe, ...project], 1, /^pipe is not a regular file/],
       [
         'a file that is too large',
@@ -316,7 +316,7 @@ describe('deploy to a server', () => {
         'an address that is none',
         async () => [await folderOf(site), ...project],
         2,
-        /^--url accepts an http or https address/,
+        /^--url accepts an http or https URL/,
         { ANIMAL_STORE_URL: 'localhost:8080' },
       ],
       [
@@ -342,7 +342,7 @@ describe('deploy to a server', () => {
         'a token where no server is',
         async () => [await folderOf(site), ...project, '--token', 'x'],
         2,
-        /^--token needs --url/,
+        /^--token requires --url/,
         { ANIMAL_STORE_URL: '', ANIMAL_STORE_TOKEN: '' },
       ],
     ]

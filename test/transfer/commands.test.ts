@@ -57,7 +57,7 @@ describe.each(anyEngine)('on %s', (engine) => {
       'line 3: status must be one of: available, pending, sold.',
       'line 4: name must contain a character that is not white space, and no control characters.',
       'line 6: The record has 1 field; the header has 3.',
-      'animal-store: 3 of 4 records cannot be imported; nothing was.',
+      'animal-store: 3 of 4 records are invalid. Nothing was imported.',
       '',
     ])
     expect(await stored()).toEqual([])
@@ -71,7 +71,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(lines.slice(19)).toEqual([
       `line 21: ${int64}.`,
       '… and 1,214 more problems.',
-      'animal-store: 1,234 of 1,234 records cannot be imported; nothing was.',
+      'animal-store: 1,234 of 1,234 records are invalid. Nothing was imported.',
     ])
   })
 
@@ -96,7 +96,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     const again = await importing(file, '--keep-going')
     expect(again).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('is not overwritten'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect(await stored()).toHaveLength(2)
     const other = await importing(file, '--keep-going', '--rejected', at('other'), '--json')
@@ -127,7 +127,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(stderr.split('\n')).toEqual([
       'line 2: categoryId is required.',
       'line 3: A string is never closed: the input ends in the record that begins here.',
-      'animal-store: 2 of 3 records cannot be imported; nothing was.',
+      'animal-store: 2 of 3 records are invalid. Nothing was imported.',
       '',
     ])
     expect(existsSync(`${file}.rejected.ndjson`)).toBe(false)
@@ -185,7 +185,7 @@ describe('a dry run', () => {
     const bad = put('bad.csv', `${head}Rex,x,\n`)
     expect(await importing(good, '--dry-run')).toEqual({
       status: 0,
-      stdout: 'Checked 1 animal: all are good. Nothing was written.\n',
+      stdout: 'Checked 1 animal: all are valid. Nothing was imported.\n',
       stderr: '',
     })
     const { status, stdout } = await importing(bad, '--dry-run', '--keep-going', '--json')
@@ -215,18 +215,18 @@ describe('wrong usage', () => {
       '--environment accepts production or staging',
       ['import', 'a.csv', '--environment', 'x', '--dry-run'],
     ],
-    [2, 'does not tell the form', ['import', 'a.txt', ...production]],
+    [2, 'has no known format', ['import', 'a.txt', ...production]],
     [
       2,
-      '--format accepts csv, ndjson, json',
+      '--format accepts csv, ndjson, or json',
       ['import', 'a.csv', '--format', 'xml', ...production],
     ],
-    [2, '--rejected needs --keep-going', ['import', 'a.csv', '--rejected', 'r', ...production]],
-    [1, 'there is no file none.csv', ['import', 'none.csv', ...production]],
+    [2, '--rejected requires --keep-going', ['import', 'a.csv', '--rejected', 'r', ...production]],
+    [1, 'none.csv does not exist', ['import', 'none.csv', ...production]],
     [1, 'is a folder', ['import', '/', '--format', 'csv', ...production]],
-    [2, '--status accepts available, pending, sold', ['export', '--status', 'x', ...production]],
-    [2, '--json needs a FILE', ['export', '--json', ...production]],
-    [2, 'one word too many', ['export', 'a.csv', 'b.csv', ...production]],
+    [2, '--status accepts available, pending, or sold', ['export', '--status', 'x', ...production]],
+    [2, '--json requires FILE', ['export', '--json', ...production]],
+    [2, 'unexpected argument', ['export', 'a.csv', 'b.csv', ...production]],
     [1, 'cannot be opened: ENOENT', ['export', '/none/a.csv', ...production]],
   ])('ends with status %d: %s', async (status, words, command) => {
     const known = command.map((word) => (/^a\./.test(word) ? at(word) : word))

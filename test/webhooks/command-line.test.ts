@@ -59,7 +59,9 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
     expect((await run('list')).stdout).toContain(`${id}  active  ${receiver.url}  all`)
     expect((await run('list', '--environment', 'staging')).stdout).toContain('No webhooks yet')
 
-    expect((await run('test', id)).stdout).toMatch(/^The receiver answered 204 in \d+ ms\.\n$/)
+    expect((await run('test', id)).stdout).toMatch(
+      /^The endpoint responded with 204 in \d+ ms\.\n$/,
+    )
     await shop.create('Rex')
     const [, event] = await receiver.took(2)
     if (!event) throw new Error('no event arrived')
@@ -71,7 +73,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
         { eventId: event.id, state: 'delivered', attempts: [{ attempt: 1, status: 204 }] },
       ])
     expect((await run('deliveries', id)).stdout).toContain('pet.created  delivered  1')
-    expect((await run('deliveries', id, '--failed')).stdout).toBe('No delivery has failed.\n')
+    expect((await run('deliveries', id, '--failed')).stdout).toBe('No failed deliveries.\n')
 
     receiver.reply = answerWith(500)
     expect(await run('test', id)).toMatchObject({ status: 1, stdout: '' })
@@ -121,9 +123,9 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
       [['create', '--environment', 'x', ...url], '--environment accepts production or staging'],
       [
         ['create', '--environment', 'staging', ...url, '--events', 'pet.sneezed'],
-        '--events cannot have "pet.sneezed"',
+        '--events does not accept "pet.sneezed"',
       ],
-      [['rotate', 'wh_live_x', '--overlap', 'long'], '--overlap accepts a span'],
+      [['rotate', 'wh_live_x', '--overlap', 'long'], '--overlap accepts a duration'],
       [['list', '--environment', 'x'], '--environment accepts production or staging'],
     ]
     for (const [words, message] of runs) {

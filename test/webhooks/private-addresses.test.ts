@@ -119,7 +119,7 @@ describe.each(anyEngine)('on %s', (engine) => {
       create('http://127.0.0.1:9/', { WEBHOOK_ALLOW: '127.0.0.0/8' }),
     ])
     await place.release()
-    const words = 'animal-store: events cannot go there:'
+    const words = 'animal-store: this address is not allowed:'
     expect(plain).toMatchObject({ status: 1, stdout: '' })
     expect(plain.stderr).toContain(`${words} plain http is for allowed addresses only`)
     expect(loopback).toMatchObject({ status: 1, stdout: '' })

@@ -1,4 +1,4 @@
-// What the accounts commands do: straight on the database, with the server running or not.
+// Runs the accounts commands on the local database, with or without a running server.
 import {
   changeStanding,
   findAccountByEmail,
@@ -11,21 +11,15 @@ import { makePasswordLink } from '../../platform/accounts/password-link.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import {
-  type Account,
-  type Plan,
-  plans,
-  type Role,
-  roles,
-} from '../../platform/management/caller.ts'
-import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
+import { type Account, plans, roles } from '../../platform/management/caller.ts'
+import { CommandError, type Input, print, readChoice, UsageError } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { onPublishing } from '../command-line/on-publishing.ts'
+import { withPublishing } from '../command-line/local-database.ts'
 
 const pageSize = 500
 
-export async function list(input: Input): Promise<number> {
-  const accounts = await onPublishing(listAll)
+export async function list(input: Input): Promise<undefined> {
+  const accounts = await withPublishing(listAll)
   const rows = accounts.map(({ createdAt, email, id, name, plan, role }) => [
     id,
     email,
@@ -34,20 +28,19 @@ export async function list(input: Input): Promise<number> {
     wireTime(createdAt).slice(0, 10),
     name,
   ])
-  const table = columns([['ID', 'E-MAIL', 'ROLE', 'PLAN', 'CREATED', 'NAME'], ...rows]).trimEnd()
-  const empty = 'No accounts yet: serve prints the link that makes the first.'
+  const table = columns([['ID', 'EMAIL', 'ROLE', 'PLAN', 'CREATED', 'NAME'], ...rows]).trimEnd()
+  const empty = 'No accounts yet. serve prints the link to create the first one.'
   print(input, accounts.map(wireAccount), accounts.length === 0 ? empty : table)
-  return 0
 }
 
-export async function invite(input: Input): Promise<number> {
+export async function invite(input: Input): Promise<undefined> {
   const { email: typed, plan: planText = 'free', role: roleText = 'member' } = input.options
   const email = typed === undefined ? undefined : readEmail(typed, '--email')
-  const role = readChoice<Role>(roles, roleText, '--role')
-  const plan = readChoice<Plan>(plans, planText, '--plan')
-  const made = await onPublishing(async (database, { dashboardUrl }) => {
+  const role = readChoice(roles, roleText, '--role')
+  const plan = readChoice(plans, planText, '--plan')
+  const made = await withPublishing(async (database, { dashboardUrl }) => {
     if (email && (await findAccountByEmail(database.read, email.key)))
-      throw new CommandError(`there is an account with the address ${email.text} already`)
+      throw new CommandError(`an account with the email address ${email.text} already exists`)
     const invitation = { email: email?.text, role, plan }
     const outcome = await createInvitation(database, invitation, Date.now())
     if (outcome instanceof AppError) throw new CommandError(outcome.message)
@@ -56,24 +49,22 @@ export async function invite(input: Input): Promise<number> {
     return { link: address, expiresAt: wireTime(link.expiresAt), role, plan: link.plan }
   })
   print(input, { ...made, email: email?.text ?? null }, made.link)
-  return 0
 }
 
-export async function setPlan(input: Input): Promise<number> {
+export async function setPlan(input: Input): Promise<undefined> {
   const [typed = '', planText = ''] = input.operands
-  const plan = readChoice<Plan>(plans, planText, 'the plan')
-  const account = await onPublishing(async (database) => {
+  const plan = readChoice(plans, planText, 'the plan')
+  const account = await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
     const outcome = await changeStanding(database, { id, plan })
     if (outcome instanceof AppError) throw new CommandError(outcome.message)
     return outcome
   })
-  print(input, wireAccount(account), `${account.email} has the plan ${account.plan}.`)
-  return 0
+  print(input, wireAccount(account), `${account.email} is on the ${account.plan} plan now.`)
 }
 
-export async function reset(input: Input): Promise<number> {
-  const made = await onPublishing(async (database, { dashboardUrl }) => {
+export async function reset(input: Input): Promise<undefined> {
+  const made = await withPublishing(async (database, { dashboardUrl }) => {
     const { id } = await getAccount(database, input.operands[0] ?? '')
     const outcome = await makePasswordLink(database, id, undefined, Date.now())
     if (!outcome) throw unknownAccount(input.operands[0] ?? '')
@@ -82,12 +73,11 @@ export async function reset(input: Input): Promise<number> {
     return { link: address, expiresAt: wireTime(link.expiresAt) }
   })
   print(input, made, made.link)
-  return 0
 }
 
-/** The account with an address. Throws CommandError when there is none. */
+/** The account with an email address. Throws a CommandError where there is none. */
 export async function getAccount(database: Database, typed: string): Promise<StoredAccount> {
-  const account = await findAccountByEmail(database.read, readEmail(typed, 'the e-mail').key)
+  const account = await findAccountByEmail(database.read, readEmail(typed, '<email>').key)
   if (!account) throw unknownAccount(typed)
   return account
 }
@@ -103,20 +93,10 @@ async function listAll(database: Database): Promise<Account[]> {
 
 function readEmail(typed: string, what: string): EmailAddress {
   const email = parseEmail(typed)
-  if (!email) throw new UsageError(`${what} accepts an address such as rosa@example.com`)
+  if (!email) throw new UsageError(`${what} accepts an email address such as rosa@example.com`)
   return email
 }
 
-function readChoice<Choice extends string>(
-  choices: readonly Choice[],
-  text: string,
-  what: string,
-): Choice {
-  const choice = choices.find((known) => known === text)
-  if (choice === undefined) throw new UsageError(`${what} accepts ${choices.join(' or ')}`)
-  return choice
-}
-
 function unknownAccount(typed: string): CommandError {
-  return new CommandError(`there is no account with the address ${typed}`)
+  return new CommandError(`there is no account with the email address ${typed}`)
 }

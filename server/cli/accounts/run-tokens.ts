@@ -1,5 +1,4 @@
-// What the tokens commands do: personal access tokens, straight on the database, with the server running or
-// not.
+// Runs the tokens commands on the local database, with or without a running server.
 import {
   type AccessToken,
   createToken,
@@ -9,59 +8,60 @@ import {
   revokeToken,
   standardTokenDays,
 } from '../../platform/accounts/access-tokens.ts'
-import { wireTime, wireToken } from '../../platform/accounts/wire.ts'
+import { wireToken } from '../../platform/accounts/wire.ts'
+import { tokenScopes } from '../../platform/management/token-scopes.ts'
 import {
-  isTokenScope,
-  type TokenScope,
-  tokenScopes,
-} from '../../platform/management/token-scopes.ts'
-import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
+  CommandError,
+  formatMinute,
+  type Input,
+  print,
+  readDuration,
+  readList,
+  UsageError,
+} from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { onPublishing } from '../command-line/on-publishing.ts'
-import { readSpan } from '../command-line/read-span.ts'
+import { withPublishing } from '../command-line/local-database.ts'
 import { getAccount } from './run-accounts.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-export async function create(input: Input): Promise<number> {
+export async function create(input: Input): Promise<undefined> {
   const { account: email = '', label = '' } = input.options
   if (!/^(?=.*\S)[^\p{Cc}]{1,100}$/u.test(label))
     throw new UsageError('--label accepts 1 to 100 characters')
-  const scopes = readScopes(input.options.scopes)
-  const lifeMs = readSpan(input.options.expires ?? `${standardTokenDays}d`) ?? 0
+  const list = input.options.scopes
+  const scopes = list === undefined ? [...tokenScopes] : readList(tokenScopes, list, '--scopes')
+  const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
   if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)
-    throw new UsageError(`--expires accepts a span such as 90d, at most ${longestTokenDays}d`)
-  const created = await onPublishing(async (database) => {
+    throw new UsageError(`--expires accepts a duration such as 90d, at most ${longestTokenDays}d`)
+  const created = await withPublishing(async (database) => {
     const { id } = await getAccount(database, email)
     const now = Date.now()
-    const wanted = { accountId: id, label, scopes, expiresAt: now + lifeMs }
-    return await createToken(database, wanted, now)
+    const token = { accountId: id, label, scopes, expiresAt: now + lifeMs }
+    return await createToken(database, token, now)
   })
   if (!created)
-    throw new CommandError(`the account has ${maxTokens} access tokens; revoke one of them`)
+    throw new CommandError(`the limit of ${maxTokens} access tokens is reached; revoke one first`)
   const { text, token } = created
   print(input, { ...wireToken(token), token: text }, text)
-  return 0
 }
 
-export async function list(input: Input): Promise<number> {
-  const tokens = await onPublishing(async (database) => {
+export async function list(input: Input): Promise<undefined> {
+  const tokens = await withPublishing(async (database) => {
     const { id } = await getAccount(database, input.options.account ?? '')
     return await listTokens(database.read, id)
   })
-  const empty = 'No access tokens yet: animal-store tokens create makes one.'
+  const empty = 'No access tokens yet. Create one with animal-store tokens create.'
   print(input, tokens.map(wireToken), tokens.length === 0 ? empty : table(tokens, Date.now()))
-  return 0
 }
 
-export async function revoke(input: Input): Promise<number> {
+export async function revoke(input: Input): Promise<undefined> {
   const [given = ''] = input.operands
-  // A whole token is understood, and its secret forgotten.
+  // Accepts the token itself, too, and drops its secret.
   const id = /^as_pat_([0-9A-Za-z]+)_/.exec(given)?.[1] ?? given
-  if (!(await onPublishing((database) => revokeToken(database, id))))
+  if (!(await withPublishing((database) => revokeToken(database, id))))
     throw new CommandError(`there is no access token ${id}`)
   print(input, { id, revoked: true }, `Revoked ${id}.`)
-  return 0
 }
 
 function table(tokens: AccessToken[], now: number): string {
@@ -70,25 +70,10 @@ function table(tokens: AccessToken[], now: number): string {
     expiresAt <= now ? 'expired' : 'active',
     label,
     scopes.join(','),
-    date(createdAt),
-    date(expiresAt),
-    lastUsedAt === undefined ? '-' : date(lastUsedAt),
+    formatMinute(createdAt),
+    formatMinute(expiresAt),
+    formatMinute(lastUsedAt),
   ])
-  const head = ['ID', 'STATE', 'LABEL', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED']
+  const head = ['ID', 'STATUS', 'LABEL', 'PERMISSIONS', 'CREATED', 'EXPIRES', 'LAST USED']
   return columns([head, ...rows]).trimEnd()
-}
-
-function date(milliseconds: number): string {
-  return wireTime(milliseconds).slice(0, 16).replace('T', ' ')
-}
-
-function readScopes(text: string | undefined): TokenScope[] {
-  if (text === undefined) return [...tokenScopes]
-  const list = [...new Set(text.split(',').map((part) => part.trim()))]
-  const unknown = list.find((part) => !isTokenScope(part))
-  if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown)
-    throw new UsageError(`--scopes cannot have ${shown}: it accepts ${tokenScopes.join(', ')}`)
-  }
-  return list.filter(isTokenScope)
 }

@@ -1,25 +1,18 @@
-// The file that animals are read from or written to: its form, and what goes wrong with it.
+// The file that animals are imported from or exported to: its format and its errors.
 import { type Form, formOfName, forms } from '../../store/transfer/forms.ts'
 import { CommandError, type Input, UsageError } from '../command-line/command.ts'
 
-/** The form of the file by --format or its name. Undefined for standard input without --format. */
-export function readForm(input: Input, file: string): Form | undefined {
-  const { format } = input.options
-  const form = forms.find((known) => known === format)
-  if (format !== undefined && !form) throw new UsageError(`--format accepts ${forms.join(', ')}`)
-  if (form || file === '-') return form
-  const found = formOfName(file)
-  if (!found) throw new UsageError(unknownForm(file))
-  return found
+/** The format from --format or the file name; undefined for standard input without --format. */
+export function readFormat(input: Input, file: string): Form | undefined {
+  const chosen = forms.find((known) => known === input.options.format)
+  const format = chosen ?? (file === '-' ? undefined : formOfName(file))
+  if (format || file === '-') return format
+  const name = JSON.stringify(file)
+  throw new UsageError(`the file name ${name} has no known format: add --format ${forms.join('|')}`)
 }
 
-/** Why the form of a file is not known. */
-export function unknownForm(file: string): string {
-  return `the name ${JSON.stringify(file)} does not tell the form: choose --format ${forms.join('|')}`
-}
-
-/** A file's own errors, told of the file: as they are they would be taken for those of the listener. */
-export function ofFile(error: unknown, file: string): unknown {
+/** Names the file in its errors, whose codes would otherwise be taken for those of the listener. */
+export function asFileError(error: unknown, file: string): unknown {
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === undefined || !['open', 'read', 'write', 'rename'].includes(syscall ?? ''))
     return error

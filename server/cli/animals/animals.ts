@@ -1,35 +1,36 @@
-// animals import | export, as they are typed. What they do is in run-animals-import.ts and
-// run-animals-export.ts, which only they load.
+// The declarations of animals import | export, and staging reset. Files that only running needs are loaded then.
 import type { PetStatus } from '../../store/animals/schema.ts'
 import { environmentNames } from '../../store/database/environment-name.ts'
 import { forms } from '../../store/transfer/forms.ts'
 import type { Command, Option } from '../command-line/command.ts'
 
 const environment: Option = {
-  value: environmentNames.join('|'),
-  meaning: 'Which environment.',
+  choices: environmentNames,
+  meaning: 'The environment.',
   required: true,
 }
-/** Those of the schema, which is not loaded for a help: a test holds them together. */
+/** As in the schema, which is too large to load for the help; a test compares them. */
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
 export const animalsImport: Command = {
   name: 'animals import',
-  summary: 'Add the animals of a file, all or none of them.',
+  summary: 'Imports animals from a file: all of them, or none.',
   details:
-    'CSV with a header line, NDJSON or a JSON array; - reads standard input. Every animal gets a new id, whatever the file says.',
+    'The file is CSV with a header line, NDJSON or a JSON array; - reads standard input. Every animal gets a new id.',
   operands: ['FILE'],
   options: {
     environment,
     format: {
-      value: forms.join('|'),
-      meaning: "The file's form. By its extension without it; of standard input, by its beginning.",
+      choices: forms,
+      meaning:
+        'The file format. Default: detected from the file name or, on standard input, the content.',
     },
-    'dry-run': { meaning: 'Check everything and write nothing.' },
-    'keep-going': { meaning: 'Import what is good, and write the other records to a file.' },
+    'dry-run': { meaning: 'Check everything, change nothing.' },
+    'keep-going': { meaning: 'Import valid records and write the others to a file.' },
     rejected: {
       value: 'REJECTED',
-      meaning: 'Where --keep-going writes them. FILE.rejected.ndjson without it; must not exist.',
+      meaning:
+        'The file for rejected records, which must not exist. Default: FILE.rejected.ndjson.',
     },
   },
   async run(input) {
@@ -40,16 +41,16 @@ export const animalsImport: Command = {
 
 export const animalsExport: Command = {
   name: 'animals export',
-  summary: 'Write the animals to a file, or to standard output.',
-  details: 'As CSV, NDJSON or a JSON array.',
+  summary: 'Exports animals to a file or to standard output.',
+  details: 'The format is CSV, NDJSON or a JSON array.',
   operands: ['[FILE]'],
   options: {
     environment,
     format: {
-      value: forms.join('|'),
-      meaning: "The form. By the file's extension without it; csv on standard output.",
+      choices: forms,
+      meaning: 'The format. Default: by the file name; csv on standard output.',
     },
-    status: { value: statuses.join('|'), meaning: 'Only animals of this status.' },
+    status: { choices: statuses, meaning: 'Only animals with this status.' },
   },
   async run(input) {
     const { runAnimalsExport } = await import('./run-animals-export.ts')

@@ -1,33 +1,27 @@
-// animals export: writes the animals to a file or standard output, straight on the database, with the server
-// running or not.
+// Runs animals export on the local database, with or without a running server.
 import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { countPets } from '../../store/animals/list-pets.ts'
 import { PetStatus } from '../../store/animals/schema.ts'
 import { exportPets } from '../../store/transfer/export-pets.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
-import { onStore } from '../command-line/on-store.ts'
+import { withStore } from '../command-line/local-database.ts'
 import { createProgress } from '../command-line/progress.ts'
-import { animals, ofFile, readForm, unknownForm } from './animals-file.ts'
+import { animals, asFileError, readFormat } from './animals-file.ts'
 
-/** Runs the command: see animals.ts. */
-export async function runAnimalsExport(input: Input): Promise<number> {
+export async function runAnimalsExport(input: Input): Promise<undefined> {
   const file = input.operands[0] === '-' ? undefined : input.operands[0]
   if (input.json && !file) {
-    throw new UsageError('--json needs a FILE: the animals themselves go to standard output')
+    throw new UsageError('--json requires FILE: without it the animals go to standard output')
   }
-  const form = file ? readForm(input, file) : (readForm(input, '-') ?? 'csv')
-  if (!form) throw new UsageError(unknownForm(file ?? ''))
+  const format = readFormat(input, file ?? '-') ?? 'csv'
   const status = PetStatus.enum.find((known) => known === input.options.status)
-  if (input.options.status !== undefined && !status) {
-    throw new UsageError(`--status accepts ${PetStatus.enum.join(', ')}`)
-  }
   const progress = createProgress(process.stderr, () => performance.now())
-  const exported = await onStore(input, async (database) => {
+  const exported = await withStore(input.options.environment, async (database) => {
     const total = Number(await countPets(database.read, { status, ids: undefined }))
     let count = 0
     const write = async (to: (text: string) => Promise<unknown>): Promise<void> => {
-      for await (const part of exportPets(database, form, status)) {
+      for await (const part of exportPets(database, format, status)) {
         await to(part.text)
         count += part.count
         progress.update({ label: 'Exporting', done: count, total, count })
@@ -41,12 +35,11 @@ export async function runAnimalsExport(input: Input): Promise<number> {
     return count
   })
   if (file) print(input, { exported, file }, `Exported ${animals(exported)} to ${file}.`)
-  return 0
 }
 
 type Write = (to: (text: string) => Promise<unknown>) => Promise<void>
 
-/** The file is there when it is complete; what was there before stays until then. */
+/** Replaces the file only when the new one is complete. */
 async function writeFileWhole(file: string, write: Write): Promise<void> {
   const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false
   const path = isOther ? file : `${file}.partial`
@@ -61,7 +54,7 @@ async function writeFileWhole(file: string, write: Write): Promise<void> {
     if (!isOther) await rename(path, file)
   } catch (error) {
     if (!isOther) await rm(path, { force: true })
-    throw ofFile(error, path)
+    throw asFileError(error, path)
   }
 }
 
@@ -72,7 +65,7 @@ async function writeStandardOutput(write: Write): Promise<void> {
     failed = error
   })
   await write(async (text) => {
-    if (failed) throw new CommandError('standard output was closed before the end')
+    if (failed) throw new CommandError('standard output was closed early')
     await new Promise<void>((resolve) => stdout.write(text, () => resolve()))
   })
 }

@@ -1,37 +1,35 @@
-// animals import: adds the animals of a file, straight on the database, with the server running or not.
+// Runs animals import on the local database, with or without a running server.
 import { createReadStream, existsSync, fstatSync, statSync } from 'node:fs'
 import type { Database } from '../../platform/database/database.ts'
-import { environmentNames } from '../../store/database/environment-name.ts'
 import { type ImportResult, importPets } from '../../store/transfer/import-pets.ts'
 import { createRejectedFile } from '../../store/transfer/rejected-file.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
-import { onStore } from '../command-line/on-store.ts'
+import { withStore } from '../command-line/local-database.ts'
 import { createProgress } from '../command-line/progress.ts'
-import { animals, number, ofFile, readForm } from './animals-file.ts'
+import { animals, asFileError, number, readFormat } from './animals-file.ts'
 
 const maxProblems = 20
 const chunkBytes = 64 * 1024
 
-/** Runs the command: see animals.ts. */
 export async function runAnimalsImport(input: Input): Promise<number> {
   const [file = ''] = input.operands
   const { rejected } = input.options
   const isDryRun = input.options['dry-run'] !== undefined
   const keepGoing = input.options['keep-going'] !== undefined
-  if (rejected !== undefined && !keepGoing) throw new UsageError('--rejected needs --keep-going')
-  const form = readForm(input, file)
+  if (rejected !== undefined && !keepGoing) throw new UsageError('--rejected requires --keep-going')
+  const format = readFormat(input, file)
   const source = openSource(file)
   const rejectedPath = rejected ?? `${file === '-' ? 'stdin' : file}.rejected.ndjson`
   if (keepGoing && !isDryRun && existsSync(rejectedPath)) {
     throw new CommandError(
-      `${rejectedPath} exists, and is not overwritten: move it, or choose --rejected`,
+      `${rejectedPath} already exists: move it, or choose another file with --rejected`,
     )
   }
   const rejects = createRejectedFile(rejectedPath)
   const progress = createProgress(process.stderr, () => performance.now())
   const run = (database: Database | undefined): Promise<ImportResult> =>
     importPets(database, source.chunks, {
-      form,
+      form: format,
       keepGoing,
       maxProblems,
       onRead({ bytes, records }, found) {
@@ -42,9 +40,7 @@ export async function runAnimalsImport(input: Input): Promise<number> {
         progress.update({ label: 'Importing', done: moved, total: all, count: moved }),
     })
   try {
-    const result = await (isDryRun
-      ? run(checkEnvironment(input))
-      : onStore(input, (database) => run(database)))
+    const result = await (isDryRun ? run(undefined) : withStore(input.options.environment, run))
     rejects.close()
     if (!result.isWhole) rejects.discard()
     progress.end()
@@ -54,25 +50,18 @@ export async function runAnimalsImport(input: Input): Promise<number> {
   } catch (error) {
     rejects.discard()
     progress.end()
-    throw ofFile(error, file)
+    throw asFileError(error, file)
   }
 }
 
-/** A dry run needs no database, but is to fail on what the real one would fail on. */
-function checkEnvironment(input: Input): undefined {
-  if (!environmentNames.some((name) => name === input.options.environment)) {
-    throw new UsageError(`--environment accepts ${environmentNames.join(' or ')}`)
-  }
-}
-
-/** The input's chunks, and its size where that is known. */
+/** The content, and its size where it is known. */
 function openSource(file: string): { chunks: AsyncIterable<Buffer>; size: number | undefined } {
   if (file === '-') {
     const stat = fstatSync(0)
     return { chunks: process.stdin, size: stat.isFile() ? stat.size : undefined }
   }
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) throw new CommandError(`there is no file ${file}`)
+  if (!stat) throw new CommandError(`${file} does not exist`)
   if (stat.isDirectory()) throw new CommandError(`${file} is a folder`)
   return {
     chunks: createReadStream(file, { highWaterMark: chunkBytes }),
@@ -92,7 +81,7 @@ function report(
 ): void {
   const { checked, imported, rejected, problems, problemCount } = result
   for (const { line, path, message } of problems) {
-    // A message of a field begins with it; one that does not is told its field.
+    // Some messages begin with their field.
     const where = path === '' || message.startsWith(path) ? '' : `${path}: `
     process.stderr.write(`line ${line}: ${where}${message}\n`)
   }
@@ -107,12 +96,12 @@ function report(
       '',
     )
   } else if (rejected === 0) {
-    const done = `Checked ${animals(checked)}: all are good. Nothing was written.`
+    const done = `Checked ${animals(checked)}: all are valid. Nothing was imported.`
     print(input, {}, isDryRun ? done : `Imported ${animals(imported)}.`)
   } else if (rejectedFile) {
     print(input, {}, `Imported ${animals(imported)}.`)
     process.stderr.write(`animal-store: ${of} were rejected; see ${rejectedFile}\n`)
   } else {
-    process.stderr.write(`animal-store: ${of} cannot be imported; nothing was.\n`)
+    process.stderr.write(`animal-store: ${of} are invalid. Nothing was imported.\n`)
   }
 }

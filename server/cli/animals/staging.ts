@@ -1,12 +1,15 @@
-// staging reset: what it is called by. What it does is loaded only when it runs.
-import type { Command } from '../command-line/command.ts'
+// The command staging reset.
+import { type Command, print } from '../command-line/command.ts'
 
 export const stagingReset: Command = {
   name: 'staging reset',
-  summary: "Remove staging's animals and bring the sample animals back. Keys stay.",
+  summary: "Replaces staging's animals with the sample animals. API keys are kept.",
   options: {},
   async run(input) {
-    const { runStagingReset } = await import('./run-staging-reset.ts')
-    return await runStagingReset(input)
+    const { withStore } = await import('../command-line/local-database.ts')
+    const { resetSamples } = await import('../../store/environments/first-start.ts')
+    const animals = await withStore('staging', (database) => resetSamples(database))
+    print(input, { animals }, `Staging has its ${animals} sample animals again.`)
+    return undefined
   },
 }

@@ -1,14 +1,16 @@
-// What a command is, and how its words are read. A command prints its result on standard output, anything
-// for the human beside it on standard error, and ends with 0, 1 (it failed) or 2 (wrong usage).
+// What a command is, and how its arguments are read. A command prints its result to standard output and
+// messages to standard error. Its exit status is 0, 1 (it failed) or 2 (wrong usage).
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, projectRoot, readConfig } from '../../platform/config/config.ts'
 
 export interface Option {
-  /** What stands for its value in the help; without it the option is a switch. */
+  /** What stands for its value in the help; an option with neither `value` nor `choices` is a switch. */
   value?: string
+  /** The only values that it accepts. */
+  choices?: readonly string[]
   meaning: string
   required?: boolean
 }
@@ -18,12 +20,12 @@ export interface Command {
   name: string
   /** One line, for the list of commands. */
   summary: string
-  /** What its own help says besides. */
+  /** What its own help says in addition. */
   details?: string
-  /** What follows the name, such as `<id>`; `[FILE]` may be left out. */
+  /** What follows the name, such as `<id>`; `[FILE]` is optional. */
   operands?: string[]
   options: Record<string, Option>
-  /** Gives the exit status, or nothing for 0. */
+  /** Resolves to the exit status, or to nothing for 0. */
   run(input: Input): Promise<number | undefined>
 }
 
@@ -33,22 +35,22 @@ export interface Input {
   json: boolean
 }
 
-/** Wrong usage: one line, exit status 2. */
+/** Wrong usage: printed as one line; exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** It failed: one line, exit status 1. */
+/** The command failed: printed as one line; exit status 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** Reads the words after the command's name. Undefined when help is asked for. */
+/** Reads the arguments after the command's name. Undefined when they ask for help. Throws a UsageError. */
 export function readInput(command: Command, words: string[]): Input | undefined {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, { value }]) => [
+    Object.entries(command.options).map(([name, option]) => [
       name,
-      { type: value ? 'string' : 'boolean' } as const,
+      { type: valueName(option) ? 'string' : 'boolean' } as const,
     ]),
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
@@ -62,17 +64,18 @@ export function readInput(command: Command, words: string[]): Input | undefined 
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
   if (parsed.values.help) return undefined
-  const wanted = command.operands ?? []
-  if (parsed.positionals.length > wanted.length) {
-    throw new UsageError(
-      `${JSON.stringify(parsed.positionals[wanted.length])} is one word too many`,
-    )
+  const operands = command.operands ?? []
+  if (parsed.positionals.length > operands.length) {
+    const extra = JSON.stringify(parsed.positionals[operands.length])
+    throw new UsageError(`unexpected argument ${extra}`)
   }
-  const missing = wanted[parsed.positionals.length]
+  const missing = operands[parsed.positionals.length]
   if (missing && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`)
-  for (const [name, { required, value }] of Object.entries(command.options)) {
-    if (required && parsed.values[name] === undefined)
-      throw new UsageError(`--${name} ${value} is missing`)
+  for (const [name, option] of Object.entries(command.options)) {
+    const value = parsed.values[name]?.toString()
+    if (option.required && value === undefined)
+      throw new UsageError(`--${name} ${valueName(option)} is missing`)
+    if (value !== undefined && option.choices) readChoice(option.choices, value, `--${name}`)
   }
   const values = Object.fromEntries(
     Object.keys(command.options).map((name) => [name, parsed.values[name]?.toString()]),
@@ -80,41 +83,100 @@ export function readInput(command: Command, words: string[]): Input | undefined 
   return { operands: parsed.positionals, options: values, json: parsed.values.json === true }
 }
 
-/** Prints a result: as JSON where it was asked for, else for the eye. */
+/** What stands for the value of an option in the help; undefined for a switch. */
+export function valueName({ choices, value }: Option): string | undefined {
+  return value ?? choices?.join('|')
+}
+
+/** `text` where it is one of the choices. Throws a UsageError that names `what`. */
+export function readChoice<Choice extends string>(
+  choices: readonly Choice[],
+  text: string,
+  what: string,
+): Choice {
+  const choice = choices.find((known) => known === text)
+  if (choice !== undefined) return choice
+  throw new UsageError(`${what} accepts ${alternatives.format(choices)}`)
+}
+
+/** The parts of a list such as `a,b`, each once. Throws a UsageError that names `what`. */
+export function readList<Choice extends string>(
+  choices: readonly Choice[],
+  text: string,
+  what: string,
+): Choice[] {
+  const list = [...new Set(text.split(',').map((part) => part.trim()))]
+  const unknown = list.find((part) => !choices.some((choice) => choice === part))
+  if (unknown !== undefined) {
+    const known = choices.join(', ')
+    throw new UsageError(`${what} does not accept ${JSON.stringify(unknown)}: use ${known}`)
+  }
+  return list as Choice[]
+}
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a duration such as 90d, 12h, 30m or 0s. */
+export function readDuration(text: string): number | undefined {
+  const match = /^(\d{1,6})([smhd])$/.exec(text)
+  return match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : undefined
+}
+
+/** The text of a file; `-` is standard input. Throws a CommandError. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandError(
+      code === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${message}`,
+    )
+  }
+}
+
+/** A date and time as tables show it, in UTC; `-` where there is none. */
+export function formatMinute(time: number | undefined): string {
+  return time === undefined ? '-' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** A date and time as JSON has it. */
+export function isoTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString()
+}
+
+/** Prints a result: as JSON with --json, else as text. */
 export function print(input: Input, value: unknown, text: string): void {
   process.stdout.write(`${input.json ? JSON.stringify(value, null, 2) : text}\n`)
 }
 
-/** The configuration: environment variables, and what a .env file adds. */
+/** The configuration from the environment and the .env file. */
 export function loadConfig(): Config {
   const file = join(projectRoot, '.env')
   if (existsSync(file)) process.loadEnvFile(file)
   return readConfig(process.env)
 }
 
-/** The one line, and the exit status, for whatever a command ended with. */
+/** The line to print, and the exit status, for an error that ended a command. */
 export function describeFailure(error: unknown): { message: string; status: number } {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { message: error.message, status: 2 }
   const { code, name, message, status } = error as Partial<Record<string, string>> & {
     status?: number
   }
-  if (code === 'EADDRINUSE')
-    return { message: 'HTTP_PORT is in use by another program: choose another port.', status: 2 }
-  if (code === 'EACCES')
-    return {
-      message: 'HTTP_PORT needs rights that this user lacks: choose a port from 1024 on.',
-      status: 2,
-    }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return {
-      message:
-        'LISTEN_ADDRESS is not an address of this machine: it accepts an IP address or a host name.',
-      status: 2,
-    }
-  }
+  const problem = code === undefined ? undefined : listenProblems[code]
+  if (problem) return { message: problem, status: 2 }
   if (name === 'NewerDatabaseError') return { message: message ?? '', status: 2 }
   if (name === 'StartError')
     return { message: message ?? '', status: typeof status === 'number' ? status : 1 }
   return { message: message || String(error), status: 1 }
+}
+
+const badAddress =
+  'LISTEN_ADDRESS is not an address of this machine: enter an IP address or a host name.'
+const listenProblems: Record<string, string> = {
+  EADDRINUSE: 'HTTP_PORT is in use by another program: choose another port.',
+  EACCES: 'HTTP_PORT needs privileges that this user lacks: choose a port above 1023.',
+  EADDRNOTAVAIL: badAddress,
+  ENOTFOUND: badAddress,
 }

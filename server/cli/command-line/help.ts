@@ -1,39 +1,33 @@
-// The help texts, made from the commands themselves.
-import type { Command } from './command.ts'
+// The help texts, generated from the commands.
+import { type Command, type Option, valueName } from './command.ts'
 
-const everywhere = {
+const commonOptions: Record<string, Option> = {
   json: { meaning: 'Print the result as JSON.' },
-  help: { meaning: 'Show this.' },
+  help: { meaning: 'Show this help.' },
 }
 
-/** All commands, a line each. */
+/** All commands, one line each. */
 export function describeAll(commands: Command[]): string {
   const rows = commands.map(
     ({ name, operands = [], summary }) => [[name, ...operands].join(' '), summary] as const,
   )
-  return `Usage: animal-store <command> [options]\n\n${columns(rows)}\nanimal-store <command> --help shows its options.\n`
+  return `Usage: animal-store <command> [options]\n\n${columns(rows)}\nRun animal-store <command> --help for its options.\n`
 }
 
 /** One command with its options. */
 export function describeOne({ name, details, operands = [], options, summary }: Command): string {
-  const rows = Object.entries({ ...options, ...everywhere }).map(([option, entry]) => {
-    const { meaning, value, required } = entry as {
-      meaning: string
-      value?: string
-      required?: boolean
-    }
-    return [
-      `--${option}${value ? ` ${value}` : ''}`,
-      required ? `${meaning} Required.` : meaning,
-    ] as const
+  const rows = Object.entries({ ...options, ...commonOptions }).map(([option, entry]) => {
+    const value = valueName(entry)
+    const { meaning, required } = entry
+    return [`--${option}${value ? ` ${value}` : ''}`, required ? `${meaning} Required.` : meaning]
   })
   return `Usage: animal-store ${[name, ...operands].join(' ')} [options]\n\n${summary}${details ? ` ${details}` : ''}\n\n${columns(rows)}`
 }
 
-/** Rows of equal columns, two spaces apart. The last column is as long as it is. */
+/** Rows in aligned columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, cell.length)),
+    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length)),
     [],
   )
   const line = (row: readonly string[]): string =>

@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest'
-import { createProgress, progressLine } from './progress.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createProgress, createWaitingLine, progressLine } from './progress.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 it('shows share, count, rate and time left where the total is known', () => {
   const state = { label: 'Checking', done: 250, total: 1000, count: 50_000 }
@@ -43,4 +50,39 @@ it('draws nothing where there is no terminal', () => {
   progress.update({ label: 'Checking', done: 1, total: 2, count: 1 })
   progress.end()
   expect(drawn).toEqual([])
+})
+
+function terminal(isTTY: boolean) {
+  const written: string[] = []
+  return { isTTY, columns: 24, written, write: (text: string) => written.push(text) }
+}
+
+it('says what it waits for after a second, and clears the line', () => {
+  const screen = terminal(true)
+  const waiting = createWaitingLine(screen, Date.now)
+  waiting.say('Finding the name servers')
+  vi.advanceTimersByTime(900)
+  expect(screen.written).toEqual([])
+  vi.advanceTimersByTime(200)
+  expect(screen.written.at(-1)).toBe('\r\u001b[KFinding the name server')
+  waiting.say('Asking 4')
+  vi.advanceTimersByTime(1000)
+  expect(screen.written.at(-1)).toBe('\r\u001b[KAsking 4 … 2 s')
+  waiting.end()
+  const { length } = screen.written
+  expect(screen.written.at(-1)).toBe('\r\u001b[K')
+  vi.advanceTimersByTime(5000)
+  expect(screen.written).toHaveLength(length)
+})
+
+it('what is quick, and what is no terminal, shows nothing', () => {
+  const quick = terminal(true)
+  const waiting = createWaitingLine(quick, Date.now)
+  waiting.say('Asking 4 name servers')
+  vi.advanceTimersByTime(500)
+  waiting.end()
+  const pipe = terminal(false)
+  createWaitingLine(pipe, Date.now).say('Asking')
+  vi.advanceTimersByTime(5000)
+  expect([quick.written, pipe.written]).toEqual([[], []])
 })

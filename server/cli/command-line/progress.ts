@@ -1,7 +1,8 @@
-// The progress bar of long work: on a terminal only, drawn at most ten times a second.
+// What commands draw on a terminal while they work: progress bars, a line while they wait, lines in place.
+import { stripVTControlCharacters } from 'node:util'
 
 export interface Progress {
-  /** `done` of `total`, in whatever unit; `total` undefined where it is not known. `count` is what is shown. */
+  /** `done` of `total`, in any unit; `total` is undefined where it is unknown. `count` is what is shown. */
   update(state: ProgressState): void
   /** Clears the line. */
   end(): void
@@ -12,9 +13,8 @@ export interface ProgressState {
   label: string
   done: number
   total: number | undefined
-  /** Things so far. */
   count: number
-  /** What they are; animals without it. */
+  /** What is counted; animals by default. */
   unit?: string
 }
 
@@ -28,7 +28,7 @@ const drawEveryMs = 100
 const barWidth = 16
 const clearLine = '\r\x1b[K'
 
-/** Draws nothing where `terminal` is none. */
+/** A progress bar, drawn at most ten times a second; nothing where `terminal` is no terminal. */
 export function createProgress(terminal: Terminal, now: () => number): Progress {
   if (!terminal.isTTY) return { update: () => {}, end: () => {} }
   const started = now()
@@ -41,18 +41,17 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
       drawn = moment
       label = state.label
       const line = progressLine(state, moment - started)
-      // A terminal that does not know how wide it is says 0.
-      terminal.write(clearLine + line.slice(0, (terminal.columns || 80) - 1))
+      terminal.write(clearLine + line.slice(0, widthOf(terminal)))
     },
     end() {
-      // Again it would clear what came after the bar.
+      // A second time would clear what was printed after the bar.
       if (drawn !== Number.NEGATIVE_INFINITY) terminal.write(clearLine)
       drawn = Number.NEGATIVE_INFINITY
     },
   }
 }
 
-/** `Reading  ████░░░░  42 %  420,000 animals  210,000/s  3 s left`; count and rate where no total is known. */
+/** `Reading  ████░░░░  42 %  420,000 animals  210,000/s  3 s left`; count and rate where the total is unknown. */
 export function progressLine(
   { label, done, total, count, unit = 'animals' }: ProgressState,
   ms: number,
@@ -76,4 +75,81 @@ function span(ms: number): string {
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** A terminal that does not know its width reports 0. */
+function widthOf({ columns }: Terminal): number {
+  return (columns || 80) - 1
+}
+
+export interface WaitingLine {
+  /** The current step, such as `Querying 4 name servers`. */
+  say(step: string): void
+  /** Clears the line. */
+  end(): void
+}
+
+const quietMs = 1000
+const redrawEveryMs = 250
+
+/** One line that says what a command waits for, from the second second on; nothing where `terminal` is no terminal. */
+export function createWaitingLine(terminal: Terminal, now: () => number): WaitingLine {
+  if (!terminal.isTTY) return { say: () => {}, end: () => {} }
+  const started = now()
+  let step = ''
+  let isDrawn = false
+  const draw = (): void => {
+    const ms = now() - started
+    if (ms < quietMs || step === '') return
+    const line = `${step} … ${Math.floor(ms / 1000)} s`
+    terminal.write(clearLine + line.slice(0, widthOf(terminal)))
+    isDrawn = true
+  }
+  const timer = setInterval(draw, redrawEveryMs)
+  timer.unref()
+  return {
+    say(next) {
+      step = next
+      draw()
+    },
+    end() {
+      clearInterval(timer)
+      if (isDrawn) terminal.write(clearLine)
+      isDrawn = false
+    },
+  }
+}
+
+export interface LiveLines {
+  show(lines: readonly string[]): void
+}
+
+const clearBelow = '\u001b[J'
+
+/** Lines that are redrawn in place on a terminal; elsewhere each line is printed once, when it is new. */
+export function createLiveLines(terminal: Terminal): LiveLines {
+  const seen = new Set<string>()
+  let drawn = 0
+  return {
+    show(lines) {
+      if (!terminal.isTTY) {
+        const fresh = lines.filter((line) => !seen.has(line))
+        for (const line of fresh) seen.add(line)
+        if (fresh.length > 0) terminal.write(fresh.map((line) => `${line}\n`).join(''))
+        return
+      }
+      // A line that wraps would count as two on the way up.
+      const width = widthOf(terminal)
+      const fitting = lines.map((line) => cut(line, width))
+      const up = drawn > 0 ? `\r\u001b[${drawn}A` : ''
+      terminal.write(`${up}${clearBelow}${fitting.map((line) => `${line}\n`).join('')}`)
+      drawn = lines.length
+    },
+  }
+}
+
+/** A line that is too long is cut and loses its colours. */
+function cut(line: string, width: number): string {
+  const plain = stripVTControlCharacters(line)
+  return plain.length > width ? `${plain.slice(0, width - 1)}…` : line
 }

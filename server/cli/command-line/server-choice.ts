@@ -1,8 +1,20 @@
-// Which server a command is for: one that --url or the environment names, else this machine's own database.
+// Which server a command works on: the one that --url or the environment names, else the local database.
 import { ManagementError } from '../../../client/management-client.ts'
-import { CommandError, UsageError } from './command.ts'
+import { CommandError, type Option, UsageError } from './command.ts'
 
-/** Undefined for this machine's own. Throws a UsageError. */
+export const serverOptions: Record<'url' | 'token', Option> = {
+  url: {
+    value: 'URL',
+    meaning: "Another server's dashboard URL. Default: ANIMAL_STORE_URL, else the local database.",
+  },
+  token: {
+    value: 'TOKEN',
+    meaning:
+      'A personal access token for that server. Set ANIMAL_STORE_TOKEN instead to hide it from other users of this machine.',
+  },
+}
+
+/** Undefined for the local database. Throws a UsageError. */
 export function chosenServer(options: {
   url?: string | undefined
   token?: string | undefined
@@ -10,17 +22,17 @@ export function chosenServer(options: {
   const url = options.url ?? process.env.ANIMAL_STORE_URL
   const token = options.token ?? process.env.ANIMAL_STORE_TOKEN
   if (!url) {
-    if (options.token) throw new UsageError('--token needs --url')
+    if (options.token) throw new UsageError('--token requires --url')
     return undefined
   }
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError('--url accepts an http or https address')
+    throw new UsageError('--url accepts an http or https URL')
   }
   if (!token) throw new UsageError('--token is missing: create one in the dashboard, under Account')
   return { url, token }
 }
 
-/** What a server answered becomes the one line of a command that failed. */
+/** An error response of a server becomes the error line of the command. */
 export function asCommandError(error: unknown): unknown {
   if (!(error instanceof ManagementError)) return error
   const [first] = error.details

@@ -1,41 +1,54 @@
-// Where a deploy goes: to a server over its management API, or straight into the database of this one.
+// Where a deploy goes: to a server over its management API, or to the local database, with or without a
+// running server. There the first builder takes it, that of a running server or of this command.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createManagementClient, ManagementError } from '../../../client/management-client.ts'
-import type { SourceFile } from '../../publishing/deploys/create-deploy.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { startBuilder } from '../../publishing/deploys/builder.ts'
+import { createDeploy, type SourceFile } from '../../publishing/deploys/create-deploy.ts'
+import { findMissing, uploading } from '../../publishing/deploys/files.ts'
+import { receiveArchive } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
-import { progressOf } from '../../publishing/deploys/wait-for-deploy.ts'
+import { progressOf, waitForDeploy } from '../../publishing/deploys/wait-for-deploy.ts'
+import { projectCreation } from '../../publishing/projects/change-projects.ts'
+import { findDeploy, findProject } from '../../publishing/projects/find-project.ts'
+import { planLimits } from '../../publishing/projects/plan-limits.ts'
+import { planOf } from '../../publishing/projects/plan-of.ts'
+import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
 import { CommandError } from '../command-line/command.ts'
 
 export interface DeployTarget {
-  /** Those of the hashes that have to be sent. */
+  /** The hashes whose files have to be sent. */
   findMissing(hashes: string[]): Promise<string[]>
   send(hash: string, bytes: Uint8Array): Promise<void>
   begin(files: SourceFile[]): Promise<Deploy>
   sendArchive(bytes: Uint8Array): Promise<Deploy>
-  /** The deploy once something has happened to it, or after a while. */
+  /** Resolves to the deploy when it changes, or after a while. */
   follow(deploy: Deploy): Promise<Deploy>
   /** Where the project is published. */
   address: string
 }
 
 /** Milliseconds before each further attempt. */
-const patience = [250, 500, 1000, 2000, 4000]
-const passing = new Set([0, 429, 502, 503, 504])
+const retryDelays = [250, 500, 1000, 2000, 4000]
+const retriedStatuses = new Set([0, 429, 502, 503, 504])
 
-/** For what may be asked twice: again while the server is busy, or starts anew. */
-async function persistently<T>(ask: () => Promise<T>): Promise<T> {
-  for (const waitMs of patience) {
+/** Retries an idempotent request while the server is busy or restarting. */
+async function withRetries<T>(ask: () => Promise<T>): Promise<T> {
+  for (const waitMs of retryDelays) {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof ManagementError && passing.has(error.status))) throw error
+      if (!(error instanceof ManagementError && retriedStatuses.has(error.status))) throw error
       await delay(waitMs)
     }
   }
   return await ask()
 }
 
-/** Throws a CommandError when there is no such project; makes it first where `creates` says so. */
+/** Creates the project where `creates` is true. Throws a CommandError where there is no such project. */
 export async function openRemoteTarget(
   url: string,
   token: string,
@@ -53,12 +66,12 @@ export async function openRemoteTarget(
     address: project.address,
     async findMissing(hashes) {
       const input = { params, body: { hashes } }
-      return (await persistently(() => call('POST /projects/{slug}/files/missing', input))).missing
+      return (await withRetries(() => call('POST /projects/{slug}/files/missing', input))).missing
     },
     async send(hash, bytes) {
       const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
       const input = { params: { slug, hash }, ...upload }
-      await persistently(() => call('PUT /projects/{slug}/files/{hash}', input))
+      await withRetries(() => call('PUT /projects/{slug}/files/{hash}', input))
     },
     begin: (files) => call('POST /projects/{slug}/deploys', { params, body: { files } }),
     sendArchive(bytes) {
@@ -68,11 +81,65 @@ export async function openRemoteTarget(
     follow(deploy) {
       const number = String(deploy.number)
       const input = { params: { slug, number }, query: { wait: 20, after: progressOf(deploy) } }
-      return persistently(() => call('GET /projects/{slug}/deploys/{number}', input))
+      return withRetries(() => call('GET /projects/{slug}/deploys/{number}', input))
     },
   }
 }
 
-export function noProject(slug: string): string {
-  return `there is no project ${slug}: create it in the dashboard, or with --create`
+function noProject(slug: string): string {
+  return `there is no project ${slug}: create it in the dashboard, or add --create`
+}
+
+/** `close` stops building here; another builder continues. Throws a CommandError where there is no such project. */
+export async function openLocalTarget(
+  database: Database,
+  config: Config,
+  slug: string,
+  creates: boolean,
+): Promise<DeployTarget & { close(): Promise<void> }> {
+  const { read } = database
+  const found = await findProject(read, slug)
+  if (!found && !creates) throw new CommandError(noProject(slug))
+  const input = { name: slug, slug, ownerId: null, most: 0, now: systemClock() }
+  const project = found ?? (await database.write(projectCreation, input))
+  const projectId = project.id
+  const limits = planLimits[await planOf(read, project)]
+  const maxBytes = 2 * limits.bytes
+  const builder = startBuilder(database, systemClock, createLog('silent', false))
+
+  async function begin(
+    source: Deploy['source'],
+    its: { files: SourceFile[]; archive?: string },
+  ): Promise<Deploy> {
+    const deploy = { projectId, source, createdBy: null, ...its, limits, now: systemClock() }
+    const number = await createDeploy(database, deploy)
+    const begun = number === undefined ? undefined : await findDeploy(read, projectId, number)
+    if (!begun) throw new CommandError('the project has been deleted')
+    builder.wake()
+    return begun
+  }
+
+  return {
+    address: `${siteOriginOf(config)(project.slug)}/`,
+    findMissing: (hashes) => findMissing(read, projectId, hashes),
+    async send(hash, bytes) {
+      const upload = { projectId, files: [{ hash, bytes }], maxBytes, now: systemClock() }
+      await database.write(uploading, upload)
+    },
+    begin: (files) => begin('folder', { files }),
+    async sendArchive(bytes) {
+      const body = (async function* () {
+        yield bytes
+      })()
+      const upload = { projectId, body, limits, now: systemClock() }
+      return await receiveArchive(database, upload, (received) => begin('archive', received))
+    },
+    async follow(deploy) {
+      const after = progressOf(deploy)
+      const seen = await waitForDeploy(read, projectId, deploy.number, after, 20_000)
+      if (!seen) throw new CommandError('the deploy has been removed')
+      return seen
+    },
+    close: () => builder.stop(),
+  }
 }

@@ -1,17 +1,17 @@
-// deploy: what it is called by. What it does is loaded only when it runs, so that other commands start fast.
+// The declaration of deploy. run-deploy.ts, which only it loads, runs it.
 import type { Command } from '../command-line/command.ts'
-import { serverOptions } from '../command-line/server-options.ts'
+import { serverOptions } from '../command-line/server-choice.ts'
 
 export const deploy: Command = {
   name: 'deploy',
-  summary: 'Publish a folder, or a .zip or .tar.gz, as a project.',
+  summary: 'Publishes a folder, or a .zip or .tar.gz file, to a project.',
   details:
-    'A folder with an index.html is published as it is; Markdown and an openapi.yaml are rendered. Without --url it goes to the server of this machine.',
+    'A folder with an index.html is published unchanged; Markdown and an openapi.yaml are rendered.',
   operands: ['FOLDER'],
   options: {
-    project: { value: 'SLUG', meaning: 'Which project.', required: true },
+    project: { value: 'SLUG', meaning: 'The project.', required: true },
     ...serverOptions,
-    create: { meaning: 'Create the project when there is none.' },
+    create: { meaning: 'Create the project if it does not exist.' },
   },
   async run(input) {
     const { runDeploy } = await import('./run-deploy.ts')

@@ -1,28 +1,29 @@
-// deploy: a folder or an archive becomes what a project publishes. Only files that the server does not have
-// are sent.
-import { existsSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+// Runs deploy: sends a folder or an archive to a project and follows the deploy. Only files that the server
+// lacks are sent.
+import { createHash } from 'node:crypto'
+import { createReadStream, type Dirent, existsSync, statSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
+import { isPassedOver } from '../../publishing/archives/passed-over.ts'
 import { checkPaths } from '../../publishing/deploys/check-paths.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { isFinished } from '../../publishing/deploys/wait-for-deploy.ts'
 import { maxArchiveBytes, maxFileBytes } from '../../publishing/projects/plan-limits.ts'
+import { canonicalPath } from '../../publishing/site-files/canonical-path.ts'
 import { CommandError, type Input, print } from '../command-line/command.ts'
-import { onPublishing } from '../command-line/on-publishing.ts'
+import { withPublishing } from '../command-line/local-database.ts'
 import { createProgress, type Progress } from '../command-line/progress.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
-import { type DeployTarget, openRemoteTarget } from './deploy-target.ts'
-import { openLocalTarget } from './local-target.ts'
-import { type FolderFile, hashFile, readFolder } from './read-folder.ts'
+import { type DeployTarget, openLocalTarget, openRemoteTarget } from './deploy-target.ts'
 
-/** Many, because the server writes what comes together with one wait for its disk. */
+/** Many, because the server commits files that arrive together in one write. */
 const sendAtOnce = 64
 const bytesAtOnce = 64 * 1024 * 1024
 
-/** Runs the command: see deploy.ts. */
 export async function runDeploy(input: Input): Promise<number> {
   const [folder = ''] = input.operands
-  if (!existsSync(folder)) throw new CommandError(`there is no ${folder}`)
+  if (!existsSync(folder)) throw new CommandError(`${folder} does not exist`)
   return await onTarget(input, async (target) => {
     const progress = createProgress(process.stderr, () => performance.now())
     try {
@@ -49,7 +50,7 @@ async function onTarget(
       const { token, url } = server
       return await use(await openRemoteTarget(url, token, slug, create !== undefined))
     }
-    return await onPublishing(async (database, config) => {
+    return await withPublishing(async (database, config) => {
       const target = await openLocalTarget(database, config, slug, create !== undefined)
       try {
         return await use(target)
@@ -64,7 +65,7 @@ async function onTarget(
 
 interface Begun {
   deploy: Deploy
-  /** Files that were sent. */
+  /** The number of files that were sent. */
   sent: number
 }
 
@@ -92,7 +93,7 @@ async function sendFolder(
     try {
       return { deploy: await target.begin(files), sent }
     } catch (error) {
-      // What the server had was forgotten just now: it is sent again, once.
+      // The server deleted a file after it was asked: send it again, once.
       const isMissing = (error as { code?: unknown }).code === 'files_missing'
       if (!isMissing || attempt > 1) throw error
     }
@@ -118,7 +119,7 @@ async function sendFiles(
   }
   const sending = Array.from({ length: sendAtOnce }, sendNext)
   await Promise.all(sending).finally(() => {
-    // Once one has failed, the rest need not be tried.
+    // After a failure the rest is not sent.
     queue.length = 0
   })
 }
@@ -153,8 +154,60 @@ function report(input: Input, { address }: DeployTarget, { deploy: done, sent }:
     if (input.json) print(input, { ...done, address, sent }, '')
     throw new CommandError(`deploy ${number} failed: ${place}${message}`)
   }
-  const what = state === 'live' ? 'is live' : `is ${state}: a later deploy was faster`
+  const what = state === 'live' ? 'is live' : `is ${state} by a later deploy`
   const files = `${siteFiles.toLocaleString('en')} ${siteFiles === 1 ? 'file' : 'files'}, ${sent.toLocaleString('en')} sent`
   print(input, { ...done, address, sent }, `Deploy ${number} ${what} (${files}): ${address}`)
   return 0
+}
+
+interface FolderFile {
+  /** Canonical, relative to the folder. */
+  path: string
+  /** The local path. */
+  file: string
+  bytes: number
+}
+
+const maxFolderFiles = 100_000
+
+/**
+ * The files of a folder, sorted by path, without node_modules and what `isPassedOver` excludes. Throws a
+ * CommandError for links, devices and names that a site cannot have.
+ */
+async function readFolder(folder: string): Promise<FolderFile[]> {
+  const files: FolderFile[] = []
+  const folders = ['']
+  for (const inner of folders) {
+    for (const entry of await readdir(join(folder, inner), { withFileTypes: true })) {
+      const name = inner === '' ? entry.name : `${inner}/${entry.name}`
+      if (isPassedOver(name) || entry.name === 'node_modules') continue
+      if (entry.isDirectory()) folders.push(name)
+      else files.push(await readEntry(folder, name, entry))
+      if (files.length + folders.length > maxFolderFiles) {
+        throw new CommandError(
+          `${folder} has more than ${maxFolderFiles} files: choose the folder of the site`,
+        )
+      }
+    }
+  }
+  if (files.length === 0) throw new CommandError(`${folder} has no files`)
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+async function readEntry(folder: string, name: string, entry: Dirent): Promise<FolderFile> {
+  const file = join(folder, name)
+  if (entry.isSymbolicLink()) {
+    throw new CommandError(`${name} is a symbolic link: replace it with the file, or remove it`)
+  }
+  if (!entry.isFile()) throw new CommandError(`${name} is not a regular file: remove it`)
+  const found = canonicalPath(name)
+  if ('refused' in found) throw new CommandError(`${name}: ${found.refused}`)
+  return { path: found.path, file, bytes: (await stat(file)).size }
+}
+
+/** SHA-256 of a file, in lower-case hexadecimal. */
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }

@@ -1,14 +1,28 @@
-// certificates: what the command is called by. What it does is loaded only when it runs.
-import type { Command } from '../command-line/command.ts'
+// The command certificates root: prints PEM alone, so that the output can be written to a file.
+import { systemClock } from '../../platform/clock.ts'
+import { type Command, CommandError, print } from '../command-line/command.ts'
 
 export const certificatesRoot: Command = {
   name: 'certificates root',
-  summary: 'Print the root of the authority of our own, for whoever is to trust its certificates.',
+  summary: 'Prints the root certificate of the internal certificate authority.',
   details:
-    'On localhost and private networks, where no public authority can look, the program issues certificates itself (ACME_DIRECTORY=internal). Browsers and programs believe them once they trust this root.',
+    'On localhost and private networks, which public authorities cannot reach, the program issues certificates itself (ACME_DIRECTORY=internal). Add this root to the trust store of browsers and programs. It is created if there is none yet.',
   options: {},
   async run(input) {
-    const { runCertificatesRoot } = await import('./run-certificates-root.ts')
-    return await runCertificatesRoot(input)
+    const { withPublishing } = await import('../command-line/local-database.ts')
+    const { openSecrets } = await import('../../platform/secrets.ts')
+    const { getInternalRoot } = await import(
+      '../../publishing/certificates/authorities/internal-authority.ts'
+    )
+    const chain = await withPublishing(async (database, config) => {
+      const { directory } = config.acme
+      if (directory !== 'internal') {
+        throw new CommandError(`certificates are issued by ${directory}, which browsers trust`)
+      }
+      const secrets = openSecrets(config)
+      return (await getInternalRoot({ database, clock: systemClock, secrets })).chain
+    })
+    print(input, { root: chain }, chain.trimEnd())
+    return undefined
   },
 }

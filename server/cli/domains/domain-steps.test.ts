@@ -1,7 +1,7 @@
 // What is shown of a domain's way at a terminal, and how it is drawn.
 import { expect, it } from 'vitest'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
-import { createLiveLines } from '../command-line/live-lines.ts'
+import { createLiveLines } from '../command-line/progress.ts'
 import { domainSteps, stepsAsLines } from './domain-steps.ts'
 
 const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
@@ -51,9 +51,9 @@ it('shows what is waited for, step by step', () => {
     '    Certificate',
   ])
   expect(linesOf({ ...proven, certificate: { ...none, state: 'ordering', steps } })).toEqual([
-    '  ✓ DNS leads here',
+    '  ✓ DNS points here',
     '  ✓ Ownership is proven by where it points',
-    '  ✓ Looking whether a certificate can be issued  1 s',
+    '  ✓ Running pre-checks  1 s',
     '  … Ordering the certificate  1 min 1 s',
     '    The authority validates the domain',
   ])
@@ -67,20 +67,20 @@ it('shows what is waited for, step by step', () => {
   ).toEqual(['  ✓ Certificate by Acorn CA, until 2027-04-01', '  ✓ https://docs.mossy.example/'])
 })
 
-it('says what went wrong, and when it is tried again', () => {
+it('says what went wrong, and when it is retried', () => {
   const nextTryAt = '2027-01-01T14:32:00.000Z'
   const [tried] = steps
   const failed = { ...none, steps: [{ ...tried, state: 'failed' }] as typeof steps, nextTryAt }
   const last = (certificate: Domain['certificate']) => linesOf({ ...proven, certificate }).slice(2)
   expect(last({ ...failed, state: 'blocked', blockedBy: 'C01' })).toEqual([
-    '  ✗ Looking whether a certificate can be issued  1 s',
-    '  ✗ No certificate: CAA records do not allow it (C01). Tried again at 14:32.',
+    '  ✗ Running pre-checks  1 s',
+    '  ✗ Certificate request blocked: CAA records do not allow it (C01). Retrying at 14:32.',
   ])
   const detail = 'CAA \u001b[2Jforbids it'
   const problem = { authority: 'acorn.example', type: 'caa', status: 403, detail, at: nextTryAt }
   // What an authority says cannot steer the terminal.
   expect(last({ ...failed, state: 'retry_wait', problem }).at(-1)).toBe(
-    '    acorn.example: CAA \\u{1b}[2Jforbids it Tried again at 14:32.',
+    '    acorn.example: CAA \\u{1b}[2Jforbids it Retrying at 14:32.',
   )
   const dispute = { ...fresh, dns: 'ok', badge: 'prove_ownership', ownership: 'disputed' } as Domain
   expect(linesOf(dispute)[1]).toBe(

@@ -1,4 +1,4 @@
-// The way of a domain from its DNS record to HTTPS, in steps as somebody follows them at a terminal.
+// The steps of a domain from its DNS record to HTTPS, as --wait shows them.
 
 import type { Domain } from '../../publishing/domains/api/schema.ts'
 import {
@@ -12,22 +12,22 @@ import { describeBlocker } from '../../publishing/domains/state/describe-blocker
 export interface DomainStep {
   state: 'waiting' | 'running' | 'done' | 'failed'
   text: string
-  /** As far as it is measured. */
+  /** Null where it is not measured. */
   elapsedMs: number | null
 }
 
 const certificateSteps = {
-  preflight: 'Looking whether a certificate can be issued',
+  preflight: 'Running pre-checks',
   ordering: 'Ordering the certificate',
   validating: 'The authority validates the domain',
 } as const
 
-/** In the order in which they are taken. */
+/** In order. */
 export function domainSteps(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
   return [dnsStep(domain), ownershipStep(domain), ...certificateOf(domain, formatTime)]
 }
 
-/** A line for each; how long it took behind it, from a second on. */
+/** One line for each step, with its duration from one second on. */
 export function stepsAsLines(steps: readonly DomainStep[], options: TextOptions): string[] {
   return steps.map(({ elapsedMs, state, text }) => {
     const { colour, sign } = looks[state]
@@ -48,10 +48,10 @@ function dnsStep({ check, dns, record }: Domain): DomainStep {
   const headline = check?.diagnostics[0]?.title
   switch (dns) {
     case 'ok':
-      return step('done', 'DNS leads here')
+      return step('done', 'DNS points here')
     case 'partial': {
       const { responding = 0, updated = 0 } = check?.propagation ?? {}
-      return step('running', `DNS leads here at ${updated} of ${responding} name servers`)
+      return step('running', `DNS points here on ${updated} of ${responding} name servers`)
     }
     case 'unchecked':
     case 'missing':
@@ -60,7 +60,7 @@ function dnsStep({ check, dns, record }: Domain): DomainStep {
         `Waiting for the DNS record: ${record.name} ${record.type} ${record.value}`,
       )
     default:
-      return step('failed', headline ?? 'DNS leads elsewhere')
+      return step('failed', headline ?? 'DNS points elsewhere')
   }
 }
 
@@ -92,7 +92,7 @@ function certificateOf(
     text,
     elapsedMs: null,
   })
-  const again = nextTryAt === null ? '' : ` Tried again at ${formatTime(Date.parse(nextTryAt))}.`
+  const again = nextTryAt === null ? '' : ` Retrying at ${formatTime(Date.parse(nextTryAt))}.`
   if (serving === 'https') {
     const by = issuer === null ? '' : ` by ${issuer}`
     const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`
@@ -101,7 +101,10 @@ function certificateOf(
   if (state === 'blocked') {
     return [
       ...taken,
-      tell('failed', `No certificate: ${describeBlocker(blockedBy ?? 'blocked')}.${again}`),
+      tell(
+        'failed',
+        `Certificate request blocked: ${describeBlocker(blockedBy ?? 'blocked')}.${again}`,
+      ),
     ]
   }
   if (state === 'retry_wait') {

@@ -1,21 +1,38 @@
-// domains: what its commands are called by. What they do is loaded only when they run.
-import type { Command } from '../command-line/command.ts'
-import { serverOptions } from '../command-line/server-options.ts'
-import { fixOption, waitOptions } from './domains-options.ts'
+// The declarations of the domains commands. The files that run them are loaded only then.
+import type { Command, Option } from '../command-line/command.ts'
+import { serverOptions } from '../command-line/server-choice.ts'
+import type { FixTool } from './diagnosis-text.ts'
+
+const project: Option = { value: 'SLUG', meaning: 'The project.', required: true }
+const waitOptions: Record<'wait' | 'timeout', Option> = {
+  wait: { meaning: 'Show the steps until the domain is served over HTTPS or needs you.' },
+  timeout: {
+    value: 'DURATION',
+    meaning: 'The maximum time for --wait, such as 10m or 48h. Default: 30m.',
+  },
+}
+const fixTools: readonly FixTool[] = ['zone', 'nsupdate', 'terraform', 'dig']
+const fixOption: Record<'fix', Option> = {
+  fix: {
+    choices: fixTools,
+    meaning: 'Print the fix for a tool; dig prints the command that shows the result.',
+  },
+}
+const load = () => import('./run-domains.ts')
 
 export const domainsCheck: Command = {
   name: 'domains check',
-  summary: 'Check whether a domain leads here, and say what to mend.',
+  summary: 'Checks whether a domain points to this server and shows what to fix.',
   details:
-    'Works without adding the domain. Exit status 0 when it leads here, 1 when something is to be done.',
+    'The domain does not have to be added. Exit status 0 when it points here, 1 when something must be fixed.',
   operands: ['NAME'],
   options: {
     planned: {
       value: 'FILE',
       meaning:
-        'Judge these records instead of those there are: zone-file lines or JSON; - is standard input.',
+        'Check these planned records instead: zone-file lines or JSON; - reads standard input.',
     },
-    evidence: { value: 'FILE', meaning: 'Write all that was asked and answered to a file.' },
+    evidence: { value: 'FILE', meaning: 'Write all queries and responses to a file.' },
     ...fixOption,
   },
   async run(input) {
@@ -24,14 +41,11 @@ export const domainsCheck: Command = {
   },
 }
 
-const project = { value: 'SLUG', meaning: 'The project.', required: true }
-const load = () => import('./run-domains.ts')
-
 export const domainsAdd: Command = {
   name: 'domains add',
-  summary: 'Add a custom domain to a project, and show the DNS record to create.',
+  summary: 'Adds a custom domain to a project and shows the DNS record to create.',
   details:
-    'With --wait, exit status 0 when it is served over HTTPS, 1 when something is to be done or the time is up; with --json then a line for each change.',
+    'With --wait, exit status 0 when it is served over HTTPS, 1 when something must be fixed or the timeout expires; --json then prints one line for each change.',
   operands: ['NAME'],
   options: { project, ...waitOptions, ...fixOption, ...serverOptions },
   run: async (input) => (await load()).add(input),
@@ -39,16 +53,16 @@ export const domainsAdd: Command = {
 
 export const domainsList: Command = {
   name: 'domains list',
-  summary: 'List the custom domains of a project, and what each of them waits for.',
+  summary: 'Lists the custom domains of a project with their status.',
   options: { project, ...serverOptions },
   run: async (input) => (await load()).list(input),
 }
 
 export const domainsVerify: Command = {
   name: 'domains verify',
-  summary: 'Verify a custom domain now.',
+  summary: 'Verifies a custom domain now.',
   details:
-    'Exit status 0 when it is verified, 1 when something is to be done. With --wait, 0 when it is served over HTTPS.',
+    'Exit status 0 when it is verified, 1 when something must be fixed. With --wait, 0 when it is served over HTTPS.',
   operands: ['NAME'],
   options: { project, ...waitOptions, ...fixOption, ...serverOptions },
   run: async (input) => (await load()).verify(input),
@@ -56,25 +70,22 @@ export const domainsVerify: Command = {
 
 export const domainsConfig: Command = {
   name: 'domains config',
-  summary: 'Show which domain of a project is the primary and which ones redirect, or set it.',
+  summary: 'Shows or sets the primary domain of a project and the redirects.',
   operands: ['PROJECT'],
   options: {
     file: {
       value: 'FILE',
       meaning:
-        'Set it from this file, in the JSON that --json shows: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - is standard input.',
+        'Read the new configuration from this file, as printed by --json: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - reads standard input.',
     },
     ...serverOptions,
   },
-  async run(input) {
-    const { runDomainsConfig } = await import('./run-domains-config.ts')
-    return await runDomainsConfig(input)
-  },
+  run: async (input) => (await load()).configure(input),
 }
 
 export const domainsRemove: Command = {
   name: 'domains remove',
-  summary: 'Remove a custom domain at once, and show the DNS records to delete.',
+  summary: 'Removes a custom domain immediately and shows the DNS records to delete.',
   operands: ['NAME'],
   options: { project, ...serverOptions },
   run: async (input) => (await load()).remove(input),

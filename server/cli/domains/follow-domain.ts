@@ -1,30 +1,39 @@
-// domains add and verify with --wait: the steps of a domain as they are taken, until it is active, its owner
-// has something to do, or the time is up.
+// --wait of domains add and verify: shows the steps of a domain until it is active, needs its owner, or the
+// timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
-import { badges } from '../../publishing/domains/state/badge.ts'
-import { type Input, UsageError } from '../command-line/command.ts'
-import { createLiveLines } from '../command-line/live-lines.ts'
-import { readSpan } from '../command-line/read-span.ts'
+import { type Badge, badges } from '../../publishing/domains/state/badge.ts'
+import { type Input, readDuration, UsageError } from '../command-line/command.ts'
+import { createLiveLines } from '../command-line/progress.ts'
+import { textOptions } from './diagnosis-text.ts'
 import { type DomainStep, domainSteps, stepsAsLines } from './domain-steps.ts'
-import { standardWait } from './domains-options.ts'
-import type { Call } from './on-domains.ts'
-import { textOptions } from './text-options.ts'
-import { type WaitResult, waitForDomain } from './wait-for-domain.ts'
+import type { Call } from './domains-client.ts'
 
-/** Undefined unless it is to be waited. Throws a UsageError. */
-export function waitMsOf({ options }: Pick<Input, 'options'>): number | undefined {
+const defaultTimeout = '30m'
+const pollEveryMs = 1000
+/** As often as the dashboard does while its page is open. */
+const verifyEveryMs = 15_000
+/** Badges that change without the owner, or as soon as the owner has created the record. */
+const pendingBadges: readonly Badge[] = [
+  'add_dns_record',
+  'propagating',
+  'issuing_certificate',
+  'retrying',
+]
+
+/** The timeout in milliseconds; undefined without --wait. Throws a UsageError. */
+export function readTimeout({ options }: Pick<Input, 'options'>): number | undefined {
   const { timeout, wait } = options
   if (wait === undefined) {
-    if (timeout !== undefined) throw new UsageError('--timeout needs --wait')
+    if (timeout !== undefined) throw new UsageError('--timeout requires --wait')
     return undefined
   }
-  const ms = readSpan(timeout ?? standardWait)
-  if (ms === undefined) throw new UsageError('--timeout accepts a span such as 10m or 48h')
+  const ms = readDuration(timeout ?? defaultTimeout)
+  if (ms === undefined) throw new UsageError('--timeout accepts a duration such as 10m or 48h')
   return ms
 }
 
-/** On standard output: with --json a line for each change, else the steps. */
+/** Prints the steps or, with --json, one line for each change. */
 export async function followDomain(
   call: Call,
   domain: Domain,
@@ -37,7 +46,7 @@ export async function followDomain(
     timeoutMs,
     now: () => performance.now(),
     wait: delay,
-    onLook(seen) {
+    onPoll(seen) {
       if (!json) {
         const steps = domainSteps(seen, options.formatTime)
         lines.show(stepsAsLines(process.stdout.isTTY ? steps : steps.flatMap(taken), options))
@@ -49,22 +58,73 @@ export async function followDomain(
     },
   })
   const { badge, host } = found.domain
-  if (found.result === 'late') {
+  if (found.result === 'timeout') {
     process.stderr.write(
-      `animal-store: ${host} is not active yet: ${badges[badge]}. It goes on by itself; look again with domains verify.\n`,
+      `animal-store: ${host} is not active yet: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
     )
   }
   return found
 }
 
-/** Where nothing is drawn over again: what is only to come, and how long it takes so far, is left out. */
+/** For output that is not redrawn: without steps to come and without elapsed times of running steps. */
 function taken(step: DomainStep): DomainStep[] {
   if (step.state === 'waiting') return []
   return [step.state === 'running' ? { ...step, elapsedMs: null } : step]
 }
 
-/** What passes with every look is no change. */
+/** Without what differs at every poll. */
 function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain): object {
   const steps = certificate.steps.map(({ state, step }) => ({ state, step }))
   return { ...rest, certificate: { ...certificate, steps } }
+}
+
+export interface DomainWait {
+  /** Milliseconds. */
+  timeoutMs: number
+  /** Called after each poll. */
+  onPoll(domain: Domain): void
+  /** Monotonic milliseconds. */
+  now(): number
+  wait(ms: number): Promise<unknown>
+}
+
+export interface WaitResult {
+  domain: Domain
+  /** `owner`: the owner has to fix something first. */
+  result: 'active' | 'owner' | 'timeout'
+}
+
+/** Polls until the domain is served over HTTPS, needs its owner, or the timeout expires. Throws errors of the
+ * server, but retries while it cannot be reached. */
+export async function waitForDomain(
+  call: Call,
+  first: Domain,
+  { now, onPoll, timeoutMs, wait }: DomainWait,
+): Promise<WaitResult> {
+  const params = { slug: first.project, host: first.host }
+  const startedAt = now()
+  let verifiedAt = startedAt
+  let domain = first
+  for (;;) {
+    onPoll(domain)
+    if (domain.badge === 'active') return { domain, result: 'active' }
+    if (!pendingBadges.includes(domain.badge)) return { domain, result: 'owner' }
+    const left = timeoutMs - (now() - startedAt)
+    if (left <= 0) return { domain, result: 'timeout' }
+    await wait(Math.min(pollEveryMs, left))
+    const isVerified = domain.dns === 'ok' && domain.ownership === 'proven'
+    const isDue = now() - verifiedAt >= verifyEveryMs
+    try {
+      if (!isVerified && isDue) {
+        verifiedAt = now()
+        domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
+      } else {
+        domain = await call('GET /projects/{slug}/domains/{host}', { params })
+      }
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== 'unreachable' && code !== 'unavailable') throw error
+      if (now() - startedAt >= timeoutMs) throw error
+    }
+  }
 }

@@ -1,4 +1,4 @@
-// domains check: what the doctor says of a host, without adding it and without an account.
+// Runs domains check: the doctor's findings for a host, without adding it and without an account.
 import { writeFileSync } from 'node:fs'
 import { systemClock } from '../../platform/clock.ts'
 import { ownHostsOf } from '../../platform/config/platform-hosts.ts'
@@ -13,24 +13,23 @@ import { type Plan, readPlan } from '../../publishing/domains/doctor/read-plan.t
 import { domainNetwork } from '../../publishing/domains/evidence/domain-network.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { readHostname } from '../../publishing/domains/host-names/hostname.ts'
-import { CommandError, type Input, loadConfig } from '../command-line/command.ts'
-import { readText } from '../command-line/read-text.ts'
-import { createWaitingLine } from '../command-line/waiting-line.ts'
-import { fixText, fixToolOf } from './fix-text.ts'
-import { textOptions } from './text-options.ts'
+import { CommandError, type Input, loadConfig, readText } from '../command-line/command.ts'
+import { createWaitingLine } from '../command-line/progress.ts'
+import { type FixTool, fixText, textOptions } from './diagnosis-text.ts'
 
 const httpPort = 80
 
-/** Runs the command: see domains.ts. */
 export async function runDomainsCheck({ json, operands, options }: Input): Promise<number> {
   const config = loadConfig()
   const { platformHost } = config
-  const own = { hosts: ownHostsOf(config), platformHost: platformHost }
+  const own = { hosts: ownHostsOf(config), platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused) throw new CommandError(refused.message)
-  const tool = fixToolOf(options.fix)
+  const tool = options.fix as FixTool | undefined
   const plan =
-    options.planned === undefined ? undefined : planIn(options.planned, subject.registrableDomain)
+    options.planned === undefined
+      ? undefined
+      : readPlanFile(options.planned, subject.registrableDomain)
   const waiting = createWaitingLine(process.stderr, Date.now)
   const context = {
     network: domainNetwork(config, systemClock),
@@ -41,7 +40,7 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   }
   const check = await checkDomain(context, unclaimed(config, subject), plan).finally(waiting.end)
   const { evidence, judged, problems } = check
-  if (options.evidence !== undefined) keepEvidence(options.evidence, evidence)
+  if (options.evidence !== undefined) writeEvidence(options.evidence, evidence)
   for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`)
   process.stdout.write(
     json
@@ -57,7 +56,7 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   return judged.result === 'ok' && !isBlocked ? 0 : 1
 }
 
-function keepEvidence(file: string, evidence: Evidence): void {
+function writeEvidence(file: string, evidence: Evidence): void {
   try {
     writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`)
   } catch (error) {
@@ -65,7 +64,7 @@ function keepEvidence(file: string, evidence: Evidence): void {
   }
 }
 
-function planIn(file: string, zone: string): Plan {
+function readPlanFile(file: string, zone: string): Plan {
   const plan = readPlan(readText(file), zone)
   const [problem] = plan.problems
   const name = file === '-' ? 'standard input' : file

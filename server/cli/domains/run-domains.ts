@@ -1,46 +1,43 @@
-// domains add, list, verify and remove: over the management API of a server, or on this machine's database.
+// Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
 
 import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
+import type { Configuration } from '../../publishing/domains/configuration/configuration.ts'
 import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { badges } from '../../publishing/domains/state/badge.ts'
-import { type Input, print } from '../command-line/command.ts'
+import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import type { FixTool } from './domains-options.ts'
-import { fixText, fixToolOf } from './fix-text.ts'
-import { followDomain, waitMsOf } from './follow-domain.ts'
-import { offlineText } from './offline-text.ts'
-import { type Call, onDomains } from './on-domains.ts'
-import { pairText } from './pair-text.ts'
-import { textOptions } from './text-options.ts'
+import { type FixTool, fixText, textOptions } from './diagnosis-text.ts'
+import { type Call, withDomains } from './domains-client.ts'
+import { followDomain, readTimeout } from './follow-domain.ts'
 
-/** Adds a domain and says which record to create. */
+/** Adds a domain and shows the record to create. */
 export async function add(input: Input): Promise<number> {
-  const { host, slug } = named(input)
-  const timeoutMs = waitMsOf(input)
-  const tool = fixToolOf(input.options.fix)
+  const { host, slug } = readNames(input)
+  const timeoutMs = readTimeout(input)
+  const tool = input.options.fix as FixTool | undefined
   const { json } = input
-  return await onDomains(input, async (call) => {
+  return await withDomains(input, async (call) => {
     const params = { slug }
     const domain = await call('POST /projects/{slug}/domains', { params, body: { host } })
     const isWaiting = timeoutMs !== undefined
     if (!(json && isWaiting)) {
-      print(input, domain, `${domain.host} is added to ${slug}.\n\n${recordText(domain)}`)
+      print(input, domain, `Added ${domain.host} to ${slug}.\n\n${recordText(domain)}`)
     }
     if (!json) {
       await printCheck(call, domain)
       if (tool) process.stdout.write(fixOf(domain, tool))
       process.stdout.write(await pairText(call, domain))
     }
-    return isWaiting ? await waited(call, domain, { json, timeoutMs }) : 0
+    return isWaiting ? await follow(call, domain, { json, timeoutMs }) : 0
   })
 }
 
 /** Lists the domains of a project. */
 export async function list(input: Input): Promise<number> {
-  const { slug } = named(input)
-  return await onDomains(input, async (call) => {
+  const { slug } = readNames(input)
+  return await withDomains(input, async (call) => {
     const found = await call('GET /projects/{slug}/domains', { params: { slug } })
     const rows = found.items.map(({ badge, check, host }) => [
       host,
@@ -48,7 +45,7 @@ export async function list(input: Input): Promise<number> {
       check?.diagnostics[0]?.title ?? '',
     ])
     const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
-    const none = `No domains yet: animal-store domains add NAME --project ${slug}`
+    const none = noDomains(slug)
     const missing = found.missing.map(({ message }) => message)
     print(input, found, rows.length > 0 ? table : [none, ...missing].join('\n'))
     return 0
@@ -57,16 +54,16 @@ export async function list(input: Input): Promise<number> {
 
 /** Checks a domain now. Exit status 0 when it is verified. */
 export async function verify(input: Input): Promise<number> {
-  const { host, slug } = named(input)
-  const timeoutMs = waitMsOf(input)
-  const tool = fixToolOf(input.options.fix)
+  const { host, slug } = readNames(input)
+  const timeoutMs = readTimeout(input)
+  const tool = input.options.fix as FixTool | undefined
   const { json } = input
-  return await onDomains(input, async (call) => {
+  return await withDomains(input, async (call) => {
     const params = { slug, host }
     const domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
     if (timeoutMs !== undefined) {
       if (!json) process.stdout.write(`${domain.host}\n\n`)
-      return await waited(call, domain, { json, timeoutMs })
+      return await follow(call, domain, { json, timeoutMs })
     }
     if (json) print(input, domain, '')
     else {
@@ -78,10 +75,10 @@ export async function verify(input: Input): Promise<number> {
   })
 }
 
-/** Removes a domain and says which records are left to delete. */
+/** Removes a domain and shows the records to delete. */
 export async function remove(input: Input): Promise<number> {
-  const { host, slug } = named(input)
-  return await onDomains(input, async (call) => {
+  const { host, slug } = readNames(input)
+  return await withDomains(input, async (call) => {
     const params = { slug, host }
     const removed = await call('DELETE /projects/{slug}/domains/{host}', { params })
     const records = columns(
@@ -94,19 +91,35 @@ export async function remove(input: Input): Promise<number> {
     )
     const rest =
       removed.records.length > 0
-        ? `\n\nDelete its DNS records as well, so that nobody can make use of them:\n\n${records.trimEnd()}`
+        ? `\n\nDelete its DNS records as well, so that nobody else can use them:\n\n${records.trimEnd()}`
         : ''
     print(
       input,
       removed,
-      `${removed.host} is removed from ${slug}.${offlineText(removed)}${leftText(removed)}${rest}`,
+      `Removed ${removed.host} from ${slug}.${offlineText(removed)}${configurationLossText(removed)}${rest}`,
     )
     return 0
   })
 }
 
-/** Follows it to the end. Exit status 0 when it is active. */
-async function waited(
+/** Shows or sets the primary domain and the redirects of a project. */
+export async function configure(input: Input): Promise<number> {
+  const params = { slug: input.operands[0] ?? '' }
+  const { file } = input.options
+  const body = file === undefined ? undefined : readConfiguration(file)
+  return await withDomains(input, async (call) => {
+    const configuration = body
+      ? await call('PUT /projects/{slug}/domain-configuration', { params, body })
+      : await call('GET /projects/{slug}/domain-configuration', { params })
+    const { items } = await call('GET /projects/{slug}/domains', { params })
+    const hosts = items.map(({ host }) => host)
+    print(input, configuration, configurationText(configuration, hosts, params.slug))
+    return 0
+  })
+}
+
+/** Shows the steps until the end. Resolves to exit status 0 when the domain is active. */
+async function follow(
   call: Call,
   domain: Domain,
   how: { json: boolean; timeoutMs: number },
@@ -125,16 +138,16 @@ function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
   return fixText(found, tool, dns === 'ok' ? [] : record.forms)
 }
 
-function named({ operands, options }: Input): { host: string; slug: string } {
+function readNames({ operands, options }: Input): { host: string; slug: string } {
   return { host: operands[0] ?? '', slug: options.project ?? '' }
 }
 
-/** What the configuration of the project has lost by it. */
-function leftText({ endedRedirects, wasPrimary }: RemovedDomain): string {
-  const primary = wasPrimary ? '\nIt was the primary: the project has none now.' : ''
-  const served = endedRedirects.map(
-    (host) => `\n${host} redirected to it, and serves the site itself now.`,
-  )
+/** What the removal changed in the configuration of the project. */
+function configurationLossText({ endedRedirects, wasPrimary }: RemovedDomain): string {
+  const primary = wasPrimary
+    ? '\nIt was the primary domain. The project has no primary domain now.'
+    : ''
+  const served = endedRedirects.map((host) => `\n${host} redirected to it and serves the site now.`)
   return primary + served.join('')
 }
 
@@ -147,7 +160,7 @@ function recordText({ verification, record }: Domain): string {
     ['TTL', String(record.ttlSeconds)],
   ]
   const asked = verification.isRequired
-    ? `\nAnd this one, which proves that the domain is yours:\n\n${columns([
+    ? `\nAnd this one, to prove that you own the domain:\n\n${columns([
         ['Type', 'TXT'],
         ['Name', verification.name],
         ['Value', verification.value],
@@ -156,7 +169,7 @@ function recordText({ verification, record }: Domain): string {
   return `Create this DNS record:\n\n${columns(rows)}${asked}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
 }
 
-/** The last check as the doctor words it: judged again from its evidence. */
+/** The findings of the last check, judged again from its evidence. */
 async function printCheck(call: Call, { check, host, project }: Domain): Promise<void> {
   if (!check) return
   const params = { slug: project, host }
@@ -164,3 +177,82 @@ async function printCheck(call: Call, { check, host, project }: Domain): Promise
   const evidence = bundle as unknown as Evidence
   process.stdout.write(formatDiagnosis(judge(evidence), evidence, textOptions()))
 }
+
+function noDomains(slug: string): string {
+  return `No domains yet. Add one with animal-store domains add NAME --project ${slug}`
+}
+
+function readConfiguration(file: string): Configuration {
+  const text = readText(file)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const name = file === '-' ? 'standard input' : file
+    throw new CommandError(`${name} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+function configurationText(
+  { primary, redirects }: Configuration,
+  hosts: readonly string[],
+  slug: string,
+): string {
+  if (hosts.length === 0) return noDomains(slug)
+  const rows = hosts.map((host) => {
+    const redirect = redirects.find(({ from }) => from === host)
+    if (redirect) return [host, `redirects to ${redirect.to} (${redirect.status})`]
+    return [host, host === primary ? 'serves the site (primary)' : 'serves the site']
+  })
+  return columns([['HOST', 'VISITORS'], ...rows]).trimEnd()
+}
+
+/** Offers a redirect between a host and its www twin; empty where both are configured already. */
+async function pairText(call: Call, domain: Domain): Promise<string> {
+  const { host, pair, project } = domain
+  if (pair === null) return ''
+  const params = { slug: project }
+  const { items } = await call('GET /projects/{slug}/domains', { params })
+  const twin = items.find((item) => item.host === pair)
+  if (domain.role === 'redirect' || twin?.role === 'redirect') return ''
+  const before = await call('GET /projects/{slug}/domain-configuration', { params })
+  // The domain that was there first is the target.
+  const [from, to] = twin ? [host, pair] : [pair, host]
+  const line = `echo '${JSON.stringify(withRedirect(before, from, to))}' | animal-store domains config ${project} --file -`
+  const add = twin ? '' : `  animal-store domains add ${pair} --project ${project}\n`
+  return `\nVisitors may type ${pair}, too. To redirect ${from} to ${to}:\n\n${add}  ${line}\n`
+}
+
+function withRedirect(
+  { primary, redirects }: Configuration,
+  from: string,
+  to: string,
+): Configuration {
+  return {
+    primary: primary === from ? to : (primary ?? to),
+    redirects: [
+      // Redirects to it go to the new target directly.
+      ...redirects.map((one) => (one.to === from ? { ...one, to } : one)),
+      { from, to, status: 301 },
+    ],
+  }
+}
+
+/** How the removal took effect, after a line break; empty where the domain was not served. */
+function offlineText({ offline }: Pick<RemovedDomain, 'offline'>): string {
+  if (!offline || offline.nodes.living === 0) return ''
+  const { connectionsCut, http, nodes, seconds, tls } = offline
+  const count = `${nodes.acknowledged} of ${nodes.living} ${nodes.living === 1 ? 'node' : 'nodes'}`
+  const cut = connectionsCut === 1 ? '1 open connection' : `${connectionsCut} open connections`
+  const asked = [
+    ...(tls === null ? [] : [`HTTPS ${tlsWords[tls]}`]),
+    ...(http === null ? [] : [`HTTP ${http}`]),
+  ]
+  const seen = asked.length > 0 ? ` Tested afterwards: ${asked.join(', ')}.` : ''
+  return `\nOffline on ${count} in ${seconds.toFixed(2)} s, ${cut} closed.${seen}`
+}
+
+const tlsWords = {
+  refused: 'refused',
+  answered: 'still accepted',
+  no_answer: 'no response',
+} as const

@@ -1,14 +1,22 @@
-// What the keys commands do: straight on the database, with the server running or not.
+// Runs the keys commands on the local database, with or without a running server.
 import { parseRateLimit } from '../../platform/config/config.ts'
 import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../../store/keys/keys.ts'
-import { isScope, type Scope, scopes } from '../../store/keys/scopes.ts'
-import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
+import { scopes } from '../../store/keys/scopes.ts'
+import {
+  CommandError,
+  formatMinute,
+  type Input,
+  isoTime,
+  print,
+  readDuration,
+  readList,
+  UsageError,
+} from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { onStore } from '../command-line/on-store.ts'
-import { readSpan } from '../command-line/read-span.ts'
+import { withStore } from '../command-line/local-database.ts'
 
-export async function create(input: Input): Promise<number> {
-  const { label = '', expires, 'rate-limit': rateLimit } = input.options
+export async function create(input: Input): Promise<undefined> {
+  const { environment, expires, label = '', 'rate-limit': rateLimit, scopes: list } = input.options
   if (!/^[^\p{Cc}]{1,100}$/u.test(label))
     throw new UsageError('--label accepts 1 to 100 characters')
   if (rateLimit !== undefined && !parseRateLimit(rateLimit)) {
@@ -17,115 +25,86 @@ export async function create(input: Input): Promise<number> {
   const now = Date.now()
   const key = {
     label,
-    scopes: readScopes(input.options.scopes),
-    expiresAt: readMoment(expires, now),
+    scopes: list === undefined ? undefined : readList(scopes, list, '--scopes'),
+    expiresAt: readExpiry(expires, now),
     rateLimit,
   }
-  const { key: created, text } = await onStore(input, (database, name) =>
+  const { key: created, text } = await withStore(environment, (database, name) =>
     createKey(database, name, key, now),
   )
-  print(input, { ...plain(created), key: text }, text)
-  return 0
+  print(input, { ...keyAsJson(created), key: text }, text)
 }
 
-export async function list(input: Input): Promise<number> {
-  const keys = await onStore(input, (database) => listKeys(database))
+export async function list(input: Input): Promise<undefined> {
+  const keys = await withStore(input.options.environment, (database) => listKeys(database))
   const now = Date.now()
   const rows = keys.map((key) => [
     key.id,
-    state(key, now),
+    statusOf(key, now),
     key.label,
     key.hasAllScopes ? 'all' : [...key.scopes].join(','),
-    date(key.createdAt),
-    date(key.expiresAt),
-    date(key.lastUsedAt),
+    formatMinute(key.createdAt),
+    formatMinute(key.expiresAt),
+    formatMinute(key.lastUsedAt),
   ])
-  const head = ['ID', 'STATE', 'LABEL', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED']
+  const head = ['ID', 'STATUS', 'LABEL', 'PERMISSIONS', 'CREATED', 'EXPIRES', 'LAST USED']
+  const empty = 'No keys yet. Create one with animal-store keys create.'
   const table = columns([head, ...rows]).trimEnd()
-  print(
-    input,
-    keys.map(plain),
-    keys.length === 0 ? 'No keys yet: animal-store keys create makes one.' : table,
-  )
-  return 0
+  print(input, keys.map(keyAsJson), keys.length === 0 ? empty : table)
 }
 
-export async function rotate(input: Input): Promise<number> {
-  const overlapMs = readSpan(input.options.overlap ?? '24h')
+export async function rotate(input: Input): Promise<undefined> {
+  const overlapMs = readDuration(input.options.overlap ?? '24h')
   if (overlapMs === undefined)
-    throw new UsageError('--overlap accepts a span such as 24h, 30m or 0s')
+    throw new UsageError('--overlap accepts a duration such as 24h, 30m or 0s')
   const id = readId(input)
-  const rotated = await onStore(input, (database, name) =>
+  const rotated = await withStore(input.options.environment, (database, name) =>
     rotateKey(database, name, id, overlapMs, Date.now()),
   )
-  if (!rotated) throw new CommandError(`there is no key ${id} that could be rotated`)
-  print(input, { ...plain(rotated.key), key: rotated.text }, rotated.text)
-  return 0
+  if (!rotated) throw new CommandError(`there is no active key ${id}`)
+  print(input, { ...keyAsJson(rotated.key), key: rotated.text }, rotated.text)
 }
 
-export async function revoke(input: Input): Promise<number> {
+export async function revoke(input: Input): Promise<undefined> {
   const id = readId(input)
-  const revoked = await onStore(input, (database) => revokeKey(database, id, Date.now()))
-  if (!revoked) throw new CommandError(`there is no key ${id} that could be revoked`)
+  const { environment } = input.options
+  if (!(await withStore(environment, (database) => revokeKey(database, id, Date.now()))))
+    throw new CommandError(`there is no active key ${id}`)
   print(input, { id, revoked: true }, `Revoked ${id}.`)
-  return 0
 }
 
-/** The id of a key; a whole key is understood, and its secret forgotten. */
-function readId(input: Input): string {
-  return (
-    /^as_(?:live|test)_([0-9A-Za-z]+)_/.exec(input.operands[0] ?? '')?.[1] ??
-    (input.operands[0] as string)
+/** The id of a key. Accepts the key itself, too, and drops its secret. */
+function readId({ operands: [given = ''] }: Input): string {
+  return /^as_(?:live|test)_([0-9A-Za-z]+)_/.exec(given)?.[1] ?? given
+}
+
+function readExpiry(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const duration = readDuration(text)
+  const isDate = duration === undefined && /^\d{4}-\d\d-\d\d/.test(text)
+  const time = isDate ? Date.parse(text) : now + (duration ?? Number.NaN)
+  if (time > now) return time
+  throw new UsageError(
+    '--expires accepts a duration such as 90d or a future date such as 2030-12-05',
   )
 }
 
-function readScopes(text: string | undefined): Scope[] | undefined {
-  if (text === undefined) return undefined
-  const list = text.split(',').map((part) => part.trim())
-  const unknown = list.find((part) => !isScope(part))
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--scopes cannot have ${JSON.stringify(unknown)}: it accepts ${scopes.join(', ')}`,
-    )
-  return list.filter(isScope)
+function statusOf({ expiresAt, revokedAt }: ApiKey, now: number): string {
+  if (revokedAt !== undefined) return 'revoked'
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
 }
 
-function readMoment(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined
-  const span = readSpan(text)
-  const moment =
-    span === undefined && /^\d{4}-\d\d-\d\d/.test(text)
-      ? Date.parse(text)
-      : now + (span ?? Number.NaN)
-  if (!(moment > now))
-    throw new UsageError(
-      '--expires accepts a span such as 90d or a date to come such as 2030-12-05',
-    )
-  return moment
-}
-
-function state(key: ApiKey, now: number): string {
-  if (key.revokedAt !== undefined) return 'revoked'
-  return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active'
-}
-
-function date(time: number | undefined): string {
-  return time === undefined ? '-' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
-}
-
-/** What may be shown of a key. */
-function plain(key: ApiKey): object {
-  const time = (value: number | undefined): string | null =>
-    value === undefined ? null : new Date(value).toISOString()
+/** A key without its secret. */
+function keyAsJson(key: ApiKey): object {
   return {
     id: key.id,
     label: key.label,
-    state: state(key, Date.now()),
+    state: statusOf(key, Date.now()),
     scopes: [...key.scopes],
     rateLimit: key.rateLimit ?? null,
-    createdAt: time(key.createdAt),
-    expiresAt: time(key.expiresAt),
-    revokedAt: time(key.revokedAt),
-    lastUsedAt: time(key.lastUsedAt),
+    createdAt: isoTime(key.createdAt),
+    expiresAt: isoTime(key.expiresAt),
+    revokedAt: isoTime(key.revokedAt),
+    lastUsedAt: isoTime(key.lastUsedAt),
   }
 }

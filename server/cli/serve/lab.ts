@@ -1,5 +1,5 @@
-// lab: starts the lab, which is a program of its own. It is found by its path and not imported, because the
-// server does not know it.
+// The command lab: starts the lab, a separate program. It is not imported because the server must not depend
+// on it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,32 +11,32 @@ const program = join(projectRoot, 'lab/main.ts')
 
 export const lab: Command = {
   name: 'lab',
-  summary: 'Try custom domains on this machine, without a network.',
+  summary: 'Starts a lab to try custom domains on this machine, without a network.',
   details:
-    'Starts a registrar, name servers, a resolver and the server with a data folder of their own, and says what to do next. Ctrl-C ends it and leaves nothing behind.',
+    'It runs a registrar, name servers, a resolver and the server with a temporary data folder, and prints the next steps. Ctrl-C stops it and deletes the data.',
   options: {
-    network: { value: 'A.B.C', meaning: 'The start of all its addresses. Without it, 127.0.53.' },
-    'dns-port': { value: 'PORT', meaning: 'Of every name server. Without it, 5300.' },
+    network: { value: 'A.B.C', meaning: 'The prefix of all addresses. Default: 127.0.53.' },
+    'dns-port': { value: 'PORT', meaning: 'The port of the name servers. Default: 5300.' },
     'http-port': {
       value: 'PORT',
-      meaning: 'Of the server and the fake platforms. Without it, 8080.',
+      meaning: 'The HTTP port of the server and the fake platforms. Default: 8080.',
     },
-    'https-port': { value: 'PORT', meaning: 'Of the server. Without it, 8443.' },
-    'registrar-port': { value: 'PORT', meaning: 'Of the registrar. Without it, 8090.' },
+    'https-port': { value: 'PORT', meaning: 'The HTTPS port of the server. Default: 8443.' },
+    'registrar-port': { value: 'PORT', meaning: 'The port of the registrar. Default: 8090.' },
     'browser-proxy-port': {
       value: 'PORT',
-      meaning: 'Port of the proxy that resolves the lab’s names for browsers. Default: 8091.',
+      meaning: 'The port of the proxy that resolves lab names for a browser. Default: 8091.',
     },
-    'no-server': { meaning: 'Everything but the server.' },
+    'no-server': { meaning: 'Start everything except the server.' },
   },
   async run({ json, options }) {
-    if (!existsSync(program)) throw new CommandError('this installation comes without the lab')
+    if (!existsSync(program)) throw new CommandError('the lab is not part of this installation')
     const words = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : value === 'true' ? [`--${name}`] : [`--${name}=${value}`],
     )
-    // The server of the lab is this very program.
+    // The lab starts this program as its server.
     words.push(`--program=${process.argv[1]}`, ...(json ? ['--json'] : []))
-    // The channel tells the lab when this process is gone, however it went.
+    // The channel tells the lab when this process exits, even when it is killed.
     const child = spawn(process.execPath, [program, ...words], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })

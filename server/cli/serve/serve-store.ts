@@ -1,4 +1,4 @@
-// What serve does: prepares the databases, starts one process or several, says where everything is, stops gracefully.
+// Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import type { Running } from '../../main.ts'
@@ -15,11 +15,11 @@ import { columns } from '../command-line/help.ts'
 
 interface Prepared {
   keys: Awaited<ReturnType<typeof prepareStore>>
-  /** As long as there is no account. */
+  /** Undefined once there is an account. */
   setUpToken: string | undefined
 }
 
-/** Serves until a signal asks for an end; a worker of a cluster until it is told to stop. */
+/** Serves until a signal; a worker of the cluster until the primary process stops it. */
 export async function serveStore(json: boolean): Promise<undefined> {
   const config = loadConfig()
   const log = createLog(config.logLevel, process.stderr.isTTY === true)
@@ -27,7 +27,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
     await beWorker(async (allMetrics) => {
       const { start } = await import('../../main.ts')
       const running = await start(config, log, { allMetrics })
-      flushCompileCache() // the next start is faster, however this one ends
+      flushCompileCache() // makes the next start faster, even when this process is killed
       const metrics = (): Promise<unknown> => running.metrics.registry.getMetricsAsJSON()
       return { ports: portsOf(running), metrics, stop: running.stop }
     }, describeFailure)
@@ -49,7 +49,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
   const signal = await stopped
   log.info({ signal }, 'stopping')
   await stop()
-  // Whatever still has a timer would only delay the end.
+  // Timers that are still active would only delay the exit.
   process.exit(0)
 }
 
@@ -67,14 +67,14 @@ function portsOf({ config }: Running): Ports {
   return { http: config.httpPort, https: config.httpsPort }
 }
 
-/** The first signal that asks for an end. Further ones change nothing: that end has its time limit. */
+/** The first signal to stop. Later ones are ignored: stopping has a time limit. */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => resolve(signal))
   })
 }
 
-/** An address with the port that was really bound. */
+/** A URL with the port that was bound. */
 function moved(config: Config, port: number, url: URL): string {
   return url.href.replace(`:${config.httpPort}/`, `:${port}/`)
 }
@@ -83,7 +83,7 @@ function setUpLink({ dashboardUrl }: Config, token: string | undefined): string 
   return token === undefined ? undefined : linkAddress(dashboardUrl, 'set_up', token)
 }
 
-/** What a person sees at the start. The keys are in it once, at the first start, and in no log. */
+/** The text for people. It contains the keys at the first start only; they are never logged. */
 function welcome(
   config: Config,
   shown: Config,
@@ -94,7 +94,7 @@ function welcome(
   const [production, staging] = [address(config.baseUrl), address(config.stagingBaseUrl)]
   const lines = [
     '',
-    'Animal Store serves',
+    'Animal Store is running',
     '',
     columns([
       ['Production', production],
@@ -107,12 +107,12 @@ function welcome(
     ]),
   ]
   const link = setUpLink(shown, setUpToken)
-  if (link) lines.push('Make the first account, an operator, at:', '', `  ${link}`, '')
+  if (link) lines.push('Create the first account, an operator, at:', '', `  ${link}`, '')
   const made = [
     ['Production', keys.production],
     ['Staging', keys.staging],
   ].filter((row): row is string[] => !!row[1])
-  if (made.length > 0) lines.push('The first API keys, shown this once:', '', columns(made))
+  if (made.length > 0) lines.push('The first API keys, shown only once:', '', columns(made))
   else
     lines.push(
       'API keys: animal-store keys create --environment staging --label "my first key"',
@@ -120,7 +120,7 @@ function welcome(
     )
   const key = keys.staging ?? '<API_KEY>'
   lines.push(
-    'List, add and fetch an animal:',
+    'List, add and get animals:',
     '',
     `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets?limit=3'`,
     `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}'`,

@@ -1,9 +1,9 @@
-// serve: the program itself. What it needs is loaded only when it runs, so that other commands start fast.
+// The declaration of serve. serve-store.ts, which only it loads, runs it.
 import type { Command } from '../command-line/command.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve the store and everything published.',
+  summary: 'Starts the server: the store, the dashboard and the published sites.',
   options: {},
   async run({ json }) {
     const { serveStore } = await import('./serve-store.ts')

@@ -1,7 +1,6 @@
-// What the webhooks commands do: straight on the database, with the server running or not. A webhook's id
-// says which environment it belongs to.
+// Runs the webhooks commands on the local database, with or without a running server. The id of a webhook
+// contains its environment. Secrets are printed only when they are created.
 import type { Config } from '../../platform/config/config.ts'
-import type { Database } from '../../platform/database/database.ts'
 import {
   checkDestination,
   findUrlProblem,
@@ -10,8 +9,8 @@ import {
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import { environmentNames } from '../../store/database/environment-name.ts'
-import { listDeliveries, resend } from '../../store/webhooks/delivery-log.ts'
-import { type EventType, eventTypes, isEventType } from '../../store/webhooks/event-types.ts'
+import { type Delivery, listDeliveries, resend } from '../../store/webhooks/delivery-log.ts'
+import { eventTypes } from '../../store/webhooks/event-types.ts'
 import { testWebhook } from '../../store/webhooks/test-webhook.ts'
 import {
   createWebhook,
@@ -25,44 +24,49 @@ import {
   rotateWebhook,
   type Webhook,
 } from '../../store/webhooks/webhooks.ts'
-import { CommandError, type Input, loadConfig, print, UsageError } from '../command-line/command.ts'
-import { onStore } from '../command-line/on-store.ts'
-import { readSpan } from '../command-line/read-span.ts'
-import { deliveriesTable, plainDelivery, plainWebhook, webhooksTable } from './webhooks-view.ts'
+import {
+  CommandError,
+  type Input,
+  isoTime,
+  print,
+  readDuration,
+  readList,
+  UsageError,
+} from '../command-line/command.ts'
+import { columns } from '../command-line/help.ts'
+import { withStore } from '../command-line/local-database.ts'
 
-const resolveWithinMs = 8000
+const maxResolveMs = 8000
 
 export async function create(input: Input): Promise<undefined> {
-  const { label = '', url = '' } = input.options
+  const { environment, events: list, label = '', url = '' } = input.options
   if (!/^[^\p{Cc}]{0,100}$/u.test(label))
     throw new UsageError('--label accepts up to 100 characters')
-  const events = readEvents(input.options.events)
+  const events = list === undefined ? undefined : readList(eventTypes, list, '--events')
   const problem = findUrlProblem(url)
   if (problem) throw new UsageError(`--url ${problem}`)
-  const created = await withKeeper(input, async (keeper, config) => {
-    const signal = AbortSignal.timeout(resolveWithinMs)
+  const created = await withKeeper(environment, async (keeper, config) => {
+    const signal = AbortSignal.timeout(maxResolveMs)
     const checked = await checkDestination(new URL(url), destinationsOf(config), signal)
     if ('refused' in checked) {
-      throw new CommandError(`events cannot go there: ${checked.refused} (see WEBHOOK_ALLOW)`)
+      throw new CommandError(`this address is not allowed: ${checked.refused} (see WEBHOOK_ALLOW)`)
     }
     return await createWebhook(keeper, { url, events, label }, Date.now())
   })
-  if (!created) throw new CommandError('there are 100 webhooks already; remove one')
+  if (!created) throw new CommandError('the limit of 100 webhooks is reached; remove one first')
   const { secret, webhook } = created
   if (!input.json) process.stderr.write(`Created ${webhook.id}. Its secret:\n`)
-  print(input, { ...plainWebhook(webhook), secret }, secret)
+  print(input, { ...webhookAsJson(webhook), secret }, secret)
 }
 
 export async function list(input: Input): Promise<undefined> {
   const names = environmentNames.filter((name) => (input.options.environment ?? name) === name)
-  if (names.length === 0)
-    throw new UsageError(`--environment accepts ${environmentNames.join(' or ')}`)
   const webhooks: Webhook[] = []
   for (const name of names) {
-    webhooks.push(...(await onStore(inEnvironment(input, name), listWebhooks)))
+    webhooks.push(...(await withStore(name, listWebhooks)))
   }
-  const empty = 'No webhooks yet: animal-store webhooks create makes one.'
-  print(input, webhooks.map(plainWebhook), webhooks.length ? webhooksTable(webhooks) : empty)
+  const empty = 'No webhooks yet. Create one with animal-store webhooks create.'
+  print(input, webhooks.map(webhookAsJson), webhooks.length ? webhooksTable(webhooks) : empty)
 }
 
 export async function showDeliveries(input: Input): Promise<undefined> {
@@ -70,24 +74,23 @@ export async function showDeliveries(input: Input): Promise<undefined> {
   const deliveries = await onWebhook(input, ({ database }, { id }) =>
     listDeliveries(database, id, { failed }),
   )
-  const empty = failed ? 'No delivery has failed.' : 'No event yet.'
+  const empty = failed ? 'No failed deliveries.' : 'No deliveries yet.'
   const text = deliveries.length > 0 ? deliveriesTable(deliveries) : empty
-  print(input, deliveries.map(plainDelivery), text)
+  print(input, deliveries.map(deliveryAsJson), text)
 }
 
-export async function sendAnew(input: Input): Promise<undefined> {
+export async function resendEvent(input: Input): Promise<undefined> {
   const [id = ''] = input.operands
   const due: string[] = []
   for (const name of environmentNames) {
-    const again = (database: Database): Promise<string[]> => resend(database, id, Date.now())
-    due.push(...(await onStore(inEnvironment(input, name), again)))
+    due.push(...(await withStore(name, (database) => resend(database, id, Date.now()))))
   }
   if (due.length === 0) {
     throw new CommandError(
-      `there is nothing to send anew for ${id}: it is unknown, on its way, or its webhook is disabled`,
+      `cannot resend ${id}: it does not exist, is still being sent, or its webhook is disabled`,
     )
   }
-  print(input, { resent: due }, `To be sent anew: ${due.join(', ')}.`)
+  print(input, { resent: due }, `Resending ${due.join(', ')}.`)
 }
 
 export async function test(input: Input): Promise<undefined> {
@@ -97,8 +100,8 @@ export async function test(input: Input): Promise<undefined> {
   if (!sent) throw unknown(input)
   const { durationMs, error, status } = sent
   if (input.json) print(input, { durationMs, status: status ?? null, error: error ?? null }, '')
-  if (error !== undefined) throw new CommandError(`the receiver failed: ${error}`)
-  if (!input.json) print(input, {}, `The receiver answered ${status} in ${durationMs} ms.`)
+  if (error !== undefined) throw new CommandError(`the endpoint failed: ${error}`)
+  if (!input.json) print(input, {}, `The endpoint responded with ${status} in ${durationMs} ms.`)
 }
 
 export async function disable(input: Input): Promise<undefined> {
@@ -106,25 +109,25 @@ export async function disable(input: Input): Promise<undefined> {
     disableWebhook(database, id, Date.now()),
   )
   if (!webhook) throw unknown(input)
-  print(input, plainWebhook(webhook), `Disabled ${webhook.id}.`)
+  print(input, webhookAsJson(webhook), `Disabled ${webhook.id}.`)
 }
 
 export async function enable(input: Input): Promise<undefined> {
   const webhook = await onWebhook(input, ({ database }, { id }) => enableWebhook(database, id))
   if (!webhook) throw unknown(input)
-  print(input, plainWebhook(webhook), `Enabled ${webhook.id}.`)
+  print(input, webhookAsJson(webhook), `Enabled ${webhook.id}.`)
 }
 
 export async function rotate(input: Input): Promise<undefined> {
-  const overlapMs = readSpan(input.options.overlap ?? '24h')
+  const overlapMs = readDuration(input.options.overlap ?? '24h')
   if (overlapMs === undefined)
-    throw new UsageError('--overlap accepts a span such as 24h, 30m or 0s')
+    throw new UsageError('--overlap accepts a duration such as 24h, 30m or 0s')
   const rotated = await onWebhook(input, (keeper, { id }) =>
     rotateWebhook(keeper, id, overlapMs, Date.now()),
   )
   if (!rotated) throw unknown(input)
   const { secret, webhook } = rotated
-  print(input, { ...plainWebhook(webhook), secret }, secret)
+  print(input, { ...webhookAsJson(webhook), secret }, secret)
 }
 
 export async function remove(input: Input): Promise<undefined> {
@@ -135,7 +138,7 @@ export async function remove(input: Input): Promise<undefined> {
   print(input, { id: input.operands[0], removed: true }, `Removed ${input.operands[0]}.`)
 }
 
-/** Runs `use` with the webhook that the operand names. */
+/** Runs `use` with the webhook of the operand. Throws a CommandError where there is none. */
 async function onWebhook<T>(
   input: Input,
   use: (keeper: Keeper, webhook: Webhook, config: Config) => Promise<T>,
@@ -143,26 +146,20 @@ async function onWebhook<T>(
   const [id = ''] = input.operands
   const name = environmentOfWebhook(id)
   if (!name) throw unknown(input)
-  return await withKeeper(inEnvironment(input, name), async (keeper, config) => {
+  return await withKeeper(name, async (keeper, config) => {
     const webhook = await findWebhook(keeper.database.read, id)
     if (!webhook) throw unknown(input)
     return await use(keeper, webhook, config)
   })
 }
 
-async function withKeeper<T>(
-  input: Input,
+function withKeeper<T>(
+  environment: string | undefined,
   use: (keeper: Keeper, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig()
-  const secrets = openSecrets(config)
-  return await onStore(input, (database, name) =>
-    use({ database, environment: name, secrets }, config),
+  return withStore(environment, (database, name, config) =>
+    use({ database, environment: name, secrets: openSecrets(config) }, config),
   )
-}
-
-function inEnvironment(input: Input, name: string): Input {
-  return { ...input, options: { ...input.options, environment: name } }
 }
 
 function destinationsOf(config: Config) {
@@ -173,13 +170,73 @@ function unknown(input: Input): CommandError {
   return new CommandError(`there is no webhook ${input.operands[0]}`)
 }
 
-function readEvents(text: string | undefined): EventType[] | undefined {
-  if (text === undefined) return undefined
-  const list = [...new Set(text.split(',').map((part) => part.trim()))]
-  const stranger = list.find((part) => !isEventType(part))
-  if (stranger !== undefined) {
-    const shown = JSON.stringify(stranger)
-    throw new UsageError(`--events cannot have ${shown}: it accepts ${eventTypes.join(', ')}`)
+function webhooksTable(webhooks: Webhook[]): string {
+  const rows = webhooks.map((webhook) => [
+    webhook.id,
+    statusOf(webhook),
+    webhook.url,
+    webhook.events?.join(',') ?? 'all',
+    webhook.label,
+  ])
+  return columns([['ID', 'STATUS', 'URL', 'EVENTS', 'LABEL'], ...rows]).trimEnd()
+}
+
+/** One row for each attempt, and one for each delivery without attempts. */
+function deliveriesTable(deliveries: Delivery[]): string {
+  const rows = deliveries.flatMap(({ attempts, createdAt, messageId, state, type }) => {
+    if (attempts.length === 0) {
+      return [[messageId, type, state, '0', formatSecond(createdAt), '-', '-', '-']]
+    }
+    return attempts.map(({ at, attempt, durationMs, error, nextAt, status }) => [
+      messageId,
+      type,
+      state,
+      String(attempt),
+      formatSecond(at),
+      error ?? String(status),
+      `${durationMs} ms`,
+      formatSecond(nextAt),
+    ])
+  })
+  const head = ['EVENT', 'TYPE', 'STATUS', 'ATTEMPT', 'AT', 'RESPONSE', 'DURATION', 'NEXT']
+  return columns([head, ...rows]).trimEnd()
+}
+
+function webhookAsJson(webhook: Webhook): object {
+  return {
+    id: webhook.id,
+    label: webhook.label,
+    url: webhook.url,
+    events: webhook.events ?? null,
+    state: statusOf(webhook),
+    createdAt: isoTime(webhook.createdAt),
+    failingSince: isoTime(webhook.failingSince),
+    disabledAt: isoTime(webhook.disabledAt),
   }
-  return list.filter(isEventType)
+}
+
+function deliveryAsJson(delivery: Delivery): object {
+  return {
+    id: delivery.id,
+    eventId: delivery.messageId,
+    type: delivery.type,
+    state: delivery.state,
+    createdAt: isoTime(delivery.createdAt),
+    attempts: delivery.attempts.map(({ at, error, nextAt, status, ...rest }) => ({
+      ...rest,
+      at: isoTime(at),
+      status: status ?? null,
+      error: error ?? null,
+      nextAt: isoTime(nextAt),
+    })),
+  }
+}
+
+function statusOf({ disabledAt, disabledReason, failingSince }: Webhook): string {
+  if (disabledAt !== undefined) return `disabled (${disabledReason})`
+  return failingSince === undefined ? 'active' : 'failing'
+}
+
+function formatSecond(value: number | undefined): string {
+  return value === undefined ? '-' : new Date(value).toISOString().slice(0, 19).replace('T', ' ')
 }

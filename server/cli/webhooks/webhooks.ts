@@ -1,56 +1,56 @@
-// webhooks create | list | deliveries | resend | test | disable | enable | rotate | remove, as they are typed.
-// What they do is in run-webhooks.ts, which only they load.
+// The declarations of webhooks create | list | deliveries | resend | test | disable | enable | rotate | remove.
+// run-webhooks.ts, which only they load, runs them.
 import { environmentNames } from '../../store/database/environment-name.ts'
 import { eventTypes } from '../../store/webhooks/event-types.ts'
 import type { Command } from '../command-line/command.ts'
 
 const environment = {
-  value: environmentNames.join('|'),
-  meaning: 'Which environment.',
+  choices: environmentNames,
+  meaning: 'The environment.',
 }
 const load = () => import('./run-webhooks.ts')
 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
-  summary: 'Send events to an address; the secret that signs them is printed alone, this once.',
+  summary: 'Creates a webhook and prints its signing secret. It is shown only once.',
   options: {
     environment: { ...environment, required: true },
-    url: { value: 'URL', meaning: 'Where to: https, at a public address.', required: true },
+    url: { value: 'URL', meaning: 'The endpoint: https, at a public address.', required: true },
     events: {
       value: 'LIST',
-      meaning: `Separated by commas: ${eventTypes.join(', ')}. All without it.`,
+      meaning: `Comma-separated events: ${eventTypes.join(', ')}. Default: all.`,
     },
-    label: { value: 'TEXT', meaning: 'What you will know it by.' },
+    label: { value: 'TEXT', meaning: 'A name for the webhook.' },
   },
   run: async (input) => (await load()).create(input),
 }
 
 export const webhooksList: Command = {
   name: 'webhooks list',
-  summary: 'List the webhooks, without their secrets.',
+  summary: 'Lists webhooks, without secrets.',
   options: { environment: { ...environment, meaning: 'Only this environment.' } },
   run: async (input) => (await load()).list(input),
 }
 
 export const webhooksDeliveries: Command = {
   name: 'webhooks deliveries',
-  summary: 'Show the newest deliveries of a webhook with their attempts.',
+  summary: 'Shows the latest deliveries of a webhook and their attempts.',
   operands: ['<id>'],
-  options: { failed: { meaning: 'Only those with an attempt that failed.' } },
+  options: { failed: { meaning: 'Only deliveries with a failed attempt.' } },
   run: async (input) => (await load()).showDeliveries(input),
 }
 
 export const webhooksResend: Command = {
   name: 'webhooks resend',
-  summary: 'Send an event anew: to one webhook (msg_…:wh_…), or to all that had it (msg_…).',
+  summary: 'Resends an event: to one webhook (msg_…:wh_…), or to all that received it (msg_…).',
   operands: ['<delivery or event id>'],
   options: {},
-  run: async (input) => (await load()).sendAnew(input),
+  run: async (input) => (await load()).resendEvent(input),
 }
 
 export const webhooksTest: Command = {
   name: 'webhooks test',
-  summary: 'Send a webhook.test event now, and say what came back.',
+  summary: 'Sends a webhook.test event and shows the response.',
   operands: ['<id>'],
   options: {},
   run: async (input) => (await load()).test(input),
@@ -58,7 +58,7 @@ export const webhooksTest: Command = {
 
 export const webhooksDisable: Command = {
   name: 'webhooks disable',
-  summary: 'Stop a webhook: it hears of nothing that happens until it is enabled.',
+  summary: 'Disables a webhook. It misses the events until it is enabled again.',
   operands: ['<id>'],
   options: {},
   run: async (input) => (await load()).disable(input),
@@ -66,7 +66,7 @@ export const webhooksDisable: Command = {
 
 export const webhooksEnable: Command = {
   name: 'webhooks enable',
-  summary: 'Let a disabled webhook go on; what it had not been sent yet is sent.',
+  summary: 'Enables a disabled webhook and sends its pending deliveries.',
   operands: ['<id>'],
   options: {},
   run: async (input) => (await load()).enable(input),
@@ -74,12 +74,12 @@ export const webhooksEnable: Command = {
 
 export const webhooksRotate: Command = {
   name: 'webhooks rotate',
-  summary: 'Give a webhook a new secret; for a while the old one signs, too.',
+  summary: 'Rotates the signing secret. The old one keeps signing for a while.',
   operands: ['<id>'],
   options: {
     overlap: {
-      value: 'SPAN',
-      meaning: 'How long both sign, such as 24h, 30m or 0s. 24h without it.',
+      value: 'DURATION',
+      meaning: 'How long both secrets sign, such as 24h, 30m or 0s. Default: 24h.',
     },
   },
   run: async (input) => (await load()).rotate(input),
@@ -87,7 +87,7 @@ export const webhooksRotate: Command = {
 
 export const webhooksRemove: Command = {
   name: 'webhooks remove',
-  summary: 'Remove a webhook with all that it has not been sent.',
+  summary: 'Removes a webhook and its pending deliveries.',
   operands: ['<id>'],
   options: {},
   run: async (input) => (await load()).remove(input),

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { ManagementError } from '../../../client/management-client.ts'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
 import { type Badge, badges } from '../../publishing/domains/state/badge.ts'
-import type { Call } from './on-domains.ts'
-import { waitForDomain } from './wait-for-domain.ts'
+import type { Call } from './domains-client.ts'
+import { waitForDomain } from './follow-domain.ts'
 
 const domain = (badge: Badge, more: Partial<Domain> = {}): Domain =>
   ({ host: 'docs.mossy.example', project: 'handbook', badge, dns: 'missing', ...more }) as Domain
@@ -23,7 +23,7 @@ function waiting(first: Domain, answers: (Domain | Error)[], timeoutMs = 60_000)
   }
   const result = waitForDomain(call as unknown as Call, first, {
     timeoutMs,
-    onLook: ({ badge }) => looks.push(badge),
+    onPoll: ({ badge }) => looks.push(badge),
     now: () => now,
     wait: async (ms) => {
       now += ms
@@ -46,9 +46,9 @@ it('looks each second until it is active', async () => {
 it.each(Object.keys(badges) as Badge[])('knows whether %s is for its owner', async (badge) => {
   const { passed, result } = waiting(domain('issuing_certificate'), [domain(badge)], 5000)
   const passing = ['add_dns_record', 'propagating', 'issuing_certificate', 'retrying']
-  const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'late' : 'owner'
+  const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'timeout' : 'owner'
   expect((await result).result).toBe(ends)
-  expect(passed()).toBe(ends === 'late' ? 5000 : 1000)
+  expect(passed()).toBe(ends === 'timeout' ? 5000 : 1000)
 })
 
 it('verifies every 15 seconds what is not verified, and nothing else', async () => {

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { expect, it } from 'vitest'
+import type { Operation } from '../../platform/management/operation.ts'
+import { route } from '../../platform/management/route.ts'
+import { createLocalManagement } from './domains-client.ts'
+
+const operation = {
+  route: 'GET /domains',
+  operationId: 'listDomains',
+  tag: 'Domains',
+  summary: 'List',
+  access: 'member',
+  query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),
+  status: 200,
+  answer: Type.Unknown(),
+  errors: [],
+} as unknown as Operation
+
+it('reads the query as the server does', async () => {
+  const { call } = createLocalManagement([route(operation, async ({ query }) => query)])
+  const ask = call as unknown as (name: string, input?: object) => Promise<unknown>
+  const list = (query: object) => ask('GET /domains', { query })
+  expect(await list({ limit: '7' })).toEqual({ limit: 7 })
+  await expect(list({ limit: 1000 })).rejects.toMatchObject({ status: 400 })
+  await expect(list({ limit: 'many' })).rejects.toMatchObject({ status: 400 })
+})

@@ -1,0 +1,91 @@
+// The management API for the domains commands: that of a server, or its handlers on the local database.
+import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Caller } from '../../platform/management/caller.ts'
+import type { Route, Call as RouteCall } from '../../platform/management/route.ts'
+import { bodyReader, queryReader } from '../../platform/schema/checks.ts'
+import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
+import { createRateLimitReader } from '../../publishing/certificates/rate-limits/remaining-attempts.ts'
+import { openDomains } from '../../publishing/domains/domains.ts'
+import { createRemovalVerifier } from '../../publishing/edge/removal/verify-removal.ts'
+import type { Input } from '../command-line/command.ts'
+import { withPublishing } from '../command-line/local-database.ts'
+import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
+
+export type Call = ManagementClient['call']
+
+/** Resolves to what `use` returns. Error responses of the API are thrown as CommandErrors. */
+export async function withDomains<T>(
+  { options }: Pick<Input, 'options'>,
+  use: (call: Call) => Promise<T>,
+): Promise<T> {
+  try {
+    const server = chosenServer(options)
+    if (server) {
+      const { token, url } = server
+      return await use(createManagementClient({ address: url, token }).call)
+    }
+    return await withPublishing(async (database, config) => {
+      const { signal: stopping } = new AbortController()
+      const clock = systemClock
+      const authorities = authoritiesOf(config, { clock, database })
+      const { forCaa } = authorities
+      const budgetOf = createRateLimitReader(database, clock, config.acme.directory)
+      const verifyRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
+      const context = { database, clock, stopping, authorities: forCaa, budgetOf, verifyRemoval }
+      const { routes } = openDomains(config, context)
+      try {
+        return await use(createLocalManagement(routes).call)
+      } finally {
+        authorities.stop()
+      }
+    })
+  } catch (error) {
+    throw asCommandError(error)
+  }
+}
+
+/** Users who can change the local database are operators. */
+const operator: Caller = {
+  account: {
+    id: 'operators',
+    email: '',
+    name: 'Command line',
+    role: 'operator',
+    plan: 'paid',
+    createdAt: 0,
+  },
+  by: { kind: 'session', id: 'command line' },
+}
+
+interface LooseInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/**
+ * Calls the handlers as an operator, for operations with JSON bodies. Query and body are validated as the
+ * server does. Throws the handlers' errors.
+ */
+export function createLocalManagement(routes: readonly Route[]): ManagementClient {
+  const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
+  async function call(name: string, { body, params = {}, query = {} }: LooseInput = {}) {
+    const route = byName.get(name)
+    if (!route) throw new Error(`${name} needs a server`)
+    const { operation } = route
+    const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
+    const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))
+    const call = {
+      caller: operator,
+      params,
+      query: operation.query && queryReader(operation.query)(search.toString()),
+      body: operation.body && bodyReader(operation.body)(body),
+      request: { head: {}, headers: {} },
+      headers: [],
+      address: '',
+    }
+    return await route.handle(call as unknown as RouteCall)
+  }
+  return { call: call as ManagementClient['call'] }
+}
