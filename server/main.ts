@@ -26,10 +26,10 @@ import { addressList } from './platform/network/addresses.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
 import { openSystem, type SystemInProcess } from './platform/system/system-in-process.ts'
+import { httpChallengePath } from './publishing/acme/resources/challenges.ts'
 import { countCertificates } from './publishing/certificates/records/certificate-rows.ts'
 import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
-import { challengePath } from './publishing/edge/answer-challenge.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
@@ -220,7 +220,7 @@ function createRoute(
     const host = isLoopback(named) && ours.has('localhost') ? 'localhost' : named
     const end = target.search(/[?#]/)
     const path = end < 0 ? target : target.slice(0, end)
-    if (path.startsWith(challengePath)) return challenges
+    if (path.startsWith(httpChallengePath)) return challenges
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
     if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
     const check = operations.get(path)

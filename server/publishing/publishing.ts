@@ -147,7 +147,7 @@ export function openPublishing(
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
     async keepUp() {
-      if (operators?.keepUp()) ownHosts?.wake()
+      if (operators?.reload()) ownHosts?.wake()
       await forgetUploads(database, clock() - uploadKeptMs)
       await forgetReceived(database, clock() - receivedWithinMs)
       await forgetTombstones(database, clock())

@@ -18,6 +18,7 @@ import { createLog } from '../../server/platform/log.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
+import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
 import {
   authoritiesOf,
   type Certificates,
@@ -34,7 +35,7 @@ import {
   domainLeases,
 } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 import { startDomainWorker } from '../../server/publishing/domains/scheduling/domain-worker.ts'
-import { answerChallenge, challengePath } from '../../server/publishing/edge/answer-challenge.ts'
+import { answerChallenge } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
@@ -269,7 +270,7 @@ async function openDoors(config: Config, { topology }: Lab, certificates: Certif
   }
   const plain = await listen(http, topology.server, createMetrics(), defaultLimits)
   plain.serve((_host, path) => (request, response) => {
-    const isChallenge = path.startsWith(challengePath)
+    const isChallenge = path.startsWith(httpChallengePath)
     if (!isChallenge) return path.startsWith(probePath) ? probes(request, response) : response.end()
     const refused = doors.refuses((request as ApiRequest).headers['user-agent'] ?? '')
     if (refused === 'silence') return void request.socket.destroy()

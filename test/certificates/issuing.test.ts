@@ -93,7 +93,7 @@ describe('a certificate', () => {
     await talking.settle(subject)
     expect(lines).toHaveLength(2)
     expect(lines[0]).toContain('not issued')
-    expect(lines[1]).toContain('a certificate was issued')
+    expect(lines[1]).toContain('certificate issued')
     for (const line of lines) expect(line).toContain(subject.host)
     expect(lines.join()).not.toMatch(/PRIVATE|v1\.|BEGIN/)
   })

@@ -2,7 +2,7 @@
 // and what search engines are told.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { challengePath } from '../../server/publishing/edge/answer-challenge.ts'
+import { httpChallengePath as challengePath } from '../../server/publishing/acme/resources/challenges.ts'
 import { engines } from '../database.ts'
 import {
   type Person,

@@ -1,4 +1,4 @@
-// Certificates in one process, wired by hand: who is asked, by which methods, and what is told of it.
+// Wires certificates for one process: authorities, challenge types, logging.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../platform/config/config.ts'
@@ -22,7 +22,7 @@ export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' |
   Pick<CertificatesContext, 'check' | 'count'> &
   Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'servesHttps' | 'wait'>>
 
-/** Those that `openCertificates` asks; before it, because checks of domains have to know them. */
+/** Created before `openCertificates`, because domain checks need the authorities. */
 export function authoritiesOf(
   config: Config,
   { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
@@ -32,7 +32,7 @@ export function authoritiesOf(
   return openAuthorities({ acme, clock, database, secrets: openSecrets(config), methods })
 }
 
-/** Owns the authorities from then on: they stop with it. */
+/** Takes over the authorities: they stop with it. */
 export function openCertificates(
   config: Config,
   authorities: Authorities,
@@ -54,7 +54,10 @@ export function openCertificates(
     noteMissingProfile(directory) {
       if (noted.has(directory)) return
       noted.add(directory)
-      log.warn({ profile, directory }, 'the authority has no such profile; ACME_PROFILE is ignored')
+      log.warn(
+        { profile, directory },
+        'the authority does not offer this profile; ACME_PROFILE is ignored',
+      )
     },
     methods: methodsOf(config),
     probePorts: portByAddress(config.probeAllow, httpPort),
@@ -65,7 +68,7 @@ export function openCertificates(
     ...createChallengeAnswers(database, clock),
     async load(id) {
       const found = await findKeyAndChain(database.read, id)
-      if (!found) throw new Error(`there is no certificate ${id}`)
+      if (!found) throw new Error(`certificate ${id} not found`)
       const key = secrets.decrypt(found.privateKey, keyContext('certificate', id)).toString()
       return { chain: found.chain, key }
     },
@@ -82,15 +85,15 @@ function methodsOf({ httpsPort }: Config): ChallengeType[] {
 }
 
 export interface Certificates {
-  /** Issues and renews, step by step; what is begun goes on where it stopped, whoever goes on with it. */
+  /** Issues and renews in steps. Any process can continue where another stopped. */
   processCertificate: DomainJobs['processCertificate']
-  /** What answers HTTP-01 at a host, while that is asked (RFC 8555, section 8.3); from the database. */
+  /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3), from the database. */
   keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
-  /** What answers TLS-ALPN-01 at a host, while that is asked (RFC 8737); from the database. */
+  /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737), from the database. */
   challengeFor(host: string): Promise<Pem | undefined>
-  /** A certificate with its key, in the clear. Rejects when there is none of this id, or it cannot be decrypted. */
+  /** A certificate with its decrypted key. Rejects when it does not exist or cannot be decrypted. */
   load(id: string): Promise<Pem>
-  /** Who issues, as CAA records have to name them, as far as that is known now. */
+  /** The authorities that CAA records must allow, as far as known. */
   authorities(): Promise<PlatformFacts['authorities']>
   stop(): Promise<void>
 }

@@ -1,33 +1,28 @@
-// Answers HTTP-01 challenges (RFC 8555, section 8.3). Comes before any redirect, on both ports.
+// Answers HTTP-01 challenges (RFC 8555, section 8.3), before any redirect, on both ports.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../../platform/errors.ts'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
+import { httpChallengePath } from '../acme/resources/challenges.ts'
 
-/** What follows is a token. */
-export const challengePath = '/.well-known/acme-challenge/'
-
-/** 128 bits in base64url are 22 characters; none of any authority is longer than this. */
+/** 128 bits in base64url are 22 characters; no authority uses longer tokens than this. */
 const tokenForm = /^[A-Za-z0-9_-]{16,128}$/
 
-/**
- * `find` gives the key authorization of a token that is being validated for a host, from the database: any
- * node may be asked.
- */
+/** `find` returns the key authorization of a token, from the database, because any node may be asked. */
 export function answerChallenge(
   find: (host: string, token: string) => Promise<string | undefined>,
 ): Handler {
   async function answer(request: ApiRequest, response: ServerResponse): Promise<void> {
     const { head, method, url = '' } = request
     if (method !== 'GET' && method !== 'HEAD') {
-      const message = 'A challenge is answered to GET and HEAD.'
+      const message = 'Challenges accept GET and HEAD only.'
       throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } })
     }
-    const [token = ''] = url.slice(challengePath.length).split('?', 1)
+    const [token = ''] = url.slice(httpChallengePath.length).split('?', 1)
     const found = tokenForm.test(token) ? await find(head.host ?? '', token) : undefined
     if (found === undefined) {
-      const message = 'No challenge with this token is being validated for this host.'
+      const message = 'No challenge with this token is in progress for this host.'
       throw new AppError('route_not_found', message)
     }
     response.writeHead(200, [

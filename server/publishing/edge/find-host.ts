@@ -1,7 +1,6 @@
-// What is served at a host: a domain of a project, or a project's host below the platform's. Remembered until
-// the version of what is published moves, and asked anew then, so that a host that is removed or gets a
-// certificate is seen so by the next request, on every node. What it costs does not depend on how many
-// there are.
+// Finds what a host serves: a project's domain, or a project's host below the platform host. Results are cached until
+// the version of published content changes, so a removed host or a new certificate takes effect with the next
+// request on every node. The cost does not depend on the number of hosts.
 
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,34 +12,34 @@ import { type RedirectStatus, redirectStatuses } from '../domains/database/domai
 
 export interface FoundHost {
   host: string
-  /** Of the project whose site it is; undefined for hosts that are the program's own. */
+  /** The project's slug; undefined for platform hosts. */
   slug: string | undefined
   serving: 'off' | 'http_only' | 'https' | 'suspended'
-  /** There is one and it has not expired. */
+  /** Undefined when there is none or it has expired. */
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
-  /** Leads to another host of its project. */
+  /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
-  /** The project's primary domain, once it is served by HTTPS. */
+  /** The project's primary domain, once it is served over HTTPS. */
   primary: string | undefined
 }
 
 export interface HostFinder {
-  /** As it is now: no commit that was acknowledged before the call is missed. Host in lower case. */
+  /** Current: reflects every commit acknowledged before the call. `host` is lower case. */
   find(host: string): Awaitable<FoundHost | undefined>
 }
 
 export interface HostFinderOptions {
   database: Database
   clock: Clock
-  /** Moves with what is published (watch-row.ts). */
+  /** The version of published content (watch-row.ts). */
   versions: () => Awaitable<bigint>
   platformHost: string
-  /** The program's own hosts beside those below the platform's. */
+  /** The program's own hosts, except those below the platform host. */
   ownHosts?: readonly string[]
-  /** That of the operator for hosts of our own, in the place of theirs. */
+  /** The operator's certificate for a platform host, used instead of an issued one. */
   operatorCertificate?: ((host: string) => HostCertificate | undefined) | undefined
-  /** Kept at most, of each kind: those that there are, and those that there are not. */
-  most?: number
+  /** Cache size, for known and unknown hosts each. */
+  maxCached?: number
 }
 
 const one = sql.lit(1n)
@@ -79,7 +78,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .where('domains.ownership', '=', proven),
 )
 
-/** A slug's host is the project's whether it has a row of its own or not. */
+/** A slug's host belongs to the project even without a row in `domains`. */
 const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
   db
     .selectFrom('slugs')
@@ -103,23 +102,30 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
     .where('slugs.slug', '=', param('slug')),
 )
 
-interface Remembered {
+interface CachedHost {
   version: bigint
-  /** Of the operator's certificate, where that is shown. */
+  /** The id of the operator's certificate, where it is used. */
   operators: string | undefined
-  /** Held back until then: after it the certificate counts no more. */
+  /** The result is valid until then: a certificate expires. */
   until: number
   found: FoundHost | undefined
 }
 
-type Asked = Pick<Remembered, 'found' | 'until'>
+type Asked = Pick<CachedHost, 'found' | 'until'>
 
 export function createHostFinder(options: HostFinderOptions): HostFinder {
-  const { clock, database, most = 20_000, operatorCertificate, platformHost, versions } = options
+  const {
+    clock,
+    database,
+    maxCached = 20_000,
+    operatorCertificate,
+    platformHost,
+    versions,
+  } = options
   const below = `.${platformHost}`
   const ownHosts = new Set(options.ownHosts)
-  const there = new Map<string, Remembered>()
-  const missing = new Map<string, Remembered>()
+  const there = new Map<string, CachedHost>()
+  const missing = new Map<string, CachedHost>()
 
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
     const known = there.get(host) ?? missing.get(host)
@@ -147,13 +153,13 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     asked: Asked,
   ): FoundHost | undefined {
     const { found, until } = operators === undefined ? asked : withOperators(host, operators, asked)
-    // Names that nobody has are made up without end: they push out each other, and nothing else.
+    // Unknown names are unlimited: they evict each other, not known hosts.
     const kept = found ? there : missing
     const other = found ? missing : there
     other.delete(host)
     kept.delete(host)
     const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
+    if (oldest !== undefined && kept.size >= maxCached) kept.delete(oldest)
     kept.set(host, { version, operators: operators?.id, until, found })
     return found
   }
@@ -163,7 +169,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     { id, load }: HostCertificate,
     { found, until }: Asked,
   ): Asked {
-    // What is below the platform's host is there when its project is.
+    // A host below the platform host exists only with its project.
     if (!found && !ownHosts.has(host)) return { found, until }
     const none = { host, slug: undefined, redirect: undefined, primary: undefined }
     const certificate = { id, load, isTrusted: true }
@@ -220,7 +226,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     const { redirect_status, role, target, target_serving, target_until } = row
     const status = redirectStatuses.find((known) => known === Number(redirect_status))
     if (role !== 'redirect' || target === null || status === undefined) return undefined
-    // A target that is not served leads nowhere: the site is served here instead.
+    // If the target is not served, the site is served here instead.
     if (target_serving !== 'https' && target_serving !== 'http_only') return undefined
     const isSecure = target_serving === 'https' && isLater(target_until, clock())
     return { to: target, isSecure, status, until: isSecure ? Number(target_until) : Infinity }
@@ -242,7 +248,7 @@ function isLater(end: bigint | null, now: number): boolean {
   return end !== null && Number(end) > now
 }
 
-/** Hosts that are suspended show theirs as well: how else could they say so? */
+/** Suspended hosts use their certificate, too, to show the suspension page. */
 export function hostDirectory(
   hosts: HostFinder,
   { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,

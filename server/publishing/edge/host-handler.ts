@@ -1,5 +1,5 @@
-// What is answered at a host that is not the program's own: a site, the way to another host, or that there is
-// nothing. Every request looks at the host anew: a connection that is open has no right to it.
+// Handles requests to hosts other than the program's own: serves a site, redirects, or answers that nothing is
+// served. Every request looks up its host again, so an open connection cannot reach a removed host.
 
 import type { ServerResponse } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
@@ -21,7 +21,7 @@ export interface HostHandlerContext {
   sites: Sites
   origins: HostOrigins
   platformHost: string
-  /** By which clients reach HTTPS; undefined where there is none here. */
+  /** The port by which clients reach HTTPS; undefined without HTTPS. */
   publicHttpsPort: number | undefined
   metrics: Metrics
   log: Logger
@@ -29,7 +29,7 @@ export interface HostHandlerContext {
 
 const notIndexed = { 'X-Robots-Tag': 'noindex' }
 
-/** Answers for the host that the request names. */
+/** Handles a request by its host. */
 export function createHostHandler(context: HostHandlerContext): Handler {
   const { hosts, log, metrics, origins, platformHost, publicHttpsPort, sites } = context
   const below = `.${platformHost}`
@@ -46,7 +46,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     metrics.observeRequest({ environment: 'edge', operation: 'host', status }, seconds)
   }
 
-  /** Gives the status, unless a site answers, which minds that itself. */
+  /** Returns the status; undefined when a site answers, which records its own metrics. */
   function answerFor(
     request: ApiRequest,
     response: ServerResponse,
@@ -55,7 +55,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     const { certificate, redirect, serving, slug } = found
     if (serving === 'off') return sendNothingServed(request, response)
     const isTrusted = toHttps !== undefined && certificate?.isTrusted === true
-    // Over plain HTTP it must not be said (RFC 6797, section 7.2).
+    // Never sent over plain HTTP (RFC 6797, section 7.2).
     if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
     if (serving === 'suspended') return sendFault(request, response, 'suspended', notIndexed)
     if (redirect) {
@@ -122,7 +122,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   }
 }
 
-/** As where no handler is found at all. Gives the status. */
+/** The same response as for an unknown host. Returns the status. */
 function sendNothingServed(request: ApiRequest, response: ServerResponse): number {
   const error = nothingServed(request.head.host ?? '')
   sendError(request, response, error)
@@ -147,7 +147,7 @@ export function hostOrigins({
   publicHttpsPort,
 }: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>): HostOrigins {
   const secure = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`
-  // Where HTTPS is not ours it is that of a proxy in front, which the dashboard's address tells.
+  // Without HTTPS here, a proxy may terminate TLS: the dashboard's URL tells.
   const { port, protocol } = dashboardUrl
   const plain = port === '' || protocol === 'https:' ? '' : `:${port}`
   const withoutHttps = protocol === 'https:' ? `https://` : 'http://'

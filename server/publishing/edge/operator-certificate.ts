@@ -1,6 +1,5 @@
-// A certificate that the operator brings, such as a wildcard, for hosts of our own that it covers. It is used
-// in place of certificates that the engine would get for them. What its files hold is looked at again and
-// again, so that whoever renews it need not restart anything.
+// The operator's certificate, such as a wildcard, for the platform hosts that it covers. It is used instead of issued
+// certificates. The files are read again periodically, so a renewal needs no restart.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../platform/clock.ts'
 import { type Config, ConfigError } from '../../platform/config/config.ts'
@@ -9,13 +8,13 @@ import type { Logger } from '../../platform/log.ts'
 import { covers, findChainProblem, readCertificate } from '../acme/x509/certificate-facts.ts'
 
 export interface OperatorCertificate {
-  /** Undefined for hosts that it is not for, and for all while there is none that can be used. */
+  /** Undefined for hosts that it does not cover, and while it cannot be used. */
   certificateFor(host: string): HostCertificate | undefined
   /**
-   * Takes up files that have changed; what cannot be used is logged, and the one before is kept. True when
-   * another is used, or it has ended, since this was asked last.
+   * Loads changed files. A certificate that cannot be used is logged, and the previous one stays. Returns true when
+   * the certificate was replaced or has expired since the last call.
    */
-  keepUp(): boolean
+  reload(): boolean
 }
 
 interface LoadedCertificate extends HostCertificate {
@@ -23,12 +22,12 @@ interface LoadedCertificate extends HostCertificate {
   notAfter: number
 }
 
-/** From then on it is said that nobody has renewed it. */
+/** Warns this long before it expires. */
 const warnBeforeMs = 7 * 86_400_000
 
 /**
- * Undefined when none is configured. Throws ConfigError when its files cannot be read; one that cannot be used
- * is logged, for hosts of ours get others then.
+ * Undefined when none is configured. Throws ConfigError when its files cannot be read. A certificate that cannot be
+ * used is logged, and platform hosts get issued certificates.
  */
 export function openOperatorCertificate(
   { ownCertificate: files }: Pick<Config, 'ownCertificate'>,
@@ -39,14 +38,14 @@ export function openOperatorCertificate(
   let held: LoadedCertificate | undefined
   let warned: string | undefined
 
-  function look(): void {
+  function loadFiles(): void {
     try {
       const found = read(files as Files, clock())
       if (found.id === held?.id) return
       held = found
       log.info(
         { hosts: found.hosts, until: new Date(found.notAfter) },
-        'the certificate of the operator is used',
+        'using the operator’s certificate',
       )
     } catch (error) {
       const problem = problemWith(files as Files, error)
@@ -56,27 +55,27 @@ export function openOperatorCertificate(
     }
   }
 
-  function warnOfEnd(now: number): void {
+  function warnOfExpiry(now: number): void {
     if (!held || held.notAfter - now > warnBeforeMs || warned === held.id) return
     warned = held.id
     log.warn(
       { hosts: held.hosts, until: new Date(held.notAfter) },
-      'the certificate of the operator ends soon: renew it in PLATFORM_CERTIFICATE_FILE',
+      'the operator’s certificate expires soon; renew it in PLATFORM_CERTIFICATE_FILE',
     )
   }
 
   const current = (): LoadedCertificate | undefined =>
     held && clock() < held.notAfter ? held : undefined
-  look()
+  loadFiles()
   let used = current()?.id
   return {
     certificateFor(host) {
       const now = current()
       return now && covers(now.hosts, host) ? now : undefined
     },
-    keepUp() {
-      look()
-      warnOfEnd(clock())
+    reload() {
+      loadFiles()
+      warnOfExpiry(clock())
       const before = used
       used = current()?.id
       return used !== before
@@ -98,5 +97,5 @@ function read({ chainFile, keyFile }: Files, now: number): LoadedCertificate {
 function problemWith({ chainFile, keyFile }: Files, error: unknown): string {
   const { code, message, path } = error as NodeJS.ErrnoException
   const what = path === undefined ? message : `${path}: ${code}`
-  return `PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be ${chainFile} and ${keyFile} (${what}): they accept a chain of certificates that are valid now and its private key, both PEM.`
+  return `PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be ${chainFile} and ${keyFile} (${what}): they accept a currently valid certificate chain and its private key, both PEM.`
 }

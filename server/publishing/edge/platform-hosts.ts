@@ -1,6 +1,6 @@
-// Hosts of our own have certificates like those of customers: the base addresses, the dashboard, and each
-// published site below the platform's host. They are rows among the domains that belong to no project, so
-// that no list shows them and nobody can remove them. Here they are kept in step with what there is.
+// Platform hosts (the base addresses, the dashboard, and each published site below the platform host) get
+// certificates like customers' domains: they are rows in `domains` that belong to no project, so no list shows them
+// and no user can remove them. This file adds and removes these rows as needed.
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
@@ -26,16 +26,16 @@ export interface PlatformHostsOptions {
     'acme' | 'baseUrl' | 'dashboardUrl' | 'httpsPort' | 'platformHost' | 'stagingBaseUrl'
   >
   log: Logger
-  /** The operator has a certificate for it: none is sought, and one that is there is kept for when that ends. */
+  /** The operator has a certificate for it: none is issued, and an existing one is kept for when it expires. */
   isCovered?: (host: string) => boolean
-  /** Something is there to be seen to. */
+  /** Called when hosts were added and certificates are due. */
   onAdded(): void
 }
 
 const pageSize = 500
-/** Between two walks over all of them; longer where one takes long. */
+/** The minimum pause between two passes, and as a multiple of a pass's duration. */
 const minPauseMs = 2000
-const pauseFactor = 5
+const pausePerPass = 5
 
 const platform = sql.lit(platformHolder)
 const yes = sql.lit(1n)
@@ -89,7 +89,7 @@ const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
     .where('host', '=', param('host'))
     .where('ownership', '=', 'proven'),
 )
-/** Brings them in step now, and whenever it is woken. */
+/** Updates the rows now and after each wake(). */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
@@ -110,7 +110,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
       database.write(addPlatformHostTransaction, { id: randomUUID(), host, now }),
     )
     for (const outcome of await Promise.all(added)) {
-      if (outcome === 'taken') log.warn('a host of ours is proven to be a project’s domain')
+      if (outcome === 'taken') log.warn('a platform host is already a project’s proven domain')
     }
     if (hosts.length > 0) onAdded()
   }
@@ -146,10 +146,10 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   }
 
   return startPollLoop({
-    name: 'updating the hosts of the platform',
+    name: 'updating platform hosts',
     log,
     intervalMs: Number.POSITIVE_INFINITY,
-    pauseMs: (tookMs) => Math.max(minPauseMs, pauseFactor * tookMs),
+    pauseMs: (tookMs) => Math.max(minPauseMs, pausePerPass * tookMs),
     poll: walk,
   })
 }
@@ -189,7 +189,7 @@ function fixedHosts(config: PlatformHostsOptions['config']): string[] {
   return ownHostsOf(config).filter((host) => canCertify(host, config))
 }
 
-/** Public authorities certify what is in the public DNS; our own one certifies any name. */
+/** Public authorities certify public DNS names; the internal authority certifies any name. */
 function canCertify(
   host: string,
   { acme, httpsPort }: Pick<Config, 'acme' | 'httpsPort'>,

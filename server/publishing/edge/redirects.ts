@@ -1,4 +1,5 @@
-// Leads from one host of a project to another, with path and query kept.
+// Redirects between hosts of a project, and from HTTP to HTTPS, with path and query kept. HTTPS hosts send
+// Strict-Transport-Security (RFC 6797).
 
 import type { ServerResponse } from 'node:http'
 import type { Handler } from '../../platform/http/listener/intake.ts'
@@ -8,14 +9,14 @@ import type { RedirectStatus } from '../domains/database/domain-row.ts'
 import { changing } from '../sites/answer-headers.ts'
 import { sendNothing } from '../sites/send-nothing.ts'
 
-/** `origin` has no slash at the end. Gives the status. */
+/** `origin` has no trailing slash. Returns the status. */
 export function redirectToHost(
   request: ApiRequest,
   response: ServerResponse,
   origin: string,
   status: RedirectStatus,
 ): number {
-  // Kept for ever otherwise, also past the day on which the owner chooses another one.
+  // Otherwise clients cache it permanently, even after the owner changes the target.
   const kept = ['Cache-Control', changing, 'Content-Length', '0']
   return sendNothing(request, response, status, [
     'Location',
@@ -24,7 +25,7 @@ export function redirectToHost(
   ])
 }
 
-/** The target as it may stand in a field: what is no visible ASCII is percent-encoded, byte by byte. */
+/** The target as a header value: bytes other than visible ASCII are percent-encoded. */
 export function targetOf(url: string): string {
   return url.replace(/[^\x21-\x7e]/g, (char) => {
     const code = char.charCodeAt(0)
@@ -32,17 +33,17 @@ export function targetOf(url: string): string {
   })
 }
 
-/** To the same host, path and query on `httpsPort`, the port by which clients know it. */
+/** To the same host, path and query on `httpsPort`, the port that clients use. */
 export function redirectToHttps(httpsPort: number): Handler {
   const port = httpsPort === 443 ? '' : `:${httpsPort}`
   return (request, response) => {
     const { head, method, url } = request
-    // 301 is what every client follows. It allows a POST to become a GET; 308 does not, and keeps the body.
+    // Every client follows 301, but may change POST to GET; 308 keeps method and body.
     const status = method === 'GET' || method === 'HEAD' ? 301 : 308
     const headers = [
       'Location',
       `https://${head.host}${port}${targetOf(url as string)}`,
-      // Kept for ever otherwise, also past the day on which the host has no certificate any more.
+      // Otherwise clients cache it permanently, even after the host loses its certificate.
       'Cache-Control',
       'public, max-age=0, must-revalidate',
       'Content-Length',
@@ -53,7 +54,7 @@ export function redirectToHttps(httpsPort: number): Handler {
 }
 
 /**
- * On every answer that goes over TLS, and on none that does not (section 7.2). Only for hosts that keep their
- * certificate: for so long no browser goes back to plain HTTP.
+ * Sent on every response over TLS and on no other (section 7.2). Only for hosts that keep their certificate: browsers
+ * refuse plain HTTP for this long.
  */
 export const strictTransport = ['Strict-Transport-Security', `max-age=${30 * 24 * 60 * 60}`]

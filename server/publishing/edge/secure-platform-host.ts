@@ -1,5 +1,5 @@
-// Hosts of our own whose configured address says https are only served by HTTPS, as soon as they have a
-// certificate that browsers know. A proxy that speaks TLS in front of us is left in peace.
+// Platform hosts with an https address are served over HTTPS only, once they have a publicly trusted certificate.
+// Requests from a proxy that terminates TLS are not redirected.
 
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -7,7 +7,7 @@ import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHttps, strictTransport } from './redirects.ts'
 
-/** `publicHttpsPort` is that by which clients reach HTTPS; undefined where there is none here. */
+/** `publicHttpsPort` is the port by which clients reach HTTPS; undefined without HTTPS. */
 export function securePlatformHost(
   hosts: HostFinder,
   publicHttpsPort: number | undefined,
@@ -24,16 +24,16 @@ export function securePlatformHost(
   }
 
   return (handler) => (request, response) => {
-    const lead = (found: FoundHost | undefined): void => {
+    const handleFound = (found: FoundHost | undefined): void => {
       const isTrusted = found?.certificate?.isTrusted === true
       if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
-      const isLed = isTrusted && !request.isSecure && !isSecureAtProxy(request)
-      if (isLed) toHttps(request, response)
+      const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
+      if (isRedirected) toHttps(request, response)
       else handler(request, response)
     }
     const found = findNow(request)
-    // What is not known must not keep our own pages from being served.
-    if (found instanceof Promise) found.catch(() => undefined).then(lead)
-    else lead(found)
+    // A database failure must not stop the program's own pages.
+    if (found instanceof Promise) found.catch(() => undefined).then(handleFound)
+    else handleFound(found)
   }
 }

@@ -1,5 +1,5 @@
-// Our accounts at authorities: one for each directory, made once whoever begins. The key is kept before the
-// authority hears of it, and the same key always has the same account (RFC 8555, section 7.3.1).
+// Accounts at certificate authorities: one per directory, shared by all processes. The key is stored before it is
+// sent to the authority, and the same key always has the same account (RFC 8555, section 7.3.1).
 
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -20,13 +20,13 @@ export interface AccountsContext {
   clock: Clock
   secrets: Secrets
   email: string | undefined
-  /** Used where an authority asks for one. */
+  /** Used for authorities that require external account binding. */
   externalAccount: { keyId: string; macKey: string } | undefined
 }
 
 interface AccountRow {
   directory: string
-  /** Empty as long as the authority has not said it. */
+  /** Empty until the authority has created the account. */
   url: string
   privateKey: string
 }
@@ -62,7 +62,7 @@ const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
     .where('url', '=', param('url')),
 )
 
-/** The first key that was kept for a directory. For a group commit. */
+/** Returns the key that was stored first for a directory. For a group commit. */
 const saveAccountKeyTransaction = each(
   async (
     session,
@@ -75,7 +75,7 @@ const saveAccountKeyTransaction = each(
 const saveAccountUrlTransaction = each(async (session, row: AccountRow): Promise<void> => {
   await session.all(setUrl, row)
 })
-const deleteTransaction = each(
+const deleteAccountTransaction = each(
   async (session, account: { directory: string; url: string }): Promise<void> => {
     await session.all(remove, account)
   },
@@ -89,7 +89,7 @@ export async function findAccountUrl(
   return (await findOne(session, byDirectory, { directory }))?.url || undefined
 }
 
-/** Our account at an authority, which is made where there is none. Throws what the authority answers. */
+/** The account at an authority, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
 export async function getAccount(
   { clock, database, email, externalAccount, secrets }: AccountsContext,
   client: AcmeClient,
@@ -119,10 +119,10 @@ export async function getAccount(
   return { url, privateKey }
 }
 
-/** The authority does not know it any more. Another one that was made since stays. */
+/** Deletes an account that the authority no longer knows. An account created since is kept. */
 export async function forgetAccount(
   database: Database,
   account: { directory: string; url: string },
 ): Promise<void> {
-  await database.write(deleteTransaction, account)
+  await database.write(deleteAccountTransaction, account)
 }

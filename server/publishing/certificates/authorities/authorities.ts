@@ -1,5 +1,5 @@
-// The authorities that this program asks: the configured one, and a second one where the first fails. For each
-// a client, our account, and the names by which CAA records allow it; all else about them is read anew.
+// The certificate authorities of this process: the configured one and an optional fallback. For each: a client, the
+// account, and the identities that CAA records must name.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../../platform/clock.ts'
 import { type AcmeConfig, ConfigError } from '../../../platform/config/config.ts'
@@ -16,23 +16,23 @@ import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import type { PlatformFacts } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
 
-/** In the place of a directory: the authority of our own, which asks nobody. */
+/** Stands for the internal authority in place of a directory URL. */
 export const internalDirectory = 'internal'
 
 export interface Authorities {
-  /** Those that are asked, the first one first; `internalDirectory` alone, or the addresses of directories. */
+  /** In order of preference: `internal` alone, or directory URLs. */
   directories: readonly string[]
-  /** Of any directory, configured or not. */
+  /** For any directory, configured or not. */
   clientOf(directory: string): AcmeClient
-  /** As people know it: its first name in CAA, such as `letsencrypt.org`, or its host. */
+  /** The display name: its first CAA identity, such as `letsencrypt.org`, or its host. */
   nameOf(directory: string): string
-  /** Our account there, which is made where there is none. Throws what the authority answers. */
+  /** The account there, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
   accountAt(directory: string): Promise<AcmeAccount>
-  /** The authority does not know this account any more. */
+  /** Deletes an account that the authority no longer knows. */
   forgetAccount(directory: string, account: AcmeAccount): Promise<void>
-  /** Its names in CAA records; undefined while they cannot be known. */
+  /** Its identities in CAA records; undefined while its directory cannot be read. */
   identitiesOf(directory: string): Promise<string[] | undefined>
-  /** What CAA records have to allow, as far as that can be known within two seconds. */
+  /** The authorities that CAA records must allow, as far as known within two seconds. */
   forCaa(): Promise<PlatformFacts['authorities']>
   stop(): void
 }
@@ -46,10 +46,10 @@ export interface AuthoritiesOptions {
 }
 
 const userAgent = 'Animal-Store/0.1'
-const askWithinMs = 2000
-/** A directory that did not answer is not waited for again so soon. */
-const askAgainAfterMs = 60_000
-const whileUnknown = 'letsencrypt.org'
+const directoryTimeoutMs = 2000
+/** After a failure, the directory is not requested again for this long. */
+const retryAfterMs = 60_000
+const defaultIdentity = 'letsencrypt.org'
 
 /** Throws ConfigError when ACME_CA_FILE cannot be read. */
 export function openAuthorities({
@@ -91,10 +91,10 @@ export function openAuthorities({
   }
 
   /** Does not throw. */
-  async function learn(url: string): Promise<void> {
-    if (clock() - (failedAt.get(url) ?? Number.NEGATIVE_INFINITY) < askAgainAfterMs) return
+  async function fetchIdentities(url: string): Promise<void> {
+    if (clock() - (failedAt.get(url) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) return
     try {
-      const signal = AbortSignal.timeout(askWithinMs)
+      const signal = AbortSignal.timeout(directoryTimeoutMs)
       const { caaIdentities } = await getDirectory(clientOf(url), { signal })
       identities.set(
         url,
@@ -106,7 +106,7 @@ export function openAuthorities({
   }
 
   async function identitiesOf(url: string): Promise<string[] | undefined> {
-    if (!identities.has(url)) await learn(url)
+    if (!identities.has(url)) await fetchIdentities(url)
     return identities.get(url)
   }
 
@@ -115,7 +115,7 @@ export function openAuthorities({
     clientOf,
     nameOf: (url) => identities.get(url)?.[0] ?? URL.parse(url)?.hostname ?? url,
     accountAt(url) {
-      // Whoever asks meanwhile waits for the same one, and one that failed is not kept.
+      // Concurrent callers share one request. A failure is not cached.
       let account = accounts.get(url)
       if (!account) {
         account = getAccount(context, clientOf(url), stopping.signal)
@@ -135,7 +135,7 @@ export function openAuthorities({
         directories.map(async (url) => {
           const known = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
-          const names = known ?? (url === directory ? [whileUnknown] : [])
+          const names = known ?? (url === directory ? [defaultIdentity] : [])
           return names.map((domain) => ({
             domain,
             ...(accountUri !== undefined && { accountUri }),

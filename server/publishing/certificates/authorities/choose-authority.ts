@@ -1,26 +1,26 @@
-// Which authority is asked for a host and by which method it is validated: the first one, and a second one in
-// turn with it once two attempts have failed; where CAA records speak, only whom they allow.
+// Chooses the authority and the challenge types for a host: the first authority, alternating with the fallback after
+// two failed attempts; only those that CAA records allow.
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../../domains/evidence/evidence.ts'
 
-/** From so many failures in a row on, the second authority has its turn. */
+/** After this many consecutive failures, attempts alternate with the fallback. */
 export const failuresBeforeFallback = 2
 
 export interface AuthorityChoice {
   directory: string
-  /** Those that CAA allows, in the given order. */
+  /** Those that CAA records allow, in the given order. */
   methods: ChallengeType[]
 }
 
 export interface Candidate {
   directory: string
-  /** Undefined while they are not known: the authority judges CAA itself. */
+  /** Undefined while unknown: the authority checks CAA itself. */
   identities: string[] | undefined
   accountUri: string | undefined
 }
 
-/** Undefined when CAA forbids all of them. */
+/** Undefined when CAA records forbid all of them. */
 export function chooseAuthority(
   candidates: Candidate[],
   methods: readonly ChallengeType[],
@@ -41,7 +41,7 @@ export function usesFallback(failures: number): boolean {
   return failures >= failuresBeforeFallback && failures % 2 === 0
 }
 
-/** What the doctor has of an authority, for its directory. */
+/** The account URI that the evidence has for an authority. */
 export function accountUriOf(
   platform: PlatformFacts,
   identities: string[] | undefined,

@@ -1,5 +1,5 @@
-// The authority of our own, for localhost and private networks: one root for all processes, kept encrypted.
-// Its certificates need no network and no proof.
+// The internal authority for localhost and private networks: one root for all processes, stored encrypted. Issuing
+// needs neither network nor validation.
 import type { Clock } from '../../../platform/clock.ts'
 import { type Database, each, findOne, getOne } from '../../../platform/database/database.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -32,13 +32,13 @@ const insert = prepareQuery<RootRow>()((db, param) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
-/** The first root that was kept. For a group commit. */
+/** Returns the root that was stored first. For a group commit. */
 const saveRootTransaction = each(async (session, row: RootRow): Promise<RootRow> => {
   await session.all(insert, row)
   return await getOne(session, select, {})
 })
 
-/** The root with its key; made by whoever needs it first, and the same for all. */
+/** The root with its key, created on first use and shared by all processes. */
 export async function getInternalRoot({
   clock,
   database,
@@ -53,14 +53,14 @@ export async function getInternalRoot({
   return { chain: row.chain, key: secrets.decrypt(row.privateKey, context).toString() }
 }
 
-/** The root's certificate, PEM: for whoever wants to trust it. Undefined before the first one was issued. */
+/** The root certificate, PEM, for clients to trust. Undefined before first use. */
 export async function findInternalRootChain(
   database: Pick<Database, 'read'>,
 ): Promise<string | undefined> {
   return (await findOne(database.read, select, {}))?.chain
 }
 
-/** A certificate of ours for 90 days. */
+/** A certificate of the internal authority, valid for 90 days. */
 export async function issueFromInternalRoot(
   context: RootContext,
   host: string,

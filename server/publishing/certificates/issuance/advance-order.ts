@@ -1,6 +1,6 @@
-// An order, from wherever it is to its certificate (RFC 8555, section 7.4). What the authority says of it
-// decides what comes next, so that it goes on after a stop at any moment; each step is kept before or as soon
-// as the authority knows of it, and never by whoever has lost the lease.
+// Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides the next
+// step, so that an order continues after an interruption at any point. Each step is stored before or right after the
+// authority learns of it, and only by the holder of the lease.
 import type { Clock } from '../../../platform/clock.ts'
 import {
   type AcmeAccount,
@@ -28,11 +28,11 @@ import type { IssuanceContext } from './issuance-context.ts'
 import { NotIssued } from './record-failure.ts'
 import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
 
-/** Waited for in one go; after that others have their turn. */
-const hedgeAfterMs = 8_000
-/** An order that has come to nothing in so long is given up. */
-const maxAgeMs = 30 * 60_000
-/** An order has four steps; whoever says more than this turns in a circle. */
+/** How long one pass polls; after that, other domains are processed. */
+const maxPollMs = 8_000
+/** An older order is abandoned. */
+const maxOrderAgeMs = 30 * 60_000
+/** An order has four steps; more rounds mean that the authority loops. */
 const maxRounds = 8
 
 interface AdvanceContext extends IssuanceContext {
@@ -48,8 +48,8 @@ export interface IssuedCertificate {
 }
 
 /**
- * The certificate that the order is for; undefined when it takes longer, and then it is looked at again. Throws
- * what the authority answers, NotIssued, and LeaseLostError.
+ * Returns the certificate; undefined when the order takes longer and has been postponed. Throws AcmeProblem,
+ * AcmeNoResponse, NotIssued and LeaseLostError.
  */
 export async function advanceOrder(
   issuance: IssuanceContext,
@@ -64,29 +64,29 @@ export async function advanceOrder(
     options: { signal },
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
-  let { kept, seen } = await find(advancing, begun)
+  let { kept, seen } = await findOrCreateOrder(advancing, begun)
   for (let round = 0; round < maxRounds; round++) {
     signal.throwIfAborted()
-    if (seen.status === 'invalid') throw await whyInvalid(advancing, kept, seen)
-    if (seen.status === 'valid') return await collect(advancing, kept, seen, key)
+    if (seen.status === 'invalid') throw await readOrderProblem(advancing, kept, seen)
+    if (seen.status === 'valid') return await collectCertificate(advancing, kept, seen, key)
     if (seen.status === 'pending') {
-      const proven = await prove(advancing, kept, seen)
-      if (!proven) return undefined
-      kept = proven
+      const authorized = await authorizeOrder(advancing, kept, seen)
+      if (!authorized) return undefined
+      kept = authorized
       seen = await getOrder(advancing.client, advancing.account, seen.url, advancing.options)
     } else if (seen.status === 'ready') {
       seen = await finalize(advancing, seen, kept.host, key)
       kept = await saveOrderStep(issuance, { ...kept, step: 'finalized' })
     } else {
-      seen = await look(advancing, seen)
-      if (seen.status === 'processing') return await later(advancing, kept, seen)
+      seen = await pollOrder(advancing, seen)
+      if (seen.status === 'processing') return await continueLater(advancing, kept, seen)
     }
   }
-  return await later(advancing, kept, seen)
+  return await continueLater(advancing, kept, seen)
 }
 
-/** The order at the authority: made now where there is none. */
-async function find(
+/** The order at the authority, created if necessary. */
+async function findOrCreateOrder(
   advancing: AdvanceContext,
   kept: CertificateOrder,
 ): Promise<{ kept: CertificateOrder; seen: Order }> {
@@ -95,12 +95,12 @@ async function find(
     return { kept, seen: await getOrder(client, account, kept.orderUrl, options) }
   }
   await reserveOrder(advancing, kept)
-  const { order: placed, replaces } = await place(advancing, kept)
+  const { order: placed, replaces } = await placeOrder(advancing, kept)
   const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
   return { kept: await saveOrderStep(advancing, changed, 'ordered'), seen: placed }
 }
 
-async function place(
+async function placeOrder(
   { account, client, context, options }: AdvanceContext,
   { directory, host, replaces }: CertificateOrder,
 ): Promise<{ order: Order; replaces: string | null }> {
@@ -119,7 +119,7 @@ async function place(
         replaces: predecessor,
       }
     } catch (error) {
-      // It is a certificate of its own, then (RFC 9773, section 5).
+      // Ordered without a predecessor instead (RFC 9773, section 5).
       if (!(error instanceof AcmeProblem && cannotReplace.includes(error.type))) throw error
     }
   }
@@ -128,8 +128,8 @@ async function place(
 
 const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized']
 
-/** Undefined when it takes longer. Throws NotIssued when the authority was not content. */
-async function prove(
+/** Completes all authorizations. Undefined when it takes longer. Throws NotIssued when validation failed. */
+async function authorizeOrder(
   advancing: AdvanceContext,
   order: CertificateOrder,
   { authorizationUrls }: Order,
@@ -139,27 +139,27 @@ async function prove(
   for (const url of authorizationUrls) {
     const seen = await getAuthorization(client, account, url, options)
     if (seen.status === 'valid') continue
-    if (seen.status !== 'pending') throw notValid(kept, seen)
-    kept = await answer(advancing, kept, seen)
+    if (seen.status !== 'pending') throw toNotIssued(kept, seen)
+    kept = await respondToChallenge(advancing, kept, seen)
     const settled = await pollUntil(
       () => getAuthorization(client, account, url, options),
       ({ status }) => status !== 'pending',
-      looking(advancing),
+      pollOptions(advancing),
     )
-    if (settled.status === 'pending') return await later(advancing, kept, settled)
-    if (settled.status !== 'valid') throw notValid(kept, settled)
+    if (settled.status === 'pending') return await continueLater(advancing, kept, settled)
+    if (settled.status !== 'valid') throw toNotIssued(kept, settled)
   }
   return await saveOrderStep(advancing, { ...kept, step: 'ready' })
 }
 
-/** What the authority asks for is kept before it is told to look: any process may be asked for it. */
-async function answer(
+/** Stores the challenge response before the authority validates, because any process may be asked for it. */
+async function respondToChallenge(
   advancing: AdvanceContext,
   order: CertificateOrder,
   authorization: Authorization,
 ): Promise<CertificateOrder> {
   const { account, client, options } = advancing
-  const challenge = choose(order, authorization)
+  const challenge = chooseChallenge(order, authorization)
   const { token, type } = challenge
   const shown = {
     ...order,
@@ -173,15 +173,15 @@ async function answer(
     try {
       await answerChallenge(client, account, challenge.url, options)
     } catch (error) {
-      // It has been answered before, or is over: its authorization tells.
+      // Already answered or finished: its authorization has the status.
       if (!(error instanceof AcmeProblem && error.type === 'malformed')) throw error
     }
   }
   return await saveOrderStep(advancing, { ...kept, step: 'answered' }, 'validating')
 }
 
-/** The one that is under way, else of the type that was chosen, else the first that is offered. */
-function choose(
+/** The challenge in progress, or of the chosen type, or the first offered. */
+function chooseChallenge(
   { challengeType }: CertificateOrder,
   { challenges, host }: Authorization,
 ): Challenge {
@@ -194,7 +194,7 @@ function choose(
   throw new NotIssued({ type: 'unsupported', detail, status: undefined, subproblems: [] })
 }
 
-function notValid({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {
+function toNotIssued({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {
   const { status } = authorization
   const problem = problemOfAuthorization(authorization) ?? {
     type: 'unauthorized',
@@ -203,21 +203,21 @@ function notValid({ challengeType }: CertificateOrder, authorization: Authorizat
     subproblems: [],
   }
   if (status !== 'invalid') return new NotIssued(problem)
-  // Another method would not please CAA, or a policy, any better.
+  // Another challenge type does not help against CAA or a policy.
   const isOfMethod = !['caa', 'rejectedIdentifier'].includes(problem.type)
   const failedBy = isOfMethod ? (challengeType ?? undefined) : undefined
   return new NotIssued(problem, { challengeType: failedBy })
 }
 
-/** The problem of the order, or that of an authorization. */
-async function whyInvalid(
+/** The problem of the order or of an authorization. */
+async function readOrderProblem(
   { account, client, options }: AdvanceContext,
   kept: CertificateOrder,
   { authorizationUrls, problem }: Order,
 ): Promise<NotIssued> {
   for (const url of authorizationUrls) {
     const seen = await getAuthorization(client, account, url, options)
-    if (seen.status === 'invalid') return notValid(kept, seen)
+    if (seen.status === 'invalid') return toNotIssued(kept, seen)
   }
   const words = { type: 'orderInvalid', detail: 'The order is invalid.', status: undefined }
   return new NotIssued(problem ?? { ...words, subproblems: [] })
@@ -232,22 +232,22 @@ async function finalize(
   try {
     return await finalizeOrder(client, account, order, signRequest([host], key), options)
   } catch (error) {
-    // It was finalized before: the order tells.
+    // Already finalized: the order has the status.
     if (!(error instanceof AcmeProblem && error.type === 'orderNotReady')) throw error
     return await getOrder(client, account, order.url, options)
   }
 }
 
-async function look(advancing: AdvanceContext, { url }: Order): Promise<Order> {
+async function pollOrder(advancing: AdvanceContext, { url }: Order): Promise<Order> {
   const { account, client, options } = advancing
   return await pollUntil(
     () => getOrder(client, account, url, options),
     ({ status }) => status !== 'processing',
-    looking(advancing),
+    pollOptions(advancing),
   )
 }
 
-async function collect(
+async function collectCertificate(
   { account, client, context, options }: AdvanceContext,
   order: CertificateOrder,
   { certificateUrl = '' }: Order,
@@ -258,29 +258,29 @@ async function collect(
   if (fault === undefined) return { order, chain, key }
   throw new NotIssued({
     type: 'badCertificate',
-    detail: `What was issued cannot be used: ${fault}.`,
+    detail: `The issued certificate cannot be used: ${fault}.`,
     status: 500,
     subproblems: [],
   })
 }
 
-/** Others have their turn, and it is looked at again when the authority wants it. */
-async function later(
+/** Polls the order again when the authority suggests. Throws NotIssued after half an hour. */
+async function continueLater(
   advancing: AdvanceContext,
   kept: CertificateOrder,
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
   const { clock } = advancing.context
-  if (clock() - kept.begunAt > maxAgeMs) {
-    const detail = 'It has not come to an end within half an hour.'
+  if (clock() - kept.begunAt > maxOrderAgeMs) {
+    const detail = 'The order did not finish within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503, subproblems: [] })
   }
   await postponeOrder(advancing, kept, retryAt)
   return undefined
 }
 
-/** By the time that was waited: a clock may stand still, or jump. */
-function looking({ context: { clock, wait }, signal }: AdvanceContext): {
+/** Measures the time waited, because the clock may jump. */
+function pollOptions({ context: { clock, wait }, signal }: AdvanceContext): {
   now: Clock
   until: number
   signal: AbortSignal
@@ -290,7 +290,7 @@ function looking({ context: { clock, wait }, signal }: AdvanceContext): {
   let waited = 0
   return {
     now: () => start + waited,
-    until: start + hedgeAfterMs,
+    until: start + maxPollMs,
     signal,
     async wait(ms, until) {
       await wait(ms, until)

@@ -1,5 +1,5 @@
-// When a certificate is renewed: the authority is asked, again and again (RFC 9773), because it may have to
-// revoke it; where it says nothing, the share of its life that is left decides.
+// The renewal time of a certificate. Renewal information is requested repeatedly (RFC 9773), because the authority
+// may revoke the certificate; without it, the remaining lifetime decides.
 import { AcmeNoResponse, AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { getRenewalInfo, type RenewalInfo } from '../../acme/resources/renewal-info.ts'
 import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
@@ -11,11 +11,11 @@ import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
 const hour = 3_600_000
-/** What has no renewal information may have it later. */
-const lookAgainMs = 12 * hour
-const askAgainMs = hour
+/** When renewal information is requested again where there is none. */
+const noInfoRetryMs = 12 * hour
+const failedRetryMs = hour
 
-/** The moment, which the domain has from now on. */
+/** Returns the renewal time, which is stored with the domain. */
 export async function fetchRenewalTime(
   issuance: IssuanceContext,
   { host, state }: FoundDomain,
@@ -30,19 +30,19 @@ export async function fetchRenewalTime(
     info === 'failed' || !info
       ? usual
       : limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
-  const wait = info === 'failed' ? askAgainMs : lookAgainMs
+  const wait = info === 'failed' ? failedRetryMs : noInfoRetryMs
   const lookAt = info === 'failed' || !info ? now + wait : info.askAgainAt
   await context.database.write(saveRenewalTimeTransaction, { lease, now, renewAt, lookAt })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info === 'failed' ? undefined : info?.explanationUrl
-    context.log.info({ host, explanation }, 'the authority wants a certificate renewed early')
+    context.log.info({ host, explanation }, 'the authority suggests an early renewal')
   }
   return renewAt
 }
 
 /**
- * However early it is said to be: a certificate is used for an hour, or for half of what it had left, so that no
- * authority and no clock can make us renew again and again.
+ * A certificate is used for at least an hour, or half of its lifetime if that is shorter, so that neither a faulty
+ * authority nor a wrong clock causes a renewal loop.
  */
 export function limitEarlyRenewal(
   renewAt: number,

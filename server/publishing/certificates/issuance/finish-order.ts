@@ -1,5 +1,4 @@
-// A certificate is there: it is kept, shown from now on, and the domain's state moves on, all in one write.
-
+// Stores a new certificate, serves it, and updates the domain's state, all in one write.
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
@@ -14,18 +13,18 @@ import { limitEarlyRenewal } from './fetch-renewal-time.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
 
-/** The authority is asked so soon whether to renew earlier. */
+/** When renewal information is requested for the first time. */
 export const firstLookAfterMs = 12 * 3_600_000
 
 export interface NewCertificate extends CertificateWithKey {
-  /** As people know the authority. */
+  /** The authority's display name. */
   issuer: string
   directory: string
-  /** Undefined where nothing was ordered: our own authority. */
+  /** Undefined for the internal authority. */
   order: CertificateOrder | undefined
 }
 
-/** `domain`: as it was read. The chain fits host and key. */
+/** The chain must match the host and the key. */
 export async function finishOrder(
   { context, lease }: IssuanceContext,
   domain: FoundDomain,
@@ -65,7 +64,7 @@ export async function finishOrder(
   const until = new Date(notAfter).toISOString()
   log.info(
     { host: domain.host, authority: issuer, until },
-    isRenewal ? 'a certificate was renewed' : 'a certificate was issued',
+    isRenewal ? 'certificate renewed' : 'certificate issued',
   )
 }
 
@@ -77,7 +76,7 @@ interface CertificateInstallation {
   now: number
 }
 
-/** Gives the domain as it was. */
+/** Returns the domain as it was before. */
 const installCertificateTransaction = leasedWrite(
   async (
     session,
@@ -85,11 +84,10 @@ const installCertificateTransaction = leasedWrite(
     { kept, now, order, renewAt }: CertificateInstallation,
   ): Promise<FoundDomain> => {
     if (domain.state.ownership !== 'proven')
-      throw new LeaseLostError('the host is not theirs any more')
+      throw new LeaseLostError('the domain is no longer proven')
     if (order) {
       const begun = await findOrder(session, domain.id)
-      if (begun?.orderUrl !== order.orderUrl)
-        throw new LeaseLostError('the order is another one now')
+      if (begun?.orderUrl !== order.orderUrl) throw new LeaseLostError('the order was replaced')
       await removeOrder(session, domain.id)
       const kind = order.replaces === null ? 'certificate' : 'renewal'
       await recordAttempt(session, order, { kind, at: now })

@@ -1,4 +1,4 @@
-// What the rooms of certificates have in common in one process.
+// The dependencies of certificate issuance in one process.
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
@@ -11,18 +11,18 @@ import type { LimitsOf } from '../rate-limits/rate-limits.ts'
 export interface CertificatesContext extends Pick<PublishingContext, 'clock' | 'database' | 'log'> {
   secrets: Secrets
   authorities: Authorities
-  /** One of the kinds of certificate that the first authority offers. */
+  /** A certificate profile of the first authority. */
   profile: string | undefined
-  /** An authority does not offer that kind. */
+  /** Logs once that an authority does not offer the profile. */
   noteMissingProfile(directory: string): void
-  /** By which hosts can be validated here, the best one first. */
+  /** The challenge types that this server can answer, in order of preference. */
   methods: readonly ChallengeType[]
-  /** Without it nobody would see a certificate. */
+  /** Certificates are issued only when HTTPS is enabled. */
   servesHttps: boolean
   limitsOf: LimitsOf
-  /** Checks a domain's DNS and records it; the domain as it is then, undefined when it has been removed. */
+  /** Checks a domain's DNS and stores the result. Returns the changed domain; undefined when it was removed. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<FoundDomain | undefined>
-  /** Where addresses are asked besides public ones on port 80. */
+  /** Addresses that may be requested besides public ones on port 80. */
   probePorts: PortByAddress
   count(authority: string, result: 'issued' | 'renewed' | 'failed'): void
   /** From 0 to below 1. */
@@ -31,10 +31,10 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
-/** One domain that is seen to, by whoever has its lease. */
+/** The processing of one domain by the holder of its lease. */
 export interface IssuanceContext {
   context: CertificatesContext
   lease: DomainLease
-  /** The lease is lost, or the program stops. */
+  /** Aborts when the lease is lost or the program stops. */
   signal: AbortSignal
 }

@@ -1,11 +1,11 @@
-// A write of whoever has a domain's lease: under the lock, and nothing is written once the lease is lost.
+// Writes that require a domain's lease: under the lock, and nothing is written after the lease is lost.
 import { each, type Session, type Work } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
 
-/** `one` gets the domain as it is then. The write rejects with LeaseLostError. */
+/** `one` gets the domain's current row. The write rejects with LeaseLostError. */
 export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
   one: (session: Session, domain: FoundDomain, input: Input) => Promise<Outcome>,
 ): Work<Input, Outcome> {
@@ -22,7 +22,7 @@ const update = prepareQuery<{ id: string; problem: string | null }>()((db, param
     .where('id', '=', param('id')),
 )
 
-/** Undefined: all is well again. Within the lock. */
+/** Stores why the last attempt failed; undefined clears it. Within the lock. */
 export async function setProblem(
   session: Session,
   id: string,

@@ -1,6 +1,6 @@
-// What comes before the authority is asked for anything: a fresh check that finds nothing in the way, what
-// CAA allows, what the budget leaves, and our own token seen at every address. What stands in the way is
-// said, and looked at again; nothing is spent on it.
+// Pre-checks before an order: a recent DNS check without blocking findings, CAA, rate limits, and a self-check that
+// fetches a token from every address of the host. A failed pre-check blocks the domain and is retried; it does not
+// count against any rate limit.
 
 import { randomBytes } from 'node:crypto'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
@@ -36,10 +36,10 @@ import { leasedWrite } from './leased-write.ts'
 
 const minRecheckMs = 60_000
 
-/** These say what an authority has answered before: no reason not to ask again. */
-const ofTheAuthority: readonly DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
+/** Earlier answers of an authority: they do not prevent a new attempt. */
+const authorityFindings: readonly DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
 
-/** An order that may be made now, with nothing spent yet. Undefined: the domain is blocked, or has changed. */
+/** An order that can be placed now. Undefined when the domain is blocked or has changed. */
 export async function prepareOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
@@ -48,9 +48,9 @@ export async function prepareOrder(
   const { context, lease } = issuance
   const { clock, database } = context
   await database.write(beginAttemptTransaction, { lease, now: clock() })
-  // Of hosts of our own, DNS is the operator's.
-  const isOwn = domain.holder === 'platform'
-  const seen: PreCheckedDomain | undefined = isOwn
+  // The DNS of platform hosts is the operator's responsibility.
+  const isPlatformHost = domain.holder === 'platform'
+  const seen: PreCheckedDomain | undefined = isPlatformHost
     ? { domain }
     : await preCheckDomain(issuance, domain)
   if (!seen) return undefined
@@ -58,7 +58,7 @@ export async function prepareOrder(
   const { evidence } = seen
   const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures)
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
-  // The authority may have said when it wants to be asked again.
+  // The authority may have sent Retry-After.
   const { directory, retryAt = 0 } = seen.domain.problem ?? {}
   if (directory === way.directory && retryAt > clock()) {
     return await blockIssuance(issuance, { by: 'T05', until: retryAt })
@@ -72,7 +72,7 @@ export async function prepareOrder(
 
 interface PreCheckedDomain {
   domain: FoundDomain
-  /** Undefined for hosts of our own. */
+  /** Undefined for platform hosts. */
   evidence?: Evidence
   blockedBy?: DiagnosticCode
 }
@@ -85,18 +85,18 @@ async function preCheckDomain(
   const isFresh = checkedAt !== null && clock() - checkedAt < minRecheckMs
   const checked = isFresh ? domain : await check(domain, signal)
   signal.throwIfAborted()
-  if (!checked) throw new LeaseLostError(`domain ${domain.id} is gone`)
+  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
   if (!mayIssue(checked.state)) return undefined
   const kept = await findLastEvidence(database.read, domain.id)
   if (kept === undefined) return { domain: checked, blockedBy: 'D03' }
   const evidence = JSON.parse(kept) as Evidence
   const { diagnostics, result } = judge(evidence)
-  const inTheWay = diagnostics.find(
-    ({ code, severity }) => severity === 'blocks' && !ofTheAuthority.includes(code),
+  const blocker = diagnostics.find(
+    ({ code, severity }) => severity === 'blocks' && !authorityFindings.includes(code),
   )
   const looked: PreCheckedDomain = { domain: checked, evidence }
-  if (inTheWay) return { ...looked, blockedBy: inTheWay.code }
-  // Servers that could not be asked: what they would say is not known.
+  if (blocker) return { ...looked, blockedBy: blocker.code }
+  // Some name servers could not be queried.
   if (result !== 'ok') return { ...looked, blockedBy: diagnostics[0]?.code ?? 'D03' }
   return looked
 }
@@ -114,7 +114,7 @@ async function chooseIssuanceMethod(
   return chooseAuthority(await Promise.all(known), methods, evidence?.caa ?? [], failures)
 }
 
-/** With all that it needs kept. Undefined when the budget does not allow it, and then the domain is blocked. */
+/** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
 async function beginOrder(
   { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
@@ -123,7 +123,7 @@ async function beginOrder(
 ): Promise<CertificateOrder | undefined> {
   const { authorities, clock, database, limitsOf, secrets } = context
   const failed = await findFailedChallengeType(database.read, { directory, host })
-  // In turn, where there are two.
+  // Alternates between challenge types after a failure.
   const challengeType = methods.find((method) => method !== failed) ?? methods[0] ?? null
   const token = randomBytes(24).toString('base64url')
   const isSame = current?.directory === directory && authorities.directories.includes(directory)
@@ -145,7 +145,7 @@ async function beginOrder(
   return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
 }
 
-/** The authority is not asked; the domain is looked at again at `until`, else after a while. */
+/** Blocks the domain; it is retried at `until`, or after a default delay. */
 export async function blockIssuance(
   { context: { clock, database }, lease }: IssuanceContext,
   { by, until }: { by: string; until?: number | undefined },
@@ -167,7 +167,7 @@ const beginOrderTransaction = leasedWrite(
     { limits, order }: { lease: IssuanceContext['lease']; order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
     if (!mayIssue(domain.state))
-      throw new LeaseLostError('no certificate may be asked for any more')
+      throw new LeaseLostError('the domain may no longer be issued a certificate')
     const budget = await readRateLimits(session, order, limits, order.begunAt)
     const until = nextOrderAt(budget, order.replaces !== null)
     const begun = await findOrder(session, domain.id)
@@ -198,10 +198,7 @@ const blockIssuanceTransaction = leasedWrite(
   },
 )
 
-/**
- * Addresses at which the last check has found us. Where the doctor has nothing against it, others are those
- * that only old caches know.
- */
+/** Addresses at which the last check reached this server. Other addresses come from outdated caches. */
 export function reachableAddresses({ probes }: Evidence): string[] {
   return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
 }
@@ -224,6 +221,6 @@ export async function findTokenProblem(
 function codeOf(fetched: Fetched, expected: string): DiagnosticCode | undefined {
   if (fetched.kind === 'redirect loop') return 'T02'
   if (fetched.kind !== 'answer') return 'T01'
-  // White space at the end is nothing (RFC 8555, section 8.3).
+  // Trailing white space is ignored (RFC 8555, section 8.3).
   return fetched.status === 200 && fetched.body.trimEnd() === expected ? undefined : 'T03'
 }

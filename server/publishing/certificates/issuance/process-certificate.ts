@@ -1,5 +1,5 @@
-// What is to be done for the certificate of a domain now: nothing yet, a renewal, a first one; an order that
-// was begun goes on where it stopped. Whatever happens moves the time at which it is due next.
+// Processes the certificate of a domain: issues, renews, or continues an open order. Every outcome sets the time at
+// which the domain is due next.
 import { AppError } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
@@ -20,14 +20,14 @@ import { leasedWrite } from './leased-write.ts'
 import { blockIssuance, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
-/** An order that is not there any more after so long has run out by itself. */
-const oldMs = 3_600_000
-/** Whether HTTPS is still off is looked at again after so long. */
-const offMs = 3_600_000
+/** A missing order that is older than this has expired. */
+const expiredOrderMs = 3_600_000
+/** How often it is checked whether HTTPS has been enabled. */
+const httpsDisabledRetryMs = 3_600_000
 
-const underWay: readonly DomainState['certificate'][] = ['ordering', 'validating', 'renewing']
+const inProgress: readonly DomainState['certificate'][] = ['ordering', 'validating', 'renewing']
 
-/** Rejects with LeaseLostError, and when the database does not answer; all else is recorded with the domain. */
+/** Rejects with LeaseLostError, and when the database is unavailable; other failures are stored with the domain. */
 export async function processCertificate(
   context: CertificatesContext,
   domain: FoundDomain,
@@ -36,30 +36,31 @@ export async function processCertificate(
 ): Promise<void> {
   const issuance: IssuanceContext = { context, lease, signal }
   const { authorities, clock, database, log } = context
-  // It is looked at again: what was read before the lease may be over.
+  // Read again: what was read before the lease may be outdated.
   const order = await findOrder(database.read, domain.id)
   const [first = internalDirectory] = authorities.directories
   let directory = order?.directory ?? first
   try {
     const current = await findCurrentCertificate(database.read, domain.id)
     if (!(await isDue(issuance, domain, order, current))) return
-    // What would not be shown is not asked for.
+    // Without HTTPS a certificate would not be used.
     if (!context.servesHttps) {
-      await blockIssuance(issuance, { by: 'https_off', until: clock() + offMs })
+      await blockIssuance(issuance, { by: 'https_off', until: clock() + httpsDisabledRetryMs })
       return
     }
     if (first === internalDirectory) return await issueInternalCertificate(issuance, domain)
-    const goesOn = order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
-    const ready = goesOn ? order : await prepareOrder(issuance, domain, current)
+    const canContinue =
+      order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
+    const ready = canContinue ? order : await prepareOrder(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
-    await pursue(issuance, domain, ready, current)
+    await completeOrder(issuance, domain, ready, current)
   } catch (error) {
-    const isNotOurs = error instanceof LeaseLostError || signal.aborted
-    if (isNotOurs || (error instanceof AppError && error.code === 'unavailable')) throw error
+    const isAborted = error instanceof LeaseLostError || signal.aborted
+    if (isAborted || (error instanceof AppError && error.code === 'unavailable')) throw error
     const name = authorities.nameOf(directory)
     const failure = classifyFailure(error, { directory, name, now: clock() })
-    if (!failure) log.error({ host: domain.host, err: error }, 'getting a certificate failed')
+    if (!failure) log.error({ host: domain.host, err: error }, 'certificate processing failed')
     await recordFailure(issuance, domain.host, failure)
   }
 }
@@ -78,7 +79,7 @@ async function isDue(
     return false
   }
   if (order || !current || !hasCertificate(state, now)) return true
-  // Browsers do not know our own authority: one that they know takes its place as soon as there is one.
+  // A publicly trusted certificate replaces one of the internal authority as soon as possible.
   if (current.directory === internalDirectory && authorities.directories[0] !== internalDirectory)
     return true
   if (state.renewAt !== null && state.renewAt <= now) return true
@@ -94,7 +95,7 @@ async function issueInternalCertificate(
   await finishOrder(issuance, domain, { ...issued, ...named })
 }
 
-/** After failures the order is left for one at the authority whose turn it is: this one may be down. */
+/** After failures, an order is abandoned for one at the other authority, because this authority may be down. */
 async function shouldContinueOrder(
   issuance: IssuanceContext,
   { id, state }: FoundDomain,
@@ -102,15 +103,15 @@ async function shouldContinueOrder(
 ): Promise<boolean> {
   const { directories } = issuance.context.authorities
   const isKnown = directories.includes(directory)
-  const isTurn = directory === directories[usesFallback(state.failures) ? 1 : 0]
-  const isUnderWay = underWay.includes(state.certificate)
-  const hasPatience = directories.length < 2 || state.failures < failuresBeforeFallback
-  if (isKnown && (hasPatience || isUnderWay || isTurn)) return true
+  const isNext = directory === directories[usesFallback(state.failures) ? 1 : 0]
+  const isInProgress = inProgress.includes(state.certificate)
+  const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
+  if (isKnown && (isBelowLimit || isInProgress || isNext)) return true
   await issuance.context.database.write(abandonOrderTransaction, { lease: issuance.lease, id })
   return false
 }
 
-async function pursue(
+async function completeOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder,
@@ -118,7 +119,7 @@ async function pursue(
 ): Promise<void> {
   const { authorities, clock, database } = issuance.context
   const { directory } = order
-  // By its name it is called in what is kept and told.
+  // The display name is stored and shown.
   await authorities.identitiesOf(directory)
   let certified: Awaited<ReturnType<typeof advanceOrder>>
   try {
@@ -130,12 +131,12 @@ async function pursue(
       const account = await authorities.accountAt(directory)
       await authorities.forgetAccount(directory, account)
     }
-    const hasRunOut = error.operation === 'get order' && clock() - order.begunAt > oldMs
-    if (!hasNoAccount && !(hasRunOut && error.status < 429)) throw error
+    const isExpired = error.operation === 'get order' && clock() - order.begunAt > expiredOrderMs
+    if (!hasNoAccount && !(isExpired && error.status < 429)) throw error
     await database.write(abandonOrderTransaction, { lease: issuance.lease, id: domain.id })
-    const again = await prepareOrder(issuance, domain, current)
-    if (!again) return
-    certified = await advanceOrder(issuance, again)
+    const retried = await prepareOrder(issuance, domain, current)
+    if (!retried) return
+    certified = await advanceOrder(issuance, retried)
   }
   if (!certified) return
   const issuer = authorities.nameOf(directory)

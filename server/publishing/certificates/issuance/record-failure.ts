@@ -1,5 +1,4 @@
-// An attempt has brought no certificate: what is said of it, whether the order is worth going on with, and when
-// it is tried again.
+// Records a failed attempt: the problem, whether the order can continue, and when to retry.
 import {
   AcmeNoResponse,
   AcmeProblem,
@@ -14,11 +13,11 @@ import { findOrder, removeOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
 
-/** The authority did not issue: it said so in the order or its authorization, or what it gave cannot be used. */
+/** The authority did not issue: the order or an authorization is invalid, or the certificate cannot be used. */
 export class NotIssued extends Error {
   override readonly name = 'NotIssued'
   readonly problem: Pick<ProblemDocument, 'type' | 'detail' | 'status' | 'subproblems'>
-  /** It looked at the host and was not content; by which method. */
+  /** Set when validation of the host failed, with the challenge type. */
   readonly validation: { challengeType: ChallengeType | undefined } | undefined
 
   constructor(problem: NotIssued['problem'], validation?: NotIssued['validation']) {
@@ -31,16 +30,21 @@ export class NotIssued extends Error {
 export interface Failure {
   problem: FoundDomain['problem']
   retryAt: number | undefined
-  /** The order cannot come to anything any more. */
+  /** The order cannot continue. */
   isOver: boolean
   validation: NotIssued['validation']
 }
 
 const maxDetail = 1000
-/** What is not the answer to a question about the order leaves the order as it is. */
-const onTheWay: Operation[] = ['directory', 'new nonce', 'new account', 'renewal information']
+/** Errors of these operations do not concern the order. */
+const unrelatedOperations: Operation[] = [
+  'directory',
+  'new nonce',
+  'new account',
+  'renewal information',
+]
 
-/** Undefined for what no authority has to do with. */
+/** Undefined for errors that no authority caused. */
 export function classifyFailure(
   error: unknown,
   { directory, name, now }: { directory: string; name: string; now: number },
@@ -71,7 +75,8 @@ export function classifyFailure(
   if (error instanceof AcmeProblem) {
     const { operation, retryAt, status, type } = error
     const mayGoOn = status >= 500 || status === 429 || type === 'badNonce'
-    const isOver = !onTheWay.includes(operation) && (operation === 'new order' || !mayGoOn)
+    const isOver =
+      !unrelatedOperations.includes(operation) && (operation === 'new order' || !mayGoOn)
     return { problem: said(error, retryAt), retryAt, isOver, validation: undefined }
   }
   if (error instanceof AcmeNoResponse) {
@@ -83,7 +88,7 @@ export function classifyFailure(
   return undefined
 }
 
-/** Records it, and moves the state. `failure` undefined: a fault of our own, which is logged by the caller. */
+/** Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs. */
 export async function recordFailure(
   { context, lease }: IssuanceContext,
   host: string,
@@ -95,7 +100,7 @@ export async function recordFailure(
   const { problem } = failure ?? {}
   count(problem?.authority ?? 'none', 'failed')
   const { authority, detail, type } = problem ?? {}
-  log.warn({ host, authority, type, detail }, 'a certificate was not issued; tried again later')
+  log.warn({ host, authority, type, detail }, 'certificate not issued; will retry')
 }
 
 interface FailureInput {
@@ -114,7 +119,7 @@ const recordFailureTransaction = leasedWrite(
     }
     if (order && failure?.isOver) await removeOrder(session, domain.id)
     if (failure) await setProblem(session, domain.id, failure.problem)
-    // What is told of it says why.
+    // Notifications contain the reason.
     const said = { ...domain, problem: failure?.problem }
     await applyEvent(session, said, {
       type: 'failed',

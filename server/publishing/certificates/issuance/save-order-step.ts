@@ -1,4 +1,4 @@
-// The steps of an order, kept by whoever has the domain's lease, with what the domain's state makes of them.
+// Stores the steps of an order together with the domain's state. Requires the domain's lease.
 import { AppError } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
@@ -9,32 +9,32 @@ import { type CertificateOrder, changeOrder, findOrder } from '../records/order-
 import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite } from './leased-write.ts'
 
-const maxTries = 5
+const maxAttempts = 5
 const pauseMs = 1000
 
 type Lease = IssuanceContext['lease']
 
-/** Gives what is kept. Rejects with LeaseLostError when the order is another one, or none may be asked for any more. */
+/** Returns the stored order. Rejects with LeaseLostError when the order was replaced or the domain may not be issued a certificate. */
 export async function saveOrderStep(
   { context: { clock, database, wait }, lease, signal }: IssuanceContext,
   order: CertificateOrder,
   event?: 'ordered' | 'validating',
 ): Promise<CertificateOrder> {
   const happened = event && ({ type: event, at: clock() } as const)
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await database.write(saveOrderStepTransaction, { lease, order, event: happened })
       return order
     } catch (error) {
-      // The authority knows of it: what is not kept now would have to be ordered again.
-      const mayTryAgain = error instanceof AppError && error.code === 'unavailable'
-      if (!mayTryAgain || tries === maxTries) throw error
+      // The authority has accepted the step: if it is not stored, it has to be ordered again.
+      const canRetry = error instanceof AppError && error.code === 'unavailable'
+      if (!canRetry || attempt === maxAttempts) throw error
       await wait(pauseMs, signal)
     }
   }
 }
 
-/** What the order needs of the budget, entered before the authority hears of it. LeaseLostError when it is spent. */
+/** Records the attempt before the order is sent. Rejects with LeaseLostError when a rate limit is reached. */
 export async function reserveOrder(
   { context: { clock, database, limitsOf }, lease }: IssuanceContext,
   order: CertificateOrder,
@@ -43,7 +43,7 @@ export async function reserveOrder(
   await database.write(reserveOrderTransaction, { lease, order, limits, now: clock() })
 }
 
-/** It is looked at again at `lookAt`, at once unless it is said; those that wait longer come first. */
+/** Polls the order again at `lookAt`, or at once; domains that have waited longer come first. */
 export async function postponeOrder(
   { context: { clock, database }, lease }: IssuanceContext,
   order: CertificateOrder,
@@ -61,10 +61,10 @@ const saveOrderStepTransaction = leasedWrite(
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
     const isSame = begun && (begun.orderUrl === order.orderUrl || begun.orderUrl === null)
-    if (!isSame) throw new LeaseLostError('the order is another one now')
+    if (!isSame) throw new LeaseLostError('the order was replaced')
     await changeOrder(session, order)
     if (!mayIssue(domain.state))
-      throw new LeaseLostError('no certificate may be asked for any more')
+      throw new LeaseLostError('the domain may no longer be issued a certificate')
     if (event) await applyEvent(session, domain, event)
   },
 )
@@ -76,13 +76,13 @@ const reserveOrderTransaction = leasedWrite(
     { limits, now, order }: { lease: Lease; order: CertificateOrder; limits: Limits; now: number },
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
-    if (begun?.orderUrl !== null) throw new LeaseLostError('the order is another one now')
+    if (begun?.orderUrl !== null) throw new LeaseLostError('the order was replaced')
     if (!mayIssue(domain.state))
-      throw new LeaseLostError('no certificate may be asked for any more')
+      throw new LeaseLostError('the domain may no longer be issued a certificate')
     const budget = await readRateLimits(session, order, limits, now)
-    // Somebody else was quicker; the next look says until when.
+    // Another process was faster; the next pass finds out until when.
     if (nextOrderAt(budget, order.replaces !== null) !== undefined) {
-      throw new LeaseLostError('the budget is spent')
+      throw new LeaseLostError('the rate limit is reached')
     }
     await recordAttempt(session, order, { kind: 'order', at: now })
   },

@@ -1,5 +1,5 @@
-// The ledger of what has been asked of authorities, and what is left to ask. It outlives orders and domains:
-// whoever removes a domain and adds it again finds the same account of it.
+// The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
+// domains: removing a domain and adding it again does not reset its limits.
 
 import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
@@ -7,11 +7,11 @@ import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { attemptRetentionMs, type Limit, type Limits } from './rate-limits.ts'
 
-/** `renewal`: a certificate that said which one it replaces; authorities do not count these. */
+/** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
 export type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
 
-/** Whose account it is. */
-export interface Account {
+/** What a rate limit counts for. */
+export interface RateLimitSubject {
   directory: string
   host: string
   registeredDomain: string
@@ -20,19 +20,24 @@ export interface Account {
 export interface RemainingAttempts {
   most: number
   left: number
-  /** When there is one more; undefined while some are left. Milliseconds since the epoch. */
+  /** When the next attempt is possible; undefined while some are left. Milliseconds since the epoch. */
   until: number | undefined
 }
 
-/** Undefined for what is not limited. */
+/** Undefined for limits that do not apply. */
 export type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 
 const maxDeletedAtOnce = 1000
-/** After so long it shows whether what is on its way becomes a certificate. */
+/** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
 
 const insert = prepareQuery<
-  Account & { id: string; kind: AttemptKind; challengeType: ChallengeType | null; at: number }
+  RateLimitSubject & {
+    id: string
+    kind: AttemptKind
+    challengeType: ChallengeType | null
+    at: number
+  }
 >()((db, param) =>
   db.insertInto('authority_ledger').values({
     id: param('id'),
@@ -77,7 +82,7 @@ const ofDirectory = prepareQuery<Asked>()((db, param) =>
     .orderBy('at', 'desc')
     .limit(param('most')),
 )
-const openOrders = prepareQuery<Account & { most: number }>()((db, param) =>
+const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
     .select('begun_at')
@@ -87,7 +92,7 @@ const openOrders = prepareQuery<Account & { most: number }>()((db, param) =>
     .where('replaces', 'is', null)
     .limit(param('most')),
 )
-const lastFailed = prepareQuery<Pick<Account, 'directory' | 'host'>>()((db, param) =>
+const lastFailed = prepareQuery<Pick<RateLimitSubject, 'directory' | 'host'>>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select(['kind', 'challenge_type'])
@@ -111,7 +116,7 @@ const remove = prepareQuery<{ id: string }>()((db, param) =>
 /** Within the lock. */
 export async function recordAttempt(
   session: Session,
-  account: Account,
+  account: RateLimitSubject,
   entry: { kind: AttemptKind; at: number; challengeType?: ChallengeType | undefined },
 ): Promise<void> {
   const { challengeType = null, at, kind } = entry
@@ -119,10 +124,10 @@ export async function recordAttempt(
   await session.all(insert, { ...account, id, kind, challengeType, at })
 }
 
-/** What is left, orders that are on their way counted as certificates. */
+/** The remaining attempts. Open orders count as certificates. */
 export async function readRateLimits(
   session: Session,
-  account: Account,
+  account: RateLimitSubject,
   limits: Limits,
   now: number,
 ): Promise<RateLimitState> {
@@ -152,7 +157,7 @@ export async function readRateLimits(
   }
 }
 
-/** When the budget allows an order; undefined for now. A renewal that says what it replaces is free of two limits. */
+/** When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two limits. */
 export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number | undefined {
   const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
   const counted: (RemainingAttempts | undefined)[] = [failedValidations, orders]
@@ -161,17 +166,17 @@ export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number 
   return times.length > 0 ? Math.max(...times) : undefined
 }
 
-/** By which the last validation of the host failed, if nothing has been issued since. */
+/** The challenge type of the host's last failed validation, if nothing has been issued since. */
 export async function findFailedChallengeType(
   session: Session,
-  account: Pick<Account, 'directory' | 'host'>,
+  account: Pick<RateLimitSubject, 'directory' | 'host'>,
 ): Promise<ChallengeType | undefined> {
   const { directory, host } = account
   const last = await findOne(session, lastFailed, { directory, host })
   return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
 }
 
-/** Forgets what no limit looks back to. */
+/** Deletes attempts that no limit counts any more. */
 export async function deleteOldAttempts(database: Database, now: number): Promise<void> {
   const before = now - attemptRetentionMs
   while ((await database.read.all(old, { before, most: 1 })).length > 0) {
@@ -191,7 +196,7 @@ function moments(rows: { at: bigint }[]): number[] {
   return rows.map(({ at }) => Number(at))
 }
 
-/** `spent`: the newest first, at most as many as the limit and those on their way. */
+/** `spent`: when attempts were made. */
 function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {
   const times = spent.toSorted((a, b) => b - a).slice(0, most)
   const oldest = times[most - 1]

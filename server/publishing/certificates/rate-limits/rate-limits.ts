@@ -1,24 +1,24 @@
-// What an authority gives in which time, so that we never ask for what it has to refuse.
+// The rate limits of authorities, so that no request is sent that would be refused.
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** At most so many within so long, counted back from now. */
+/** At most this many attempts in a sliding window. */
 export interface Limit {
   most: number
   withinMs: number
 }
 
-/** Undefined for what is not limited. */
+/** Undefined for limits that do not apply. */
 export interface Limits {
-  /** Of one host. */
+  /** Per host. */
   failedValidations: Limit | undefined
-  /** Of one host; renewals that say what they replace are not counted. */
+  /** Per host. Renewals that name their predecessor are not counted. */
   certificatesOfHost: Limit | undefined
-  /** Of a registered domain with all that is below it; the same. */
+  /** Per registrable domain. Renewals that name their predecessor are not counted. */
   certificatesOfDomain: Limit | undefined
-  /** Of our account. */
+  /** Per account. */
   orders: Limit | undefined
 }
 
@@ -32,11 +32,11 @@ export const letsEncryptLimits: Limits = {
   orders: { most: 300, withinMs: 3 * hour },
 }
 
-/** What Let's Encrypt bounds for all of its users others leave free; what shows a fault of ours is bounded anywhere. */
+/** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */
 export const limitsOf: LimitsOf = (directory) =>
   /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
     ? letsEncryptLimits
     : { ...letsEncryptLimits, certificatesOfDomain: undefined, orders: undefined }
 
-/** Nothing of the ledger is older than any limit looks back. */
+/** The longest window of any limit. */
 export const attemptRetentionMs = 7 * day

@@ -1,4 +1,4 @@
-// What the first authority still gives for a host, for whoever wants to see it before it is spent.
+// The remaining attempts for a host at the first authority, for the API and the command line.
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { BudgetOfHost, ReadBudgetOfHost } from '../../domains/api/schema.ts'
@@ -6,7 +6,7 @@ import { internalDirectory } from '../authorities/authorities.ts'
 import { type RemainingAttempts, readRateLimits } from './attempt-log.ts'
 import { limitsOf } from './rate-limits.ts'
 
-/** Gives undefined where nothing is bounded. */
+/** Undefined where no limits apply. */
 export function createRateLimitReader(
   { read }: Pick<Database, 'read'>,
   clock: Clock,

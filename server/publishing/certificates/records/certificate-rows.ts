@@ -1,4 +1,4 @@
-// Certificates as the database keeps them: those in use, and for a while those before. Keys are encrypted.
+// Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
 import {
   type Database,
   each,
@@ -12,9 +12,9 @@ export interface StoredCertificate {
   id: string
   domainId: string
   host: string
-  /** The authority's name as people know it. */
+  /** The authority's display name. */
   issuer: string
-  /** Of the authority; `internalDirectory` for our own. */
+  /** Of the authority; `internal`. */
   directory: string
   chain: string
   /** Encrypted. */
@@ -29,7 +29,7 @@ export interface StoredCertificate {
 
 export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
-/** Kept so long after their end. */
+/** Kept this long after they expire. */
 const retentionMs = 7 * 24 * 3_600_000
 const maxDeletedAtOnce = 500
 
@@ -94,12 +94,12 @@ const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificates').where('id', '=', param('id')),
 )
 
-/** What the private key is encrypted for: of an order by its domain's id, of a certificate by its own. */
+/** The encryption context of a private key: `id` is the domain's for an order, the certificate's own otherwise. */
 export function keyContext(of: 'order' | 'certificate', id: string): string {
   return `key of ${of} ${id}`
 }
 
-/** The one that a domain shows. */
+/** The certificate that a domain serves. */
 export async function findCurrentCertificate(
   session: Session,
   domainId: string,
@@ -128,13 +128,13 @@ export async function findKeyAndChain(
   return await findOne(session, secretsOf, { id })
 }
 
-/** From now on the domain shows this one. Within the lock. */
+/** Makes this the certificate that the domain serves. Within the lock. */
 export async function showCertificate(session: Session, kept: StoredCertificate): Promise<void> {
   await session.all(retire, { domainId: kept.domainId })
   await session.all(insert, kept)
 }
 
-/** Forgets those that ended a while ago. */
+/** Deletes certificates that expired more than a week ago. */
 export async function deleteExpiredCertificates(database: Database, now: number): Promise<void> {
   const before = now - retentionMs
   while ((await database.read.all(old, { before, most: 1 })).length > 0) {
@@ -152,9 +152,9 @@ const deleteBatchTransaction = each(
 
 export interface CertificateCounts {
   inUse: number
-  /** Of them, those that end within a week. */
+  /** Of them, those that expire within a week. */
   endWithinWeek: number
-  /** Hosts whose last attempt brought none, and those where something keeps the authority from being asked. */
+  /** Hosts whose last attempt failed or is blocked. */
   failing: number
 }
 

@@ -1,5 +1,5 @@
-// What answers challenges, whichever process has begun the order: both methods show what the database has.
-// Strangers ask, so that nothing is made twice for them.
+// Challenge responses, from the database: any process can answer, whichever one created the order. Challenge
+// certificates are cached, because anyone can request them.
 import type { Clock } from '../../../platform/clock.ts'
 import { type Database, findOne } from '../../../platform/database/database.ts'
 import type { Pem } from '../../../platform/http/tls/host-directory.ts'

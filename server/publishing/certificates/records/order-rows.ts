@@ -1,9 +1,9 @@
-// The orders that are on their way: at most one for each domain, kept so that any process goes on with it.
+// Open orders: at most one per domain, stored so that any process can continue it.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-/** `new`: nothing is ordered, our own token is shown. `answered`: the authority was told to look. */
+/** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
 export type OrderStep = 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
 
 export interface CertificateOrder {
@@ -14,12 +14,12 @@ export interface CertificateOrder {
   step: OrderStep
   orderUrl: string | null
   challengeType: ChallengeType | null
-  /** What is shown to whoever asks for the token: ours at first, then the authority's. */
+  /** The token that is served: that of the self-check at first, then the authority's. */
   token: string
   keyAuthorization: string
-  /** Of the certificate to be, encrypted. */
+  /** The new certificate's key, encrypted. */
   privateKey: string
-  /** The certificate that this one follows at the same authority (RFC 9773). */
+  /** The certificate that this order replaces at the same authority (RFC 9773). */
   replaces: string | null
   begunAt: number
 }
@@ -85,7 +85,7 @@ export async function findOrder(
   }
 }
 
-/** Within the lock. The domain has none yet. */
+/** Within the lock. The domain must not have an order. */
 export async function addOrder(session: Session, order: CertificateOrder): Promise<void> {
   await session.all(insert, order)
 }

@@ -1,6 +1,6 @@
-// This process among those that serve. It notices what is withdrawn, whoever withdrew it, cuts the connections
-// that are still open, and says in its row how far it has come: that is what a removal waits for. A request
-// that comes meanwhile is refused anyway, because every request looks at its host anew.
+// The presence of this process among the serving nodes. It detects withdrawn hosts, closes their open connections, and
+// stores the version it has processed in its row, which a removal waits for. New requests are refused anyway, because
+// every request looks up its host again.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Awaitable, type Database, each } from '../../../platform/database/database.ts'
@@ -12,36 +12,36 @@ import { removeNodeTransaction, saveNode } from './nodes.ts'
 
 export interface NodePresence {
   readonly id: string
-  /** Cuts what has been withdrawn up to now. Never rejects: what failed is tried again in a while. */
+  /** Closes connections of hosts withdrawn so far. Never rejects: failures are retried. */
   look(): Promise<void>
-  /** It is no longer counted among those that serve. */
+  /** Removes this process from the serving nodes. */
   stop(): Promise<void>
 }
 
 export interface PresenceOptions {
   database: Database
   clock: Clock
-  /** Of what is published (state.ts). */
+  /** The version of published content (publishing-state.ts). */
   versions: () => Awaitable<bigint>
   connections: Connections
   log: Logger
 }
 
 const heartbeatMs = 10_000
-/** On SQLite looking is reading a number in memory. */
+/** On SQLite, polling reads a number in memory. */
 const lookEveryMs = { sqlite: 100, postgres: 500 } as const
 const maxAtOnce = 5000
 
-/** Resolves when it is counted. Rejects when the database does not answer. */
+/** Resolves when the node is registered. Rejects when the database is unavailable. */
 export async function startNodePresence(options: PresenceOptions): Promise<NodePresence> {
   const { clock, connections, database, log, versions } = options
   const id = randomUUID()
-  // What was withdrawn before has no connections here.
+  // Hosts withdrawn earlier have no connections here.
   let seen = await versions()
   let counted: number | undefined
   await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
 
-  /** Cuts what was withdrawn; false when there is more. */
+  /** Closes the connections of withdrawn hosts. Returns false when there are more. */
   async function cutWithdrawn(): Promise<boolean> {
     const now = await versions()
     if (now <= seen) return true
@@ -60,7 +60,7 @@ export async function startNodePresence(options: PresenceOptions): Promise<NodeP
   }
 
   const watch = startPollLoop({
-    name: 'looking for withdrawn hosts',
+    name: 'checking for withdrawn hosts',
     log,
     intervalMs: lookEveryMs[database.engine],
     async poll() {
@@ -71,7 +71,7 @@ export async function startNodePresence(options: PresenceOptions): Promise<NodeP
     },
   })
   const heartbeat = startPollLoop({
-    name: 'reporting that this node lives',
+    name: 'sending the node heartbeat',
     log,
     intervalMs: heartbeatMs,
     startsNow: false,

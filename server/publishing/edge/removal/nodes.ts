@@ -1,12 +1,12 @@
-// The processes that serve, as the database knows them: that each one lives, and up to which version it has cut
-// what is no longer served.
+// The serving nodes in the database: when each was last seen, and up to which version it has closed connections of
+// withdrawn hosts.
 import { type Database, each, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-/** A node that has not been heard of for so long is dead. */
+/** A node not seen for this long is considered dead. */
 export const nodeTimeoutMs = 30_000
 
-/** Rows of the dead are kept for so long. */
+/** Rows of dead nodes are kept this long. */
 const nodeRetentionMs = 10 * 60_000
 const maxNodes = 1000
 
@@ -37,11 +37,11 @@ const forget = prepareQuery<{ before: number }>()((db, param) =>
 
 export interface NodeRow {
   id: string
-  /** Everything that was withdrawn up to it has been cut there. */
+  /** Connections of hosts withdrawn up to this version are closed. */
   version: bigint
 }
 
-/** Says that a node lives, and how far it is; inside a write. */
+/** Stores a heartbeat and the processed version; inside a write. */
 export async function saveNode(session: Session, node: NodeRow & { now: number }): Promise<void> {
   await session.all(enter, { ...node })
 }
@@ -58,9 +58,11 @@ export async function listLivingNodes(session: Session, now: number): Promise<No
 }
 
 export async function deleteDeadNodes(database: Database, now: number): Promise<void> {
-  await database.write(deleteTransaction, { before: now - nodeRetentionMs })
+  await database.write(deleteDeadNodesTransaction, { before: now - nodeRetentionMs })
 }
 
-const deleteTransaction = each(async (session, { before }: { before: number }): Promise<void> => {
-  await session.all(forget, { before })
-})
+const deleteDeadNodesTransaction = each(
+  async (session, { before }: { before: number }): Promise<void> => {
+    await session.all(forget, { before })
+  },
+)

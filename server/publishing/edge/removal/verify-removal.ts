@@ -1,5 +1,5 @@
-// Proves that a host is no longer served: each node that lives has cut what was open, and a client that comes
-// now is refused. It is tried with real connections to our own ports.
+// Verifies that a host is offline: every living node has closed its connections, and new clients are refused. This is
+// tested with real connections to the server's own ports.
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
@@ -15,7 +15,7 @@ export interface RemovalContext {
   config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
   database: Database
   clock: Clock
-  /** Undefined for a process that serves nothing. */
+  /** Undefined for a process that does not serve. */
   node: (() => NodePresence | undefined) | undefined
 }
 
@@ -67,7 +67,7 @@ export function createRemovalVerifier({
 
 function probeTls(host: string, address: string, port: number): Promise<RemovalReport['tls']> {
   return new Promise((resolve) => {
-    // Who we are is not asked: the question is whether anybody answers.
+    // The identity does not matter: any completed handshake counts as an answer.
     const options = { host: address, port, servername: host, rejectUnauthorized: false }
     const socket = connect(options, () => settle('answered'))
     const settle = (outcome: RemovalReport['tls']): void => {
