@@ -1,4 +1,4 @@
-// What an archive, and so a deploy, may have at most.
+// An uploaded archive while it is read, and the limits for archives and deploys.
 
 export interface ArchiveLimits {
   files: number
@@ -8,4 +8,12 @@ export interface ArchiveLimits {
   bytes: number
   /** Of one file, uncompressed. */
   fileBytes: number
+}
+
+export interface OpenArchive {
+  /** Open for reading; never closed here. */
+  fd: number
+  /** Of the archive itself, in bytes. */
+  size: number
+  limits: ArchiveLimits
 }

@@ -1,6 +1,4 @@
-// Files of a gzipped tar, in one pass: each is judged by its header before its content is taken. What comes
-// out of the gzip is counted, so that no bomb inflates for long.
-
+// Reads a .tar.gz as a stream: decompressed with bounds, entry by entry.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -9,8 +7,7 @@ import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import { type Admission, type EntryKind, refuseBomb, tooManyBytes } from './admission.ts'
 import { archiveChunks } from './archive-bytes.ts'
-import type { OpenArchive } from './open-archive.ts'
-import { pullBytes } from './pull-bytes.ts'
+import type { OpenArchive } from './archive-limits.ts'
 import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
 
 /** What headers and padding of one entry take, generously. */
@@ -90,5 +87,51 @@ async function* inflatedChunks({
   } finally {
     // No read may be under way when the descriptor is closed.
     await settled
+  }
+}
+
+export interface PulledBytes {
+  /** The next `count` bytes in a buffer of their own; fewer only at the end. */
+  take(count: number): Promise<Uint8Array>
+  /** Passes over `count` bytes; gives how many there were. */
+  skip(count: number): Promise<number>
+}
+
+function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
+  let rest: Uint8Array = new Uint8Array(0)
+
+  /** A part of the present chunk, empty only at the end. */
+  async function next(most: number): Promise<Uint8Array> {
+    while (rest.length === 0) {
+      const { value, done } = await chunks.next()
+      if (done) return rest
+      rest = value
+    }
+    const part = rest.subarray(0, most)
+    rest = rest.subarray(part.length)
+    return part
+  }
+
+  return {
+    async take(count) {
+      const bytes = new Uint8Array(count)
+      let filled = 0
+      while (filled < count) {
+        const part = await next(count - filled)
+        if (part.length === 0) break
+        bytes.set(part, filled)
+        filled += part.length
+      }
+      return bytes.subarray(0, filled)
+    },
+    async skip(count) {
+      let passed = 0
+      while (passed < count) {
+        const part = await next(count - passed)
+        if (part.length === 0) break
+        passed += part.length
+      }
+      return passed
+    },
   }
 }

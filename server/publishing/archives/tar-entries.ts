@@ -1,11 +1,8 @@
-// Walks through a tar archive: each entry with the name and the size that hold in the end, after pax and
-// GNU headers had their say. We read it ourselves: tar-stream 3.2 loses its place after an empty pax
-// header, waits for ever at a folder with a size, and does not see that an archive was cut between files.
+// The entries of a tar archive: ustar, pax (POSIX.1-2017) and GNU headers, and the old form without a magic
+// number. Headers are read strictly; what another program could read differently is refused.
 
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { parsePaxRecords } from './pax-records.ts'
-import type { PulledBytes } from './pull-bytes.ts'
-import { blockBytes, isZeroBlock, parseTarHeader, type TarHeader } from './tar-header.ts'
+import type { PulledBytes } from './read-tar-gz.ts'
 
 /** Larger than any header that a program writes about a file, extended attributes included. */
 const maxExtensionBytes = 1024 * 1024
@@ -115,4 +112,85 @@ async function refuseMore(source: PulledBytes): Promise<void> {
       throw new DeployFailure('The archive is damaged: there is something behind its end mark.')
     }
   }
+}
+
+/** Undefined when they are not well-formed. Of a keyword that comes twice the later one holds. */
+function parsePaxRecords(bytes: Uint8Array): Map<string, string> | undefined {
+  const records = new Map<string, string>()
+  const text = Buffer.from(bytes)
+  for (let at = 0; at < text.length; ) {
+    const space = text.indexOf(0x20, at)
+    const digits = text.subarray(at, space).toString('latin1')
+    if (space === -1 || !/^[1-9][0-9]{0,7}$/.test(digits)) return undefined
+    const end = at + Number(digits)
+    const equals = text.indexOf(0x3d, space)
+    if (text[end - 1] !== 0x0a) return undefined
+    if (equals <= space + 1 || equals >= end) return undefined
+    const keyword = text.subarray(space + 1, equals).toString('utf8')
+    records.set(keyword, text.subarray(equals + 1, end - 1).toString('utf8'))
+    at = end
+  }
+  return records
+}
+
+const blockBytes = 512
+
+interface TarHeader {
+  /** As the block has it, decoded as UTF-8; U+FFFD stands where it was not. */
+  name: string
+  /** One character; NUL in the oldest archives means '0', a regular file. */
+  type: string
+  /** Of the content that follows, in bytes, without its padding. */
+  size: number
+}
+
+/** The header, or a sentence about what is wrong with it. `block` has 512 bytes. */
+function parseTarHeader(block: Uint8Array): TarHeader | { refused: string } {
+  if (numberAt(block, 148, 8) !== checksumOf(block)) {
+    return { refused: 'The archive is damaged: the checksum of a header is wrong.' }
+  }
+  const magic = asLatin1(block.subarray(257, 265))
+  const isPosix = magic.startsWith('ustar\0')
+  if (!isPosix && magic !== 'ustar  \0' && magic !== '\0'.repeat(8)) {
+    return { refused: 'The archive is of a kind of tar that we do not read.' }
+  }
+  const size = numberAt(block, 124, 12)
+  if (size === undefined)
+    return { refused: 'The archive is damaged: the size of a file is no number.' }
+  const prefix = isPosix ? textAt(block, 345, 155) : ''
+  const name = textAt(block, 0, 100)
+  const type = asLatin1(block.subarray(156, 157))
+  return { name: prefix === '' ? name : `${prefix}/${name}`, type, size }
+}
+
+function isZeroBlock(block: Uint8Array): boolean {
+  return block.every((byte) => byte === 0)
+}
+
+function checksumOf(block: Uint8Array): number {
+  let sum = 0
+  // The checksum itself counts as eight spaces.
+  for (const [at, byte] of block.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte
+  return sum
+}
+
+/** Octal digits between spaces and NULs, or GNU's big-endian binary behind 0x80. */
+function numberAt(block: Uint8Array, start: number, length: number): number | undefined {
+  const field = block.subarray(start, start + length)
+  if (field[0] === 0x80) {
+    const value = BigInt(`0x${Buffer.from(field.subarray(1)).toString('hex')}`)
+    return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : undefined
+  }
+  const digits = /^ *([0-7]*)[ \0]*$/.exec(asLatin1(field))?.[1]
+  return digits === undefined ? undefined : Number.parseInt(digits || '0', 8)
+}
+
+function textAt(block: Uint8Array, start: number, length: number): string {
+  const field = block.subarray(start, start + length)
+  const end = field.indexOf(0)
+  return Buffer.from(end === -1 ? field : field.subarray(0, end)).toString('utf8')
+}
+
+function asLatin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1')
 }

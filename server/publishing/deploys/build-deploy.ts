@@ -1,20 +1,23 @@
-// Builds one deploy that has been claimed: finds out what it is, makes its published files, compresses
-// them, and makes it live. Nothing that visitors see changes before the last step.
-
+// Builds a deploy: a finished site is taken as it is, sources are rendered in a worker thread with bounded time
+// and memory, and gzip and brotli are made once for all files.
+import { on } from 'node:events'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
+import { type Database, each } from '../../platform/database/database.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { planLimits, renderedGrowth } from '../projects/plan-limits.ts'
-import { planOf } from '../projects/plan-of.ts'
+import { planLimits, planOf, renderedGrowth } from '../projects/plan-limits.ts'
+import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { SiteFile } from '../site-files/site-file.ts'
 import type { Claim } from './claims.ts'
-import { codeFiles } from './code-files.ts'
-import { contentHash, readContent } from './files.ts'
+import { contentHash, overHashes, readContent } from './files.ts'
 import { success } from './finish-deploy.ts'
-import { renderInThread } from './render-in-thread.ts'
+import type { FromRenderer } from './render-worker.ts'
 import { type PublishedFile, publication, removeBuilt } from './site-files.ts'
 
 interface Source {
@@ -125,5 +128,172 @@ async function render(
       throw new DeployFailure('What is rendered is larger than the plan allows. Make it smaller.')
     }
     await database.write(publication, { claim, files: rendered })
+  }
+}
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+
+/** What compresses well by nature; everything else is compressed already, or too rare to matter. */
+const compressible =
+  /\.(?:html?|css|m?js|cjs|json|map|webmanifest|svg|xml|txt|md|markdown|ya?ml|csv|tsv|atom|rss|ics|wasm|ttf|otf|eot|ico|bmp|geojson|vtt|srt)$/i
+const worthFromBytes = 512
+/** It must save so much. */
+const worthShare = 0.9
+const batchBytes = 2 * 1024 * 1024
+const batchFiles = 100
+const pageFiles = 1000
+
+const page = prepareQuery<{ project: string; number: number; after: string; most: number }>()(
+  (db, param) =>
+    db
+      .selectFrom('deploy_files')
+      .innerJoin('files', 'files.hash', 'deploy_files.hash')
+      .select(['deploy_files.path', 'files.hash', 'files.size', 'files.coded'])
+      .where('project_id', '=', param('project'))
+      .where('number', '=', param('number'))
+      .where('path', '>', param('after'))
+      .orderBy('path')
+      .limit(param('most')),
+)
+const setCodings = prepareQuery<{
+  hash: string
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+}>()((db, param) =>
+  db
+    .updateTable('files')
+    .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
+    .where('hash', '=', param('hash')),
+)
+
+const setUncoded = overHashes((db, hashes) =>
+  db.updateTable('files').set({ coded: 1n }).where('hash', 'in', hashes),
+)
+
+interface Coded {
+  hash: string
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+}
+
+const coding = each(async (session, coded: Coded[]) => {
+  const [none, some] = [true, false].map((is) =>
+    coded.filter(({ brotli, gzip }) => (brotli === null && gzip === null) === is),
+  ) as [Coded[], Coded[]]
+  for (const file of some) await session.all(setCodings, { ...file })
+  await setUncoded(
+    session,
+    none.map(({ hash }) => hash),
+  )
+})
+
+/** Compresses what of a deploy has not been yet, where that is worth it. Throws the reason of `signal`. */
+async function codeFiles(
+  database: Database,
+  project: string,
+  number: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await database.read.all(page, { project, number, after, most: pageFiles })
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.path
+    const byHash = new Map(rows.map((row) => [row.hash, row]))
+    const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
+    for (const batch of batchesBySize(found)) {
+      signal.throwIfAborted()
+      const coded = await Promise.all(batch.map((file) => codeFile(database, file)))
+      await database.write(coding, coded)
+    }
+  }
+}
+
+interface Uncoded {
+  hash: string
+  size: bigint
+  path: string
+}
+
+function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
+  let batch: Uncoded[] = []
+  let bytes = 0
+  for (const file of files) {
+    if (
+      batch.length === batchFiles ||
+      (batch.length > 0 && bytes + Number(file.size) > batchBytes)
+    ) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += Number(file.size)
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function codeFile(database: Database, { hash, path, size }: Uncoded): Promise<Coded> {
+  const none = { hash, gzip: null, brotli: null }
+  if (!compressible.test(path) || size < worthFromBytes) return none
+  const content = await readContent(database.read, hash)
+  if (!content) return none
+  const quality = content.length > 256 * 1024 ? 6 : 9
+  // A window no larger than the file: brotli clears memory for all of it, however short the file is.
+  const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(content.length + 16))))
+  const params = {
+    [constants.BROTLI_PARAM_LGWIN]: window,
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  }
+  const [zipped, brotli] = await Promise.all([
+    compressGzip(content, { level: 9 }),
+    compressBrotli(content, { params }),
+  ])
+  const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * worthShare
+  return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
+}
+
+const withinMs = 120_000
+const memoryMb = 768
+
+/** The files in batches. Throws DeployFailure for what the sources are at fault for, time and memory too. */
+async function* renderInThread(
+  input: RenderInput,
+  signal: AbortSignal,
+): AsyncGenerator<SiteFile[]> {
+  const late = AbortSignal.timeout(withinMs)
+  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
+    workerData: input,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  worker.unref()
+  try {
+    const messages = on(worker, 'message', {
+      signal: AbortSignal.any([signal, late]),
+      close: ['exit'],
+    })
+    for await (const [message] of messages as AsyncIterable<[FromRenderer]>) {
+      if (message.type === 'done') return
+      if (message.type === 'failed') throw new DeployFailure(message.message, message)
+      yield message.files
+      worker.postMessage('more')
+    }
+    throw new Error('the renderer ended before it was done')
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (late.aborted) {
+      const seconds = withinMs / 1000
+      throw new DeployFailure(
+        `Rendering took longer than ${seconds} seconds. Make the site smaller.`,
+      )
+    }
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      throw new DeployFailure(`Rendering needs more than ${memoryMb} MB. Make the site smaller.`)
+    }
+    throw error
+  } finally {
+    await worker.terminate()
   }
 }

@@ -1,9 +1,12 @@
-// Builds deploys beside the requests, one at a time in each process, and deletes the files of removed ones.
+// The builder of one process: claims deploys under a lease, builds them one at a time, and deletes what was
+// removed in short transactions that can be resumed after a crash.
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
+import { type Database, each } from '../../platform/database/database.ts'
 import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
 import type { Logger } from '../../platform/log.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
@@ -14,8 +17,7 @@ import {
   releaseDeployTransaction,
 } from './claims.ts'
 import { failing } from './finish-deploy.ts'
-import { removeBuilt } from './site-files.ts'
-import { sweepRemoved } from './sweep.ts'
+import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
 const maxAttempts = 4
@@ -109,5 +111,31 @@ export function startBuilder(
       jobs.wake()
     },
     stop: jobs.stop,
+  }
+}
+
+const nextRemoved = prepareQuery()((db) =>
+  db.selectFrom('deploys').select(['project_id', 'number']).where('state', '=', 'removed').limit(1),
+)
+const deleteDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
+  db
+    .deleteFrom('deploys')
+    .where('project_id', '=', param('project'))
+    .where('number', '=', param('number'))
+    .where('state', '=', 'removed'),
+)
+const deletion = each(async (session, place: { project: string; number: number }) => {
+  await lockPublishing(session)
+  await session.all(deleteDeploy, place)
+})
+
+/** Sweeps all removed deploys away. */
+async function sweepRemoved(database: Database): Promise<void> {
+  for (;;) {
+    const [removed] = await database.read.all(nextRemoved, {})
+    if (!removed) return
+    const { number, project_id: project } = removed
+    await removeFiles(database, project, Number(number))
+    await database.write(deletion, { project, number: Number(number) })
   }
 }

@@ -1,7 +1,7 @@
-// Files by content: kept once, however many deploys have them, as long as anything refers to them. A file
-// and the first reference to it are written in one transaction, and both its removal and a new reference
-// take the same lock: so none is lost, and none is left over.
+// Files of deploys by the SHA-256 of their content, and uploads that hold them until a deploy uses them.
+
 import { hash } from 'node:crypto'
+import type { CompiledQuery, Kysely } from 'kysely'
 import {
   type Database,
   each,
@@ -10,10 +10,10 @@ import {
   type Work,
 } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
+import type { Query } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
-import { overHashes } from './over-hashes.ts'
 
 export interface ContentFile {
   hash: string
@@ -190,21 +190,24 @@ export async function insertContents(session: Session, files: ContentFile[]): Pr
   for (const row of large ?? []) await insertFiles(session, [row])
 }
 
-const ofArchive = prepareQuery<{ project: string; archive: string; most: number }>()((db, param) =>
+const ofArchive = prepareQuery<{ project: string; archive: string; max: number }>()((db, param) =>
   db
     .selectFrom('uploads')
     .select(['project_id', 'hash', 'archive'])
     .where('project_id', '=', param('project'))
     .where('archive', '=', param('archive'))
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const removeSome = each(
   async (session, { archive, project }: { project: string; archive: string }) => {
     await lockPublishing(session)
-    return await deleteUploads(session, await session.all(ofArchive, { project, archive, most }))
+    return await deleteUploads(
+      session,
+      await session.all(ofArchive, { project, archive, max: maxUploads }),
+    )
   },
 )
-const most = 250
+const maxUploads = 250
 
 /** Takes back what came with an archive that no deploy will take. */
 export async function removeUploads(
@@ -256,22 +259,65 @@ function hashesIn(rows: { hash: string }[]): Set<string> {
   return new Set(rows.map(({ hash }) => hash))
 }
 
-const oldUploads = prepareQuery<{ before: number; most: number }>()((db, param) =>
+const oldUploads = prepareQuery<{ before: number; max: number }>()((db, param) =>
   db
     .selectFrom('uploads')
     .select(['project_id', 'hash', 'archive'])
     .where('uploaded_at', '<', param('before'))
     .orderBy('uploaded_at')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const forgetSome = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
-  return await deleteUploads(session, await session.all(oldUploads, { before, most }))
+  return await deleteUploads(session, await session.all(oldUploads, { before, max: maxUploads }))
 })
 
 /** Forgets uploads from before a moment that no deploy has taken, bit by bit. */
 export async function forgetUploads(database: Database, before: number): Promise<void> {
-  while ((await database.read.all(oldUploads, { before, most: 1 })).length > 0) {
+  while ((await database.read.all(oldUploads, { before, max: 1 })).length > 0) {
     await database.write(forgetSome, { before })
+  }
+}
+
+/** Hashes for each statement; a piece in between is filled up with its last one. */
+const sizes = [1, 16, 256]
+const maxHashes = 256
+
+type Params = Record<string, string>
+
+type Build<Row> = (
+  db: Kysely<PublishingTables>,
+  hashes: string[],
+  param: (name: string) => string,
+) => { compile(): CompiledQuery<Row> }
+
+/** Gives what runs the statement over hashes, with text parameters by name, and gives all its rows. */
+export function overHashes<Row>(
+  build: Build<Row>,
+): (session: Session, hashes: readonly string[], params?: Params) => Promise<Row[]> {
+  const queries = new Map<number, Query<Params, Row>>()
+
+  function queryOf(size: number): Query<Params, Row> {
+    let query = queries.get(size)
+    if (!query) {
+      query = prepareQuery<Params>()((db, param) => {
+        const hashes = Array.from({ length: size }, (_, i) => param(`hash${i}`))
+        return build(db, hashes, param)
+      })
+      queries.set(size, query)
+    }
+    return query
+  }
+
+  return async (session, hashes, params = {}) => {
+    const rows: Row[] = []
+    for (let start = 0; start < hashes.length; start += maxHashes) {
+      const piece = hashes.slice(start, start + maxHashes)
+      const size = sizes.find((one) => one >= piece.length) ?? maxHashes
+      const given: Params = { ...params }
+      for (let i = 0; i < size; i++) given[`hash${i}`] = (piece[i] ?? piece.at(-1)) as string
+      for (const row of await session.all(queryOf(size), given)) rows.push(row)
+    }
+    return rows
   }
 }

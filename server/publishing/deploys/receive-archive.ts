@@ -1,18 +1,18 @@
-// An uploaded archive becomes the sources of a deploy. The archive itself lies in a file without a name
-// while it is read: whatever happens, the system takes it away.
-
+// Receives what a client uploads: an archive, or the paths of a folder, which must be canonical and distinct.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, type Problem } from '../../platform/errors.ts'
 import type { FairSemaphore } from '../../platform/fair-semaphore.ts'
 import { archiveForm } from '../archives/archive-form.ts'
 import { readArchive } from '../archives/read-archive.ts'
 import { withoutCommonFolder } from '../archives/strip-folder.ts'
 import type { PlanLimits } from '../projects/plan-limits.ts'
+import { canonicalPath } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { createPathSet } from '../site-files/path-set.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import type { SourceFile } from './create-deploy.ts'
 import { type ContentFile, contentHash, removeUploads, uploading } from './files.ts'
@@ -20,7 +20,7 @@ import { type ContentFile, contentHash, removeUploads, uploading } from './files
 const batchBytes = 1024 * 1024
 const batchFiles = 200
 
-export interface ArchiveUpload {
+interface ArchiveUpload {
   projectId: string
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
@@ -29,7 +29,7 @@ export interface ArchiveUpload {
   now: number
 }
 
-export interface ReceivedFiles {
+interface ReceivedFiles {
   archive: string
   files: SourceFile[]
 }
@@ -115,4 +115,23 @@ async function* batches(files: AsyncIterable<SiteFile>): AsyncGenerator<SiteFile
 function asRefusal({ file, message }: DeployFailure): AppError {
   const shown = file === undefined ? message : `${file}: ${message}`
   return new AppError('invalid_archive', shown, { details: [{ path: file ?? '', message }] })
+}
+
+const maxProblems = 100
+
+/** Gives the files with canonical paths. Throws `invalid_body` with all problems. */
+export function checkPaths(files: SourceFile[]): SourceFile[] {
+  const paths = createPathSet()
+  const problems: Problem[] = []
+  const checked = files.map(({ hash, path: name }, i) => {
+    const found = canonicalPath(name)
+    const refused = 'refused' in found ? found.refused : paths.add(found.path, 'file')
+    if (refused !== undefined && problems.length < maxProblems) {
+      problems.push({ path: `files[${i}].path`, message: refused })
+    }
+    return { path: 'path' in found ? found.path : name, hash }
+  })
+  if (problems.length === 0) return checked
+  const message = problems.map((problem) => problem.message).join(' ')
+  throw new AppError('invalid_body', message.slice(0, 2000), { details: problems })
 }

@@ -6,8 +6,7 @@ import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
 import type { RedirectStatus } from '../domains/database/domain-row.ts'
-import { changing } from '../sites/answer-headers.ts'
-import { sendNothing } from '../sites/send-nothing.ts'
+import { changing, sendNothing } from '../sites/answer-headers.ts'
 
 /** `origin` has no trailing slash. Returns the status. */
 export function redirectToHost(

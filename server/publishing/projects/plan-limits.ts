@@ -1,6 +1,9 @@
-// What the plans allow. Everything that a deploy may have is bounded here.
+// The plans, what each one includes, and the plan that applies to a project.
+import { findOne, type Session } from '../../platform/database/database.ts'
 import type { Plan } from '../../platform/management/caller.ts'
 import type { ArchiveLimits } from '../archives/archive-limits.ts'
+import { prepareQuery } from '../database/tables.ts'
+import type { FoundProject } from './find-project.ts'
 
 const megabyte = 1024 * 1024
 
@@ -46,3 +49,14 @@ export const uploadKeptMs = 24 * 3_600_000
 
 /** How long the sources of a deploy may take to be bound to it. */
 export const receivedWithinMs = 3_600_000
+
+const planOfOwner = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select('plan').where('id', '=', param('id')),
+)
+
+/** Its owner's. What the operators have in common is paid. */
+export async function planOf(session: Session, project: FoundProject): Promise<Plan> {
+  if (project.ownerId === null) return 'paid'
+  const owner = await findOne(session, planOfOwner, { id: project.ownerId })
+  return owner?.plan === 'paid' ? 'paid' : 'free'
+}

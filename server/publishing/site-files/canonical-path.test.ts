@@ -36,7 +36,7 @@ describe('canonicalPath', () => {
     ['a character that was not UTF-8', 'caf\ufffd.html', /not in UTF-8/],
     ['a slash at the end', 'a/', /empty part/],
     ['a dot alone', '.', /"\." in it/],
-    ['dot slash', '../archives/', /empty part/],
+    ['dot slash', './', /empty part/],
     ['two dots and slashes', '././a', /"\." in it/],
     ['characters that grow too long in NFC', '\u0958'.repeat(60), /longer than 255 bytes/],
   ])('refuses %s', (_, name, refusal) => {

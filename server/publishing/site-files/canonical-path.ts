@@ -11,13 +11,13 @@ const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
 
 /**
  * `path` is canonical: segments in NFC joined by `/`, at most 32 of at most 255 bytes, 1,024 bytes in all.
- * A leading `../archives/` is cut. `refused` is a sentence for whoever made the name, which says what to change.
+ * A leading `./` is cut. `refused` is a sentence for whoever made the name, which says what to change.
  * A name decoded from bytes that were not UTF-8 has the replacement character in it and is refused.
  */
 export function canonicalPath(name: string): { path: string } | { refused: string } {
   const refused = faultOfCharacters(name) ?? faultOfStart(name)
   if (refused !== undefined) return { refused }
-  const path = (name.startsWith('../archives/') ? name.slice(2) : name).normalize('NFC')
+  const path = (name.startsWith('./') ? name.slice(2) : name).normalize('NFC')
   const segments = path.split('/')
   const fault = faultOfSize(path, segments) ?? firstFault(segments)
   return fault === undefined ? { path } : { refused: fault }

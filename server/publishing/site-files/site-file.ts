@@ -8,3 +8,9 @@ export interface SiteFile {
   path: string
   bytes: Uint8Array
 }
+
+const encoder = new TextEncoder()
+
+export function textFile(path: string, text: string): SiteFile {
+  return { path, bytes: encoder.encode(text) }
+}

@@ -5,6 +5,8 @@
 // do to its own visitors is between them. So nothing is filtered here; what is kept up is that one site
 // cannot frame another or share a process with it, and that no file is taken for another type.
 // There is never a Set-Cookie, and no Service-Worker-Allowed: a worker's scope stays its own folder.
+import type { ServerResponse } from 'node:http'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 
 /** Names and values in turn. */
 export const everywhere: readonly string[] = [
@@ -42,4 +44,25 @@ export function reusable(headers: readonly string[]): string[] {
 export function withId(headers: string[], requestId: string): string[] {
   headers[headers.length - 1] = requestId
   return headers
+}
+
+const beside = [...everywhere, 'Content-Security-Policy', policies.readyMade]
+
+/** Leads elsewhere, for now. `location` is made of what addressOf gives, never of what was asked. */
+export function redirect(request: ApiRequest, response: ServerResponse, location: string): number {
+  // Where things are may change with the next deploy, and without this a 308 may be kept for ever.
+  const headers = ['Location', location, 'Cache-Control', changing, 'Content-Length', '0']
+  return sendNothing(request, response, 308, headers)
+}
+
+/** `headers` are names and values in turn. Gives the status. */
+export function sendNothing(
+  { head }: ApiRequest,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+): number {
+  response.writeHead(status, [...headers, ...beside, 'X-Request-Id', head.requestId])
+  response.end()
+  return status
 }

@@ -10,16 +10,9 @@ import { createBulkLane } from './bulk-lane.ts'
 import { chooseCoding } from './choose-coding.ts'
 import { readPiece, readWhole } from './file-bytes.ts'
 import type { Shelf } from './file-shelf.ts'
-import {
-  type Body,
-  bodyOf,
-  type Form,
-  formOf,
-  type PublishedFile,
-  rangeHeaders,
-} from './published-file.ts'
 import { type AskedRange, askedRange, type ByteRange, readRange } from './read-range.ts'
 import { isOver, pieceBytes, pieceBytesFor, sendPieces, turnOf } from './send-pieces.ts'
+import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendFault } from './site-fault.ts'
 
 /** Sends the file, or what its conditions lead to. Gives the status. */

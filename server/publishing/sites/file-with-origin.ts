@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Session } from '../../platform/database/database.ts'
 import { filesWithOrigin, originPlaceholder } from '../render/sources/render-input.ts'
+import type { FileFacts } from './file-bytes.ts'
 import { readWhole } from './file-bytes.ts'
-import type { FileFacts } from './file-facts.ts'
-import { bodyOf, formOf, type PublishedFile, publishedFile } from './published-file.ts'
+import { bodyOf, formOf, type PublishedFile, publishedFile } from './site.ts'
 
 /** A larger file is served as it is. */
 const maxBytes = 8 * 1024 * 1024

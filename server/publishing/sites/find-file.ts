@@ -2,12 +2,12 @@
 // that do not exist are without number.
 import type { Database } from '../../platform/database/database.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { factsOf, maxPaths } from './file-facts.ts'
+import { factsOf, maxPaths } from './file-bytes.ts'
 import type { Shelf } from './file-shelf.ts'
 import { fileWithOrigin, holdsOrigin } from './file-with-origin.ts'
-import { type PublishedFile, publishedFile } from './published-file.ts'
 import { addressOf } from './requested-path.ts'
 import type { FoundFile, Site } from './site.ts'
+import { type PublishedFile, publishedFile } from './site.ts'
 
 export interface FileFinder {
   /** `path` as readTarget gives it; `origin` is what the site is called by, without a slash at the end. */

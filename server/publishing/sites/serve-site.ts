@@ -3,11 +3,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { redirect } from './answer-headers.ts'
 import { createFileSender } from './file-sender.ts'
 import { createShelf } from './file-shelf.ts'
 import { createFileFinder } from './find-file.ts'
 import { addressOf, readTarget } from './requested-path.ts'
-import { redirect } from './send-nothing.ts'
 import type { Site } from './site.ts'
 import { prefersJson, sendFault } from './site-fault.ts'
 

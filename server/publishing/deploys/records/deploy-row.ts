@@ -1,4 +1,6 @@
-// A deploy as the database has it, and as the wire shows it.
+// Deploys as rows: one, and those of a project, newest first.
+import type { Session } from '../../../platform/database/database.ts'
+import { prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 
 export const deployColumns = [
@@ -47,4 +49,25 @@ export function deployOf(row: DeployRow): Deploy {
 
 function time(value: string | bigint | null): string | null {
   return value === null ? null : new Date(Number(value)).toISOString()
+}
+
+const page = prepareQuery<{ project: string; before: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(deployColumns)
+    .where('project_id', '=', param('project'))
+    .where('number', '<', param('before'))
+    .where('state', 'not in', ['receiving', 'removed'])
+    .orderBy('number', 'desc')
+    .limit(param('most')),
+)
+
+/** At most `most` deploys whose number is smaller than `before`. */
+export async function listDeploys(
+  session: Session,
+  projectId: string,
+  before: number,
+  most: number,
+): Promise<Deploy[]> {
+  return (await session.all(page, { project: projectId, before, most })).map(deployOf)
 }

@@ -2,7 +2,7 @@
 // custom domain procedure, step 1). Access to the registrar's DNS settings is the owner's own affair.
 import type { Session } from '../../../platform/database/database.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
-import { planOf } from '../../projects/plan-of.ts'
+import { planOf } from '../../projects/plan-limits.ts'
 
 export interface MissingPrecondition {
   code: 'plan_required' | 'deploy_required'

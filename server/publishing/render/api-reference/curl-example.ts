@@ -1,18 +1,21 @@
-// A request as a command that can be pasted into a shell: what the operation needs, with its examples as
-// values, and the secret in a variable.
-import { entriesOf } from './document-values.ts'
-import { exampleText, isJson } from './example-text.ts'
-import { jsonText, valueText } from './json-text.ts'
+// A request as a curl command. Where a schema has no example, the simplest values that satisfy it are used.
+import { entriesOf, hasField, listField, textField } from './document-values.ts'
 import type { Media, Operation, Parameter } from './operation.ts'
+import {
+  exampleText,
+  isJson,
+  jsonText,
+  shellQuote,
+  shellQuoteWithVariable,
+  valueText,
+} from './plain-text.ts'
+import type { Resolve } from './read-document.ts'
 import { isWebAddress } from './read-operations.ts'
-import type { Resolve } from './references.ts'
-import { sampleValue } from './sample-value.ts'
-import { schemaFacts } from './schema-facts.ts'
-import { viewSchema } from './schema-view.ts'
+import { schemaExamples, schemaFacts } from './schema-facts.ts'
+import { type SchemaView, viewSchema } from './schema-view.ts'
 import type { SecurityScheme } from './security-schemes.ts'
-import { shellQuote, shellQuoteWithVariable } from './shell-quote.ts'
 
-export interface CurlParts {
+interface CurlParts {
   resolve: Resolve
   schemes: ReadonlyMap<string, SecurityScheme>
 }
@@ -142,4 +145,92 @@ function formLines(value: unknown, schema: unknown, resolve: Resolve): string[] 
     const kind = isFile ? `${name}=@file` : `${name}=${textOfValue(item)}`
     return `${isFile ? '-F' : '--form-string'} ${shellQuote(kind)}`
   })
+}
+
+interface SampleOptions {
+  resolve: Resolve
+  /** For a request: without what only answers have; else the other way round. */
+  isRequest: boolean
+}
+
+const maxValues = 300
+const deepest = 8
+
+const byFormat: Record<string, unknown> = {
+  'date-time': '2030-01-01T00:00:00Z',
+  date: '2030-01-01',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  email: 'name@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  byte: 'U3RvcmU=',
+}
+
+export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptions): unknown {
+  let left = maxValues
+
+  /** Undefined where nothing can stand. */
+  function sample(part: unknown, depth: number, trail: readonly string[]): unknown {
+    left -= 1
+    const view = viewSchema(part, resolve)
+    const [example] = schemaExamples(view)
+    if (example !== undefined) return example
+    if (hasField(view.keywords, 'const')) return view.keywords.const
+    if (hasField(view.keywords, 'default')) return view.keywords.default
+    const values = listField(view.keywords, 'enum')
+    if (values.length > 0) return values[0]
+    if (view.never || view.refs.some((ref) => trail.includes(ref))) return undefined
+    if (left < 0 || depth > deepest) return null
+    const deeper = (child: unknown) => sample(child, depth + 1, [...trail, ...view.refs])
+    const [type] = view.types
+    if (view.properties.size > 0 || type === 'object') return objectSample(view, deeper)
+    if (type === 'array') {
+      const given = view.items === undefined ? [] : [view.items]
+      const items = view.prefixItems.length > 0 ? view.prefixItems.slice(0, 20) : given
+      return items.map(deeper).filter((item) => item !== undefined)
+    }
+    const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
+    if (type === undefined && option !== undefined) return deeper(option)
+    return scalarSample(view, type)
+  }
+
+  function objectSample(view: SchemaView, deeper: (child: unknown) => unknown): unknown {
+    const fields: Record<string, unknown> = Object.create(null)
+    for (const [name, property] of view.properties) {
+      if (left < 0) break
+      const about = viewSchema(property, resolve)
+      if (about.deprecated || (isRequest ? about.readOnly : about.writeOnly)) continue
+      const value = deeper(property)
+      // What would be inside of itself is left out.
+      if (value !== undefined) fields[name] = value
+    }
+    const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
+    const more = option === undefined ? undefined : deeper(option)
+    return typeof more === 'object' && more !== null && !Array.isArray(more)
+      ? Object.assign(fields, more)
+      : fields
+  }
+
+  return sample(schema, 0, []) ?? null
+}
+
+function scalarSample({ keywords, nullable }: SchemaView, type: string | undefined): unknown {
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') {
+    const { minimum, maximum } = keywords
+    if (typeof minimum === 'number' || typeof minimum === 'bigint') return minimum
+    return typeof maximum === 'number' && maximum < 1 ? maximum : 1
+  }
+  if (type === 'string') {
+    const format = textField(keywords, 'format') ?? ''
+    if (Object.hasOwn(byFormat, format)) return byFormat[format]
+    const { minLength } = keywords
+    return 'string'.padEnd(typeof minLength === 'number' ? Math.min(minLength, 100) : 0, '.')
+  }
+  return nullable ? null : Object.create(null)
 }

@@ -1,4 +1,7 @@
-// Reads values of a document of which nothing is known: a wrong type reads as if nothing were there.
+// Reads an untrusted YAML or JSON document: its nodes as plain values within bounds (depth, expanded aliases,
+// no objects as keys; the YAML library's own conversion is exponential for some documents), and typed access
+// to values that may be of any type.
+import { isAlias, isMap, isScalar, isSeq } from 'yaml'
 
 /** An object of the document. Made without a prototype, so every key is the document's own. */
 export type Fields = Record<string, unknown>
@@ -21,7 +24,7 @@ export function hasField(value: unknown, key: string): boolean {
 }
 
 /** Text that is not blank; a number or a truth value as text. */
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
     return String(value)
@@ -33,7 +36,7 @@ export function textField(value: unknown, key: string): string | undefined {
   return textOf(fieldOf(value, key))
 }
 
-export function listOf(value: unknown): unknown[] {
+function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
@@ -55,4 +58,130 @@ export function entriesField(value: unknown, key: string): [string, unknown][] {
 
 export function flagField(value: unknown, key: string): boolean {
   return fieldOf(value, key) === true
+}
+
+interface PlainLimits {
+  depth: number
+  /** Values, with each alias counted as what it stands for. */
+  values: number
+}
+
+export interface PlainValues {
+  value: unknown
+  /** By the text of each `$ref`: the offset of the first one. */
+  refs: ReadonlyMap<string, number>
+}
+
+/** What makes the document unusable, and where. */
+export class UnusableNode extends Error {
+  override readonly name = 'UnusableNode'
+  readonly offset: number | undefined
+
+  constructor(message: string, offset: number | undefined) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+interface Measured {
+  value: unknown
+  size: number
+  height: number
+}
+
+/** Integers become bigint where a JavaScript number could not hold them. Throws UnusableNode. */
+export function plainValues(root: unknown, limits: PlainLimits): PlainValues {
+  const anchors = new Map<string, Measured | 'open'>()
+  const refs = new Map<string, number>()
+
+  function bounded(measured: Measured, depth: number, node: unknown): Measured {
+    if (depth + measured.height > limits.depth) {
+      throw new UnusableNode(`It is nested deeper than ${limits.depth} levels.`, offsetOf(node))
+    }
+    if (measured.size > limits.values) {
+      throw new UnusableNode(
+        `It has more than ${limits.values} values, with its aliases written out.`,
+        offsetOf(node),
+      )
+    }
+    return measured
+  }
+
+  function read(node: unknown, depth: number): Measured {
+    if (depth > limits.depth) bounded({ value: null, size: 1, height: 1 }, depth, node)
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      if (target === undefined || target === 'open') {
+        throw new UnusableNode(
+          target === 'open'
+            ? `The alias *${node.source} lies within what it stands for: use a $ref instead.`
+            : `There is no anchor &${node.source} before this alias.`,
+          offsetOf(node),
+        )
+      }
+      return bounded(target, depth, node)
+    }
+    const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
+    if (anchor !== undefined) anchors.set(anchor, 'open')
+    const measured = bounded(readContent(node, depth), depth, node)
+    if (anchor !== undefined) anchors.set(anchor, measured)
+    return measured
+  }
+
+  function readContent(node: unknown, depth: number): Measured {
+    if (isSeq(node)) {
+      const children = node.items.map((item) => read(item, depth + 1))
+      return { value: children.map((child) => child.value), ...sumOf(children) }
+    }
+    if (!isMap(node)) return { value: scalarValue(node), size: 1, height: 1 }
+    const value: Fields = Object.create(null)
+    const children: Measured[] = []
+    for (const { key, value: item } of node.items) {
+      const name = keyText(key)
+      if (Object.hasOwn(value, name)) {
+        throw new UnusableNode(`The key ${JSON.stringify(name)} is there twice.`, offsetOf(key))
+      }
+      const child = read(item, depth + 1)
+      value[name] = child.value
+      children.push(child)
+      if (name === '$ref' && typeof child.value === 'string' && !refs.has(child.value)) {
+        refs.set(child.value, offsetOf(item) ?? 0)
+      }
+    }
+    return { value, ...sumOf(children) }
+  }
+
+  return { value: read(root, 1).value, refs }
+}
+
+function keyText(key: unknown): string {
+  if (key === null) return 'null'
+  if (!isScalar(key)) throw new UnusableNode('A key has to be plain text.', offsetOf(key))
+  if (key.source === '<<' && key.type === 'PLAIN') {
+    throw new UnusableNode(
+      'The merge key << is no part of YAML 1.2: write the fields out, or use a $ref.',
+      offsetOf(key),
+    )
+  }
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+}
+
+function scalarValue(node: unknown): unknown {
+  const value = isScalar(node) ? node.value : null
+  if (typeof value !== 'bigint') return value
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function sumOf(children: Measured[]): { size: number; height: number } {
+  let size = 1
+  let height = 0
+  for (const child of children) {
+    size += child.size
+    height = Math.max(height, child.height)
+  }
+  return { size, height: height + 1 }
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? node.range?.[0] : undefined
 }

@@ -5,24 +5,27 @@ import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 import { curlExample } from './curl-example.ts'
-import { mainResponse, mediaHtml, responseHtml, statusWords } from './message-html.ts'
 import type { Operation, Parameter } from './operation.ts'
-import { operationMarkdown } from './operation-markdown.ts'
-import { createPageDraft, type PageDraft } from './page-draft.ts'
-import { cut, oneLine, plainText } from './plain-text.ts'
-import type { Reference } from './reference.ts'
-import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
-import { viewSchema } from './schema-view.ts'
-import { securityHtml } from './security-html.ts'
 import {
   callout,
   deprecationSentence,
+  mainResponse,
+  mediaHtml,
   methodBadge,
   operationMarks,
   operationSummary,
+  responseHtml,
+  securityHtml,
   splitDescription,
   stabilityTitle,
-} from './stability-notes.ts'
+  statusWords,
+} from './operation-parts.ts'
+import { cut, oneLine, plainText } from './plain-text.ts'
+import type { Reference } from './reference.ts'
+import { createPageDraft, type PageDraft } from './reference-context.ts'
+import { operationMarkdown } from './reference-markdown.ts'
+import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
+import { viewSchema } from './schema-view.ts'
 
 const places = [
   { place: 'path', title: 'In the path' },

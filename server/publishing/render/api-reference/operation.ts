@@ -1,4 +1,6 @@
-// What an operation is, once it is read: every text may still be anything, every type holds.
+// An operation after reading: texts may contain anything, types are checked. And the paths of its pages:
+// readable and unique.
+import { kebabCase } from './plain-text.ts'
 
 export interface Operation {
   /** Path of its page. */
@@ -100,4 +102,29 @@ export interface Callback {
 export interface Link {
   url: string
   title: string
+}
+
+export interface PageNames {
+  /** Path of the next page, named after `text`. */
+  next(text: string): string
+}
+
+/** `taken` are names without folder and extension. */
+export function createPageNames(folder: string, taken: string[]): PageNames {
+  const used = new Set(taken)
+  const counts = new Map<string, number>()
+  return {
+    next(text) {
+      const base = kebabCase(text) || 'unnamed'
+      let name = base
+      let count = counts.get(base) ?? 1
+      while (used.has(name)) {
+        count += 1
+        name = `${base}-${count}`
+      }
+      counts.set(base, count)
+      used.add(name)
+      return `${folder}${name}.html`
+    },
+  }
 }

@@ -1,4 +1,5 @@
-// Texts of the document as plain words: for titles, lists and the search.
+// Text for pages: plain text of untrusted text, values as JSON without loss of digits and within bounds,
+// examples by media type, and words quoted for POSIX shells (POSIX.1, Shell Command Language, section 2.2).
 
 /** At most `length` characters, with an ellipsis where it was cut. */
 export function cut(text: string, length: number): string {
@@ -49,4 +50,85 @@ export function kebabCase(text: string): string {
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .slice(0, 80)
     .replaceAll(/^-+|-+$|[\uD800-\uDBFF]$/g, '')
+}
+
+const maxCharacters = 50_000
+
+/** Indented by two; `indent: false` for one line. */
+export function jsonText(value: unknown, { indent = true } = {}): string {
+  const pieces: string[] = []
+  let length = 0
+
+  function put(piece: string): void {
+    if (length > maxCharacters) return
+    length += piece.length
+    pieces.push(length > maxCharacters ? '…' : piece)
+  }
+
+  function list(open: string, close: string, items: (() => void)[], margin: string): void {
+    if (items.length === 0) {
+      put(open + close)
+      return
+    }
+    put(open)
+    for (const [index, item] of items.entries()) {
+      if (length > maxCharacters) return
+      put(indent ? `${index === 0 ? '' : ','}\n${margin}  ` : index === 0 ? '' : ',')
+      item()
+    }
+    put(indent ? `\n${margin}${close}` : close)
+  }
+
+  function write(item: unknown, margin: string): void {
+    if (length > maxCharacters) return
+    const deeper = `${margin}  `
+    if (Array.isArray(item)) {
+      const items = item.map((child) => () => write(child, deeper))
+      list('[', ']', items, margin)
+    } else if (typeof item === 'object' && item !== null) {
+      const items = Object.entries(item).map(([key, child]) => () => {
+        put(`${JSON.stringify(key)}:${indent ? ' ' : ''}`)
+        write(child, deeper)
+      })
+      list('{', '}', items, margin)
+    } else if (typeof item === 'bigint') put(item.toString())
+    else put(JSON.stringify(item) ?? 'null')
+  }
+
+  write(value, '')
+  return pieces.join('')
+}
+
+/** A value as it stands in a sentence: text bare, all else as JSON on one line. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : jsonText(value, { indent: false })
+}
+
+export function isJson(type: string): boolean {
+  return /[/+]json\b/i.test(type) && !/ndjson|json-seq/i.test(type)
+}
+
+/** A text that is not JSON is written as it is; so is JSON that stands in the document as text. */
+export function exampleText(value: unknown, type: string): string {
+  if (typeof value !== 'string') return jsonText(value)
+  return isJson(type) && !/^\s*[[{]/.test(value) ? jsonText(value) : value
+}
+
+/** The language to highlight it in. */
+export function exampleLanguage(type: string): string {
+  if (/json/i.test(type)) return 'json'
+  const known = ['xml', 'csv', 'html', 'yaml', 'graphql', 'javascript', 'css']
+  return known.find((name) => type.toLowerCase().includes(name)) ?? 'text'
+}
+
+/** One word that the shell gives on as it is. NUL, which no argument can hold, is left out. */
+export function shellQuote(text: string): string {
+  const word = text.replaceAll('\0', '')
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** One word: `text`, followed by the value of a shell variable. */
+export function shellQuoteWithVariable(text: string, variable: string): string {
+  const word = text.replaceAll('\0', '')
+  return /^[\w :,=/.-]*$/.test(word) ? `"${word}$${variable}"` : `${shellQuote(word)}"$${variable}"`
 }

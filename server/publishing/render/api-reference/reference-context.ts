@@ -1,11 +1,11 @@
-// What the pages of a reference share: the document, where its schemas are shown, and how untrusted text
-// becomes HTML. All output is counted, so that a small document cannot make pages without end.
+// What the pages of a reference share: the document, links to schemas, untrusted text as HTML, and drafts of
+// pages. All output is counted, so that a small document cannot produce endless pages.
 
 import type { Highlight } from '../markdown/highlight.ts'
-import { Html } from '../markdown/html.ts'
+import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import type { ApiDocument } from './read-document.ts'
-import { createResolver, type Resolve } from './references.ts'
+import type { Heading, SearchPart } from '../sources/render-input.ts'
+import { type ApiDocument, createResolver, type Resolve } from './read-document.ts'
 
 /** Markdown as safe HTML. */
 export type Markdown = (text: string) => string
@@ -28,7 +28,7 @@ export interface ReferenceContext {
   isLarge(): boolean
 }
 
-export interface ContextParts {
+interface ContextParts {
   document: ApiDocument
   schemaPages: ReadonlyMap<string, string>
   highlight: Highlight
@@ -92,4 +92,45 @@ function lowerHeadings(safeHtml: string): string {
     /<(\/?)h([1-6])(?=[\s>])/g,
     (_, slash, level) => `<${slash}h${Math.min(6, Number(level) + 2)}`,
   )
+}
+
+export interface PageDraft {
+  headings: Heading[]
+  parts: SearchPart[]
+  /** Content, and the words in it that search shall find. */
+  add(content: Html | false, words?: string): void
+  /** A heading, and from here on a part of its own for the search. */
+  section(heading: Heading): void
+  html(): string
+}
+
+const longestWords = 8_000
+
+export function createPageDraft({ charge, charged }: ReferenceContext): PageDraft {
+  const headings: Heading[] = []
+  const parts: SearchPart[] = [{ id: '', heading: '', text: '' }]
+  let text = ''
+  const before = charged()
+  return {
+    headings,
+    parts,
+    add(content, words = '') {
+      if (content !== false) text += content.text
+      const part = parts.at(-1)
+      if (part) part.text = `${part.text} ${words}`.trim().slice(0, longestWords)
+    },
+    section({ level, id, text: title }) {
+      const tag = new Html(`h${level}`)
+      headings.push({ level, id, text: title })
+      parts.push({ id, heading: title, text: '' })
+      text +=
+        html`<div class="heading heading-${tag}"><${tag} id="${id}">${title}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>
+`.text
+    },
+    html() {
+      // Most of it was counted when it was made.
+      charge(Math.max(0, text.length - (charged() - before)))
+      return text
+    },
+  }
 }

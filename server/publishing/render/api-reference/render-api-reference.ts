@@ -5,17 +5,22 @@ import type { NavigationItem } from '../site/navigation.ts'
 import type { Page } from '../sources/render-input.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import type { Operation } from './operation.ts'
+import { createPageNames } from './operation.ts'
 import { operationPage } from './operation-page.ts'
 import { overviewPage, overviewTitle } from './overview-page.ts'
-import { createPageNames } from './page-names.ts'
 import { oneLine } from './plain-text.ts'
 import { type ApiDocument, readApiDocument } from './read-document.ts'
 import { readOperations } from './read-operations.ts'
-import { type OperationGroup, overviewPath, type Reference, schemasPath } from './reference.ts'
+import {
+  commonHeaders,
+  type OperationGroup,
+  overviewPath,
+  type Reference,
+  schemasPath,
+} from './reference.ts'
 import { createContext, type Markdown } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 import { readSecuritySchemes } from './security-schemes.ts'
-import { commonHeaders } from './shared-headers.ts'
 
 export interface ApiReference {
   pages: Page[]

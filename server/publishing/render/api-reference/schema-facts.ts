@@ -7,8 +7,7 @@ import {
   listField,
   textField,
 } from './document-values.ts'
-import { valueText } from './json-text.ts'
-import { cut } from './plain-text.ts'
+import { cut, valueText } from './plain-text.ts'
 import type { SchemaView } from './schema-view.ts'
 
 export interface Fact {

@@ -1,13 +1,11 @@
 // Shows a schema as a tree that unfolds: its fields, their types, what holds for them. What is inside of
 // itself, or too deep, is a link.
 import { type Html, html } from '../markdown/html.ts'
-import { valueText } from './json-text.ts'
-import { cut } from './plain-text.ts'
+import { cut, valueText } from './plain-text.ts'
+import { nameOf } from './read-document.ts'
 import type { ReferenceContext } from './reference-context.ts'
-import { nameOf } from './references.ts'
 import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
-import { typeWords } from './schema-type.ts'
-import { type Choice, type SchemaView, viewSchema } from './schema-view.ts'
+import { type Choice, type SchemaView, typeWords, viewSchema } from './schema-view.ts'
 
 export interface SchemaTrees {
   /** Type, description, facts and fields of a schema that stands for itself; `ref` is what leads to it. */

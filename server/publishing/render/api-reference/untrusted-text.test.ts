@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { expect, test } from 'vitest'
-import { icon } from '../markdown/icons.ts'
+import { icon } from '../markdown/html.ts'
 import { renderDocument, richDocument } from './test-document.ts'
 
 const allowed = new Set(

@@ -1,8 +1,7 @@
-// What a page's tokens say about it: title, headings with their ids, the first paragraph, and the text
-// that search finds, part by part.
+// Headings of a page: its title, its outline, and ids as GitHub generates them, so that links written for GitHub
+// work here.
 import type { Token } from 'markdown-it'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
-import { createSlugger } from './slugs.ts'
 
 export interface Outline {
   headings: Heading[]
@@ -82,4 +81,30 @@ export function takeCustomId(inline: Token | undefined): string | undefined {
   if (!last || !found) return undefined
   last.content = last.content.slice(0, found.index).trimEnd()
   return found[1]
+}
+
+/** Gives each heading of one page its id; equal ones are numbered. */
+function createSlugger(): (text: string) => string {
+  const seen = new Map<string, number>()
+  return (text) => {
+    const slug = slugOf(text)
+    let count = seen.get(slug) ?? 0
+    let unique = slug
+    while (seen.has(unique)) {
+      count += 1
+      unique = `${slug}-${count}`
+    }
+    seen.set(slug, count)
+    seen.set(unique, 0)
+    return unique
+  }
+}
+
+function slugOf(text: string): string {
+  const slug = text
+    .toLowerCase()
+    .trim()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+  return slug === '' ? 'section' : slug
 }

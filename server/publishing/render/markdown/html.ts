@@ -1,5 +1,5 @@
-// HTML that is safe by construction: what is put into an `html` template is escaped, unless it is HTML
-// itself.
+// HTML that is safe by construction: values in an `html` template are escaped unless they are HTML. And the
+// theme's icons, 24 by 24, in the colour of the surrounding text.
 
 /** HTML that may go into a page as it is. */
 export class Html {
@@ -40,4 +40,23 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text)
     ? text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
     : text
+}
+
+const paths = {
+  menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
+  close: '<path d="m6 6 12 12M18 6 6 18"/>',
+  search: '<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>',
+  sun: '<circle cx="12" cy="12" r="4"/><path d="M12 3v1.5M12 19.5V21M3 12h1.5M19.5 12H21M5.6 5.6l1.1 1.1M17.3 17.3l1.1 1.1M18.4 5.6l-1.1 1.1M6.7 17.3l-1.1 1.1"/>',
+  moon: '<path d="M20 14.5A8.5 8.5 0 1 1 9.5 4 6.8 6.8 0 0 0 20 14.5Z"/>',
+  chevron: '<path d="m9 6 6 6-6 6"/>',
+  note: '<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.8v.2"/>',
+  tip: '<path d="M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.6 10.8c.7.6 1.1 1.3 1.1 2.2h5c0-.9.4-1.6 1.1-2.2A6 6 0 0 0 12 3Z"/>',
+  important: '<path d="M4 5h16v11h-8l-4 4v-4H4ZM12 8v3M12 13.3v.2"/>',
+  warning: '<path d="M12 4 2.8 19.5h18.4ZM12 10v4.5M12 17v.2"/>',
+  caution: '<path d="M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3ZM12 7.5v5.5M12 16v.2"/>',
+}
+
+/** A picture that screen readers pass over. */
+export function icon(name: keyof typeof paths): Html {
+  return new Html(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths[name]}</svg>`)
 }

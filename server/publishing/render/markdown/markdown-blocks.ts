@@ -1,12 +1,12 @@
-// Changes markdown-it's tokens into what the theme shows: callouts, task lists, tables that scroll. What
-// it writes is marked as the renderer's own (sanitise.ts).
-import type { Token } from 'markdown-it'
-import { icon } from './icons.ts'
+// Blocks beyond CommonMark: callouts (`> [!NOTE]` of GitHub, `:::note Title` of Docusaurus and VitePress), task
+// lists and tables.
+import type { StateBlock, Token } from 'markdown-it'
+import { icon } from './html.ts'
 
 /** Keeps HTML out of the sanitiser's way and gives the tag that stands for it. */
-export type PutBlock = (html: string) => string
+type PutBlock = (html: string) => string
 
-export interface BlockOptions {
+interface BlockOptions {
   mark: string
   put: PutBlock
   /** Makes a token of HTML. */
@@ -87,4 +87,76 @@ export function settleTables(tokens: Token[], { mark }: BlockOptions): void {
     token.tag = 'td'
     if (end?.type === 'th_close') end.tag = 'td'
   }
+}
+
+const containerKinds: Record<string, string> = {
+  note: 'NOTE',
+  info: 'NOTE',
+  tip: 'TIP',
+  success: 'TIP',
+  important: 'IMPORTANT',
+  warning: 'WARNING',
+  caution: 'WARNING',
+  danger: 'CAUTION',
+  error: 'CAUTION',
+}
+
+const opening = /^(:{3,10})[ \t]*([a-z]+)[ \t]*(?:\[([^\]\n]*)\]|([^\n]*))$/i
+
+/** A block rule of markdown-it. What is not closed ends with its surroundings. */
+export function containerRule(
+  state: StateBlock,
+  start: number,
+  end: number,
+  silent: boolean,
+): boolean {
+  const line = textOf(state, start)
+  const found = line.startsWith(':::') ? opening.exec(line) : null
+  const kind =
+    found && Object.hasOwn(containerKinds, found[2] ?? '')
+      ? containerKinds[found[2] ?? '']
+      : undefined
+  if (!found || kind === undefined) return false
+  if (silent) return true
+  const close = findClose(state, start + 1, end, found[1]?.length ?? 3)
+  const open = state.push('blockquote_open', 'blockquote', 1)
+  open.map = [start, close]
+  const title = (found[3] ?? found[4] ?? '').trim()
+  // Read again by markCallouts, which knows no other form.
+  state.push('paragraph_open', 'p', 1)
+  const inline = state.push('inline', '', 0)
+  inline.content = `[!${kind}]${title === '' ? '' : ` ${title}`}`
+  inline.children = []
+  state.push('paragraph_close', 'p', -1)
+  const { lineMax, parentType } = state
+  state.lineMax = close
+  state.parentType = 'blockquote'
+  state.md.block.tokenize(state, start + 1, close)
+  state.lineMax = lineMax
+  state.parentType = parentType
+  state.push('blockquote_close', 'blockquote', -1)
+  state.line = Math.min(close + 1, end)
+  return true
+}
+
+function findClose(state: StateBlock, from: number, end: number, colons: number): number {
+  let depth = 0
+  let fence: string | undefined
+  for (let line = from; line < end; line += 1) {
+    const text = textOf(state, line)
+    const marks = /^(?:`{3,}|~{3,})/.exec(text)?.[0]
+    if (fence === undefined) fence = marks
+    else if (marks?.startsWith(fence) && marks === text) fence = undefined
+    if (fence !== undefined || !text.startsWith(':::')) continue
+    if (/^:+$/.test(text)) {
+      if (depth === 0 && text.length >= colons) return line
+      depth = Math.max(0, depth - 1)
+    } else if (opening.test(text)) depth += 1
+  }
+  return end
+}
+
+function textOf(state: StateBlock, line: number): string {
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+  return state.src.slice(start, state.eMarks[line]).trimEnd()
 }

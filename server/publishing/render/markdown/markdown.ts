@@ -2,11 +2,10 @@
 // that is safe to publish. Everything an author wrote goes through sanitise.ts.
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
-import { containerRule } from './containers.ts'
 import { findTitle, type Outline, outline, plainText, takeCustomId } from './headings.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
-import { markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
+import { containerRule, markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
 import { sanitise } from './sanitise.ts'
 
 /** Leads an address in the file `source` to where it is published. */

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { expect, test } from 'vitest'
-import { icon } from './icons.ts'
+import { icon } from './html.ts'
 import { createMarkdown } from './markdown.ts'
 
 const plain = (code: string) => `<pre class="code">${code.replaceAll('<', '&lt;')}</pre>`

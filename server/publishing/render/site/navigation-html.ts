@@ -1,8 +1,5 @@
-// The navigation as it stands on one page: the groups of the current page are open. On large sites the
-// others are only links, and long groups are cut, so that 1,000 pages do not each name 1,000 pages.
-
-import { Html, html } from '../markdown/html.ts'
-import { icon } from '../markdown/icons.ts'
+// The navigation as HTML, the listing page of a folder without a page of its own, and the 404 page.
+import { Html, html, icon } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
@@ -60,4 +57,37 @@ function more(title: string, path: string | undefined): Html | false {
   return (
     path !== undefined && html`<li><a class="nav-more" href="${hrefOf(path)}">${title}</a></li>`
   )
+}
+
+/** Plain text by path of the page. */
+type Descriptions = ReadonlyMap<string, string>
+
+/** The items below one another, the groups with a heading each. */
+export function listing(items: readonly NavigationItem[], descriptions: Descriptions): string {
+  const pages = items.filter((item) => item.children === undefined)
+  const groups = items.filter((item) => item.children !== undefined)
+  return html`${pages.length > 0 && cards(pages, descriptions)}${groups.map(
+    (group) =>
+      html`<section class="listing-group"><h2>${group.title}</h2>${cards(readingOrder(group.children ?? []), descriptions)}</section>`,
+  )}`.text
+}
+
+function cards(items: readonly NavigationItem[], descriptions: Descriptions): Html {
+  return html`<ul class="listing">${items.map(
+    ({ title, path = '' }) =>
+      html`<li><a href="${hrefOf(path)}"><strong>${title}</strong>${described(descriptions.get(path))}</a></li>`,
+  )}</ul>`
+}
+
+function described(description: string | undefined): Html | false {
+  return description !== undefined && description !== '' && html`<span>${description}</span>`
+}
+
+/** The page for addresses that lead nowhere. */
+export const missingPage = {
+  path: '404.html',
+  title: 'There is no such page',
+  description: '',
+  html: '<p>It may have moved, or the link may be wrong.</p><p><a href="/">Go to the start page</a>, or search for what you need.</p>',
+  headings: [],
 }

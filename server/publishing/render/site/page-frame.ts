@@ -1,8 +1,7 @@
 // What stands around the content of every page: head, header, navigation, table of contents, neighbours.
 // It works without scripts; only search, the theme's switch and the copy buttons need them.
 
-import { Html, html } from '../markdown/html.ts'
-import { icon } from '../markdown/icons.ts'
+import { Html, html, icon } from '../markdown/html.ts'
 import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import type { Heading, Page } from '../sources/render-input.ts'
 import type { SiteLink } from '../sources/settings.ts'

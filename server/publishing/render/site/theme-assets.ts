@@ -1,12 +1,12 @@
-// The files that every site of the renderer has: style, scripts, search. Their names hold a hash of their
-// content, so that browsers may keep them for ever.
+// The files that every rendered site has: style, scripts, search, and an icon where the site has none. Names contain
+// a hash of the content, so that browsers can cache them permanently.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isHashedName } from '../../site-files/hashed-name.ts'
-import type { SiteFile } from '../../site-files/site-file.ts'
-import { textFile } from './text-file.ts'
+import { type SiteFile, textFile } from '../../site-files/site-file.ts'
+import { escapeHtml } from '../markdown/html.ts'
 
 export interface ThemeAssets {
   files: SiteFile[]
@@ -47,7 +47,7 @@ function readAssets(): ThemeAssets {
 }
 
 /** A file of `_site/` whose name follows from its content. */
-export function contentFile(name: string, extension: string, text: string): SiteFile {
+function contentFile(name: string, extension: string, text: string): SiteFile {
   const digest = createHash('sha256').update(text).digest('hex')
   const paths = Array.from(
     { length: digest.length - hashLength },
@@ -78,4 +78,18 @@ function readStyle(): string {
 function findMiniSearch(): string {
   const entry = createRequire(import.meta.url).resolve('minisearch')
   return join(entry, '..', '..', 'es', 'index.js')
+}
+
+/** The first letter or digit of a title. */
+export function firstLetter(title: string): string {
+  return (/[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '•').toUpperCase()
+}
+
+export function favicon(title: string) {
+  const letter = escapeHtml(firstLetter(title))
+  return contentFile(
+    'icon',
+    'svg',
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1c5f45"/><text x="16" y="22.5" text-anchor="middle" font-family="Charter, Georgia, serif" font-size="19" font-weight="700" fill="#fdfcf9">${letter}</text></svg>\n`,
+  )
 }

@@ -1,16 +1,18 @@
-// An operation as plain Markdown, for programs and people who read text.
-import { curlExample } from './curl-example.ts'
-import { exampleLanguage, exampleText } from './example-text.ts'
-import { mainResponse, statusWords } from './message-html.ts'
+// Operations and schemas as Markdown, for llms.txt and for reading as text.
+import { curlExample, sampleValue } from './curl-example.ts'
 import type { Media, Operation } from './operation.ts'
-import { cut, oneLine, plainText } from './plain-text.ts'
+import {
+  deprecationSentence,
+  mainResponse,
+  splitDescription,
+  stabilityTitle,
+  statusWords,
+} from './operation-parts.ts'
+import { cut, exampleLanguage, exampleText, oneLine, plainText } from './plain-text.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
-import { sampleValue } from './sample-value.ts'
-import { schemaMarkdown, valueLine } from './schema-markdown.ts'
-import { typeText } from './schema-type.ts'
-import { viewSchema } from './schema-view.ts'
-import { deprecationSentence, splitDescription, stabilityTitle } from './stability-notes.ts'
+import { factText, schemaFacts } from './schema-facts.ts'
+import { type SchemaView, typeText, viewSchema } from './schema-view.ts'
 
 const longestText = 10_000
 
@@ -105,7 +107,7 @@ function fence(text: string, language: string): string {
   return `${ticks}${language}\n${text}\n${ticks}`
 }
 
-export function codeSpan(text: string): string {
+function codeSpan(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
@@ -121,4 +123,58 @@ export function operationLine({
   const notes = [stability?.word, deprecated ? 'deprecated' : undefined].filter(Boolean)
   const words = notes.length > 0 ? ` (${notes.join(', ')})` : ''
   return `- ${codeSpan(`${method} ${oneLine(route)}`)} ${title}${words}${description === undefined ? '' : `: ${oneLine(plainText(description))}`}`
+}
+
+const maxLines = 150
+const deepest = 3
+
+/** The type, and a list of its fields. */
+export function schemaMarkdown(schema: unknown, context: ReferenceContext): string {
+  const view = viewSchema(schema, context.resolve)
+  const lines: string[] = []
+
+  function add(parent: SchemaView, depth: number, trail: readonly string[]): void {
+    const item = parent.items === undefined || parent.properties.size > 0
+    const inner = item ? parent : viewSchema(parent.items, context.resolve)
+    const refs = [...parent.refs, ...inner.refs]
+    const isTooDeep = depth > (context.isLarge() ? 0 : deepest)
+    if (isTooDeep || refs.some((ref) => trail.includes(ref))) return
+    for (const [name, property] of inner.properties) {
+      if (lines.length >= maxLines) return
+      const facts = [inner.required.has(name) && 'required']
+      lines.push('  '.repeat(depth) + valueLine({ name, schema: property }, facts, context))
+      add(viewSchema(property, context.resolve), depth + 1, [...trail, ...refs])
+    }
+  }
+
+  add(view, 0, [])
+  const type = typeText(view, context.resolve)
+  const text = lines.length === 0 ? type : `${type}\n\n${lines.join('\n')}`
+  context.charge(text.length)
+  return text
+}
+
+interface NamedValue {
+  name: string
+  schema: unknown
+  description?: string | undefined
+}
+
+/** One item of a list: name, type, what holds for it, description. */
+function valueLine(
+  { name, schema, description }: NamedValue,
+  words: readonly (string | false)[],
+  context: ReferenceContext,
+): string {
+  const view = viewSchema(schema, context.resolve)
+  const facts = [typeText(view, context.resolve), ...words.filter((word) => word !== false)]
+  const more = schemaFacts(view).map(factText)
+  const text = oneLine(description ?? view.description ?? '', 1_000)
+  const end = [
+    text,
+    ...more.map((fact) => `${fact.charAt(0).toUpperCase()}${cut(fact, 500).slice(1)}.`),
+  ]
+  const line = `- \`${oneLine(name)}\` (${facts.join(', ')})${end.join(' ').trim() === '' ? '' : `: ${end.join(' ').trim()}`}`
+  context.charge(line.length)
+  return line
 }

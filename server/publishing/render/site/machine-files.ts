@@ -1,10 +1,21 @@
-// llms.txt (llmstxt.org): the site in one Markdown file, for programs that read. Each link leads to the
-// Markdown of a page.
-import { encodePath, markdownPath } from '../sources/addresses.ts'
+// Files for programs: sitemap.xml (sitemaps.org, version 0.9), robots.txt (RFC 9309) and llms.txt (llmstxt.org).
+import { escapeHtml } from '../markdown/html.ts'
+import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import { originPlaceholder } from '../sources/render-input.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
-export interface LlmsSite {
+export function sitemap(paths: readonly string[]): string {
+  const urls = paths.map(
+    (path) => `<url><loc>${escapeHtml(originPlaceholder + hrefOf(path))}</loc></url>\n`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`
+}
+
+export function robots(): string {
+  return `User-agent: *\nAllow: /\n\nSitemap: ${originPlaceholder}/sitemap.xml\n`
+}
+
+interface LlmsSite {
   title: string
   description: string | undefined
   navigation: readonly NavigationItem[]

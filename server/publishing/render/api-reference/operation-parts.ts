@@ -1,0 +1,259 @@
+// Parts of an operation's page as HTML: parameters, bodies and responses, deprecation and stability,
+// authentication.
+import { STATUS_CODES } from 'node:http'
+import { Html, html, icon } from '../markdown/html.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import { sampleValue } from './curl-example.ts'
+import type { Example, Header, Media, Operation, Response, SecurityNeed } from './operation.ts'
+import {
+  cut,
+  exampleLanguage,
+  exampleText,
+  jsonText,
+  oneLine,
+  plainText,
+  splitParagraph,
+} from './plain-text.ts'
+import { overviewPath, type Reference } from './reference.ts'
+import type { ReferenceContext } from './reference-context.ts'
+import type { SchemaTrees } from './schema-tree.ts'
+import { viewSchema } from './schema-view.ts'
+import type { SecurityScheme } from './security-schemes.ts'
+
+interface MediaOptions {
+  context: ReferenceContext
+  trees: SchemaTrees
+  isRequest: boolean
+  /** Whether the schema is unfolded here; else it is named, with a link. */
+  isUnfolded: boolean
+}
+
+/** Media types that say the same are shown together. */
+export function mediaHtml(media: Media[], options: MediaOptions): Html {
+  const groups = new Map<string, Media[]>()
+  for (const item of media) {
+    const key = jsonText([item.schema, item.examples], { indent: false })
+    groups.getOrInsert(key, []).push(item)
+  }
+  return html`${[...groups.values()].map((group) => oneMedia(group, options))}`
+}
+
+function oneMedia(group: Media[], { context, trees, isRequest, isUnfolded }: MediaOptions): Html {
+  const [first] = group
+  if (first === undefined) return html``
+  const types = group.map(
+    ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
+  )
+  const view = viewSchema(first.schema, context.resolve)
+  const schema = isUnfolded
+    ? trees.whole(first.schema)
+    : html`<p class="api-field-head">${trees.type(view)}</p>`
+  const hasForm = first.schema !== undefined
+  return html`<div class="api-media"><p class="api-media-type">${types}</p>
+${hasForm && schema}${examplesHtml(first, { context, isRequest, isOpen: isUnfolded })}</div>
+`
+}
+
+interface ExampleOptions {
+  context: ReferenceContext
+  isRequest: boolean
+  isOpen: boolean
+}
+
+const maxExamples = 30
+
+function examplesHtml(media: Media, { context, isRequest, isOpen }: ExampleOptions): Html {
+  const { resolve, code } = context
+  const isMade = media.examples.length === 0
+  const made = () => sampleValue(media.schema, { resolve, isRequest })
+  const canBeMade = media.schema !== undefined && /json/i.test(media.type)
+  const examples: Example[] = !isMade
+    ? media.examples.slice(0, maxExamples)
+    : canBeMade
+      ? [{ name: undefined, summary: undefined, value: made() }]
+      : []
+  const language = exampleLanguage(media.type)
+  const isOnly = examples.length === 1
+  return html`${examples.map((example, index) => {
+    const open = new Html((isOpen && index === 0) || isOnly ? ' open' : '')
+    const title = oneLine(example.summary ?? example.name ?? 'Example', 120)
+    return html`<details class="api-example"${open}><summary>${title}</summary>
+${code(exampleText(example.value, media.type), language)}</details>
+`
+  })}`
+}
+
+function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): Html {
+  const own = headers.filter((header) => !reference.headers.isCommon(header))
+  const hasCommon = own.length < headers.length
+  const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every answer</a>`
+  return html`${
+    own.length > 0 &&
+    html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
+<ul class="api-fields">${own.map((header) => headerRow(header, trees))}</ul></details>
+`
+  }${
+    hasCommon &&
+    html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
+`
+  }`
+}
+
+export function headerRow(header: Header, trees: SchemaTrees): Html {
+  // A header that is always sent is not "required" of the reader.
+  const { name, description, deprecated, schema, examples } = header
+  return trees.row({ name: html`${cut(name, 200)}`, schema, description, deprecated, examples })
+}
+
+/** The words that the status is known by. */
+export function statusWords(status: string): string {
+  if (status === 'default') return 'Any other answer'
+  const ranges = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
+  return (/XX$/.test(status) ? ranges[Number(status[0])] : STATUS_CODES[status]) ?? ''
+}
+
+interface ResponseOptions {
+  reference: Reference
+  trees: SchemaTrees
+  isOpen: boolean
+}
+
+/** The response that readers want to see first. */
+export function mainResponse(responses: readonly Response[]): Response | undefined {
+  return (
+    responses.find(({ status }) => status.startsWith('2')) ??
+    responses.find(({ status }) => status === 'default')
+  )
+}
+
+/** A response as a fold: its status and what it means; inside, all about it. */
+export function responseHtml(response: Response, options: ResponseOptions): Html {
+  const { status, description = '', headers, media } = response
+  const { reference, trees, isOpen } = options
+  const { context } = reference
+  const [first, rest] = splitParagraph(description)
+  const isLong = first.length > 300
+  const more = isLong ? description : rest
+  const kind = new Html(/^[1-5]/.exec(status)?.[0] ?? 'default')
+  context.charge(600)
+  return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || statusWords(status)}</span></summary>
+<div class="api-response-content">
+${more !== '' && context.prose(more)}
+${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen })}${headersHtml(headers, options)}</div></details>
+`
+}
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** `2030-12-05` becomes "5 December 2030"; what is no date stays as it is. */
+function dateInWords(text: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text.trim())?.[0]
+  const date = day === undefined ? undefined : new Date(`${day}T00:00:00Z`)
+  const isDay = date !== undefined && date.toJSON()?.startsWith(day ?? '') === true
+  return isDay ? dateFormat.format(date) : oneLine(text, 60)
+}
+
+/** Such as "Deprecated. Removed on 5 December 2030." */
+export function deprecationSentence({ sunset }: Operation): string {
+  return `Deprecated.${sunset === undefined ? '' : ` Removed on ${dateInWords(sunset)}.`}`
+}
+
+interface DescriptionParts {
+  /** What to use instead, in Markdown; only of a deprecated operation. */
+  replacement: string | undefined
+  /** The rest of the description, in Markdown. */
+  description: string | undefined
+}
+
+/** Takes what a description says of the deprecation out of it, so that it is said once and at the top. */
+export function splitDescription({ deprecated, description }: Operation): DescriptionParts {
+  if (!deprecated || description === undefined) return { replacement: undefined, description }
+  const [first, rest] = splitParagraph(description)
+  const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
+  if (!/^\W{0,3}deprecated\b/i.test(first)) {
+    const found = sentences.find((sentence) =>
+      /\b(instead|replaced by|superseded by|in favou?r of)\b/i.test(sentence),
+    )
+    return { replacement: found, description }
+  }
+  const replacement = sentences.slice(1).join(' ').trim() || undefined
+  const isShort = first.length <= 4_000
+  return isShort ? { replacement, description: rest || undefined } : { replacement, description }
+}
+
+export function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html): Html {
+  return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
+${text}</div>
+`
+}
+
+export function stabilityTitle({ stability }: Operation): string {
+  const word = stability?.word ?? ''
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Beside the title of an operation, in lists. */
+export function operationMarks(operation: Operation): Html {
+  const { stability, deprecated } = operation
+  const kind = stability?.meaning === undefined ? '' : ` api-mark-${kindClass(stability.word)}`
+  return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${
+    deprecated && html` <span class="api-mark api-mark-deprecated">deprecated</span>`
+  }`
+}
+
+function kindClass(word: string): string {
+  return word === 'beta' || word === 'preview' ? 'beta' : 'experimental'
+}
+
+const knownMethods = ['get', 'post', 'put', 'patch', 'delete']
+
+export function methodBadge(method: string): Html {
+  const name = method.toLowerCase()
+  const kind = new Html(knownMethods.includes(name) ? name : 'other')
+  return html`<span class="api-method api-method-${kind}">${method}</span>`
+}
+
+/** One sentence for lists and search engines. */
+export function operationSummary(operation: Operation): string {
+  const { replacement, description } = splitDescription(operation)
+  const notice = operation.deprecated ? `${deprecationSentence(operation)} ` : ''
+  return `${notice}${plainText(description ?? replacement) || `${operation.method} ${oneLine(operation.route)}`}`
+}
+
+export function schemeSentence({ words, code }: SecurityScheme): Html {
+  return html`${words}${code !== undefined && html` <code>${code}</code>.`}`
+}
+
+/** The needs of one operation: alternatives, each of them of several schemes. */
+export function securityHtml(
+  security: SecurityNeed[][] | undefined,
+  { schemes }: Pick<Reference, 'schemes'>,
+): Html {
+  if (security === undefined || security.length === 0) {
+    return html`<p>${security === undefined ? 'The document does not ask for any.' : 'None: anybody may send this request.'}</p>
+`
+  }
+  const alternatives = security.slice(0, 20)
+  const items = alternatives.map((needs) => needsHtml(needs, schemes))
+  if (items.length === 1)
+    return html`<p>${items}</p>
+`
+  return html`<p>One of these:</p>
+<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
+`
+}
+
+function needsHtml(needs: SecurityNeed[], schemes: ReadonlyMap<string, SecurityScheme>): Html {
+  if (needs.length === 0) return html`Nothing: it may also be sent without.`
+  return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
+    const known = schemes.get(scheme)
+    const name = known?.title ?? cut(scheme, 80)
+    return html`${index > 0 && html` <strong>and</strong> `}<strong>${oneLine(name)}</strong>. ${known && schemeSentence(known)}${scopesHtml(scopes)}`
+  })}`
+}
+
+function scopesHtml(scopes: string[]): Html | false {
+  if (scopes.length === 0) return false
+  const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
+  return html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
+}
