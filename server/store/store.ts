@@ -20,7 +20,7 @@ import {
   type EnvironmentName,
   environmentNames,
 } from './database/environment-name.ts'
-import { watchVersions } from './database/versions.ts'
+import { watchVersions } from './database/state.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { forgetOldUses } from './idempotency/idempotency.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
@@ -33,9 +33,9 @@ import { orderRoutes } from './orders/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
 import { importRoute } from './transfer/routes.ts'
+import { readQueue } from './webhooks/delivery-queue.ts'
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
 import { forgetDeliveries } from './webhooks/forget-deliveries.ts'
-import { readQueue } from './webhooks/queue.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface Store {

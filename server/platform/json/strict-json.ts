@@ -20,9 +20,8 @@ import {
   skipSpace,
 } from './json-cursor.ts'
 import * as diagnosis from './json-diagnosis.ts'
-import { readNumber } from './json-number.ts'
 import { quote } from './json-path.ts'
-import { readString } from './json-string.ts'
+import { readNumber, readString } from './json-scalars.ts'
 import { decodeUtf8 } from './utf8-text.ts'
 
 /** Arrays and objects inside one another; the outermost is level 1. */

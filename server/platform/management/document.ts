@@ -3,8 +3,7 @@ import type { ApiDescription } from '../api/api-description.ts'
 import { openApiDocument } from '../api/openapi.ts'
 import type { ApiErrorCode } from '../api/operation.ts'
 import { errorCodes, managementErrorCodes } from '../errors.ts'
-import type { Operation } from './operation.ts'
-import { managementTags } from './tags.ts'
+import { managementTags, type Operation } from './operation.ts'
 
 const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
 

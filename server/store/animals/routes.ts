@@ -1,7 +1,12 @@
 // What the operations on animals do.
 import { AppError } from '../../platform/errors.ts'
-import { readRecordId } from '../database/record-id.ts'
-import { listRoute, recordRoute, type StoreRoute, writeRoute } from '../operations/store-route.ts'
+import {
+  listRoute,
+  readRecordId,
+  recordRoute,
+  type StoreRoute,
+  writeRoute,
+} from '../operations/store-route.ts'
 import { patchPet, removePet } from './change-pets.ts'
 import { createPets } from './create-pets.ts'
 import { getPetDeprecation } from './deprecation.ts'

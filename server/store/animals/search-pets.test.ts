@@ -33,16 +33,16 @@ it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
     status: fc.constantFrom(undefined, 'available' as const, 'sold' as const),
     limit: fc.integer({ min: 1, max: 6 }),
     ids: fc.bigInt({ min: 1n, max: 30n }),
-    most: fc.integer({ min: 1, max: 3 }),
+    statements: fc.integer({ min: 1, max: 3 }),
   })
   await fc.assert(
-    fc.asyncProperty(cases, async ({ category, ids, limit, most, status }) => {
+    fc.asyncProperty(cases, async ({ category, ids, limit, statements, status }) => {
       const filter = { status, ids: undefined, categoryId: category }
       const expected = made
         .filter((one) => one.category === category && (!status || one.status === status))
         .map(({ id }) => id)
       const read = (position: Position | undefined): Promise<Page> =>
-        searchPets(database.read, filter, limit, position, { ids, most })
+        searchPets(database.read, filter, limit, position, { ids, statements })
       const there: unknown[] = []
       let last: Page
       for (let position: Position | undefined; ; position = last.next) {

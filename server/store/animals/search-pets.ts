@@ -11,13 +11,13 @@ import { countPets, type Filter, listPets } from './list-pets.ts'
 /** Ids for each statement, and statements for each page. */
 export interface Search {
   ids: bigint
-  most: number
+  statements: number
 }
 
 /** Animals of a category are counted as long as no more ids have been given. */
 const maxCountedIds = 100_000
 
-const usualSearch: Search = { ids: 20_000n, most: 10 }
+const usualSearch: Search = { ids: 20_000n, statements: 10 }
 
 /**
  * At most `limit` animals, from the start or from a cursor's position. By category it may be fewer, even none,
@@ -39,7 +39,7 @@ export async function searchPets(
   const query = searches[direction][status ? 'byStatus' : 'all']
   const rows = []
   let seen = id
-  for (let i = 0; i < search.most && rows.length <= limit && !isAtEnd(seen); i++) {
+  for (let i = 0; i < search.statements && rows.length <= limit && !isAtEnd(seen); i++) {
     if (i > 0) await letOthers()
     const [from, to] = isForward ? [seen + 1n, seen + search.ids] : [seen - search.ids, seen - 1n]
     const params: Params = { category, from, to, limit: limit + 1, ...(status ? { status } : {}) }

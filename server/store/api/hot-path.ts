@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 import { accepts } from '../../platform/http/request/negotiate.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendReady } from '../../platform/http/response/ready-response.ts'
-import type { Versions } from '../database/versions.ts'
+import type { Versions } from '../database/state.ts'
 import { noteDeprecatedCall, noteUse } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
-import type { ReadyPage } from '../pages/ready-page.ts'
+import type { ReadyPage } from '../pages/page-cache.ts'
 import type { Environment } from './environment.ts'
 
 type Handle = (request: ApiRequest, response: ServerResponse) => void

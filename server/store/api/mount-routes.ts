@@ -12,7 +12,6 @@ import {
 } from '../../platform/http/response/ready-response.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { queryReader } from '../../platform/schema/checks.ts'
-import { readRecordId } from '../database/record-id.ts'
 import type { Outcome } from '../idempotency/guarded-write.ts'
 import { noteDeprecatedCall } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
@@ -22,13 +21,14 @@ import {
   idOf,
   type ListRoute,
   type RecordRoute,
+  readRecordId,
   type StoreRoute,
   type WriteRoute,
 } from '../operations/store-route.ts'
 import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
 import type { Page } from '../pages/keyset.ts'
+import type { ReadyPage } from '../pages/page-cache.ts'
 import { lastSegmentOf, queryOf } from '../pages/page-makers.ts'
-import type { ReadyPage } from '../pages/ready-page.ts'
 import type { Environment } from './environment.ts'
 
 type Route = ApiRoute<ApiKey>

@@ -1,8 +1,13 @@
 // What the operations on categories do.
 import { AppError } from '../../platform/errors.ts'
-import { readRecordId } from '../database/record-id.ts'
 import { readState } from '../database/state.ts'
-import { listRoute, recordRoute, type StoreRoute, writeRoute } from '../operations/store-route.ts'
+import {
+  listRoute,
+  readRecordId,
+  recordRoute,
+  type StoreRoute,
+  writeRoute,
+} from '../operations/store-route.ts'
 import { readPage } from '../pages/keyset.ts'
 import {
   categoryJson,

@@ -1,6 +1,7 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
 // that ids become visible in the order in which they are given; it also counts, so that nobody else must.
-import type { Session } from '../../platform/database/database.ts'
+import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
+import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
 /** What a write changes of it; what is left out stays. Last ids are added to, counters too. */
@@ -68,4 +69,18 @@ export async function readState(session: Session): Promise<State> {
   const [state] = await session.all(read, {})
   if (!state) throw new Error('store_state is empty')
   return state
+}
+
+export interface Versions {
+  content: bigint
+  keys: bigint
+}
+
+const versionsNow = prepareQuery()((db) =>
+  db.selectFrom('store_state').select(['content_version', 'keys_version']),
+)
+
+/** Gives the versions as they are now: no commit that was acknowledged before the call is missed. */
+export function watchVersions(database: Database): () => Awaitable<Versions> {
+  return watchRow(database, versionsNow, ([content, keys]) => ({ content, keys }) as Versions)
 }

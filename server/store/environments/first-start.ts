@@ -12,7 +12,7 @@ import {
 } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { insertNewKey } from '../keys/keys.ts'
-import { dropOpenDeliveries } from '../webhooks/drop-open-deliveries.ts'
+import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
 import { sampleCategories, samplePets } from './samples.ts'
 
 const claim = prepareQuery()((db) =>
@@ -35,7 +35,7 @@ export async function initialise(
   environment: EnvironmentName,
   now: number,
 ): Promise<string | undefined> {
-  return await database.write(initialisation, { environment, now })
+  return await database.write(initialiseTransaction, { environment, now })
 }
 
 /**
@@ -43,10 +43,10 @@ export async function initialise(
  * others had are not given again. Gives how many animals there are then.
  */
 export async function resetSamples(database: Database): Promise<number> {
-  return await database.write(reset, undefined)
+  return await database.write(resetSamplesTransaction, undefined)
 }
 
-const initialisation = each(
+const initialiseTransaction = each(
   async (session, { environment, now }: { environment: EnvironmentName; now: number }) => {
     const [claimed] = await session.all(claim, {})
     if (!claimed) return undefined
@@ -63,7 +63,7 @@ const initialisation = each(
   },
 )
 
-const reset = each(async (session: Session, _: undefined) => {
+const resetSamplesTransaction = each(async (session: Session, _: undefined) => {
   await lockState(session)
   for (const removal of removals) await session.all(removal, {})
   await dropOpenDeliveries(session)

@@ -89,10 +89,10 @@ export async function recordUse(session: Session, use: Use, answer: RecordedAnsw
 
 /** Deletes what is older than a day. */
 export async function forgetOldUses(database: Database, now: number): Promise<void> {
-  await database.write(forgetting, now - keptForMs)
+  await database.write(forgetOldUsesTransaction, now - keptForMs)
 }
 
-const forgetting = each(async (session, oldest: number) => {
+const forgetOldUsesTransaction = each(async (session, oldest: number) => {
   await session.all(forget, { oldest })
 })
 

@@ -6,7 +6,7 @@ import type { RequestHead } from '../../platform/http/request/request-head.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { hashSecret, sameHash } from '../../platform/secret-text.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
-import type { Versions } from '../database/versions.ts'
+import type { Versions } from '../database/state.ts'
 import { parseKey } from './api-key.ts'
 import { type ApiKey, findKey } from './keys.ts'
 

@@ -59,15 +59,15 @@ const columns = [
 const keyById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('api_keys').select(columns).where('id', '=', param('id')),
 )
-const allKeys = prepareQuery<{ most: number }>()((db, param) =>
+const allKeys = prepareQuery<{ limit: number }>()((db, param) =>
   db
     .selectFrom('api_keys')
     .select(columns)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(param('most')),
+    .limit(param('limit')),
 )
-const keysBefore = prepareQuery<{ most: number; id: string; at: number }>()((db, param) =>
+const keysBefore = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
   db
     .selectFrom('api_keys')
     .select(columns)
@@ -79,7 +79,7 @@ const keysBefore = prepareQuery<{ most: number; id: string; at: number }>()((db,
     )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(param('most')),
+    .limit(param('limit')),
 )
 const insertKey = prepareQuery<{
   id: string
@@ -164,19 +164,19 @@ export async function findKey(session: Session, id: string): Promise<ApiKey | un
 
 /** All keys, oldest first, at most 10,000. */
 export async function listKeys(database: Database): Promise<ApiKey[]> {
-  return (await database.read.all(allKeys, { most: 10_000 })).map(toApiKey)
+  return (await database.read.all(allKeys, { limit: 10_000 })).map(toApiKey)
 }
 
 /** Keys, newest first: those that were made before one, or from the newest on. Undefined without such a one. */
 export async function listKeysBefore(
   { read }: Database,
   before: string | undefined,
-  most: number,
+  limit: number,
 ): Promise<ApiKey[] | undefined> {
   const from = before === undefined ? newest : await findKey(read, before)
   if (!from) return undefined
   const { createdAt: at, id } = from
-  return (await read.all(keysBefore, { at, id, most })).map(toApiKey)
+  return (await read.all(keysBefore, { at, id, limit })).map(toApiKey)
 }
 
 /** Changes label and limit. Undefined when there is no such key, or it has been revoked. */
@@ -185,7 +185,7 @@ export async function changeKey(
   id: string,
   change: KeyChange,
 ): Promise<ApiKey | undefined> {
-  return await database.write(keyChange, { id, change })
+  return await database.write(changeKeyTransaction, { id, change })
 }
 
 /** Creates a key; `text` is the only time anybody sees it. */
@@ -195,7 +195,7 @@ export async function createKey(
   key: NewKey,
   now: number,
 ): Promise<{ key: ApiKey; text: string }> {
-  return await database.write(creation, {
+  return await database.write(createKeyTransaction, {
     environment,
     key,
     now,
@@ -216,17 +216,17 @@ export async function rotateKey(
   overlapMs: number,
   now: number,
 ): Promise<{ key: ApiKey; text: string } | undefined> {
-  return await database.write(rotation, { environment, id, overlapMs, now })
+  return await database.write(rotateKeyTransaction, { environment, id, overlapMs, now })
 }
 
 /** Ends a key at once. False when there is no such key or it is revoked already. */
 export async function revokeKey(database: Database, id: string, now: number): Promise<boolean> {
-  return await database.write(revocation, { id, now })
+  return await database.write(revokeKeyTransaction, { id, now })
 }
 
 /** Records when keys were last used, to be called now and then with what has gathered. */
 export async function recordUse(database: Database, uses: KeyUses): Promise<void> {
-  await database.write(usage, uses)
+  await database.write(recordUseTransaction, uses)
 }
 
 interface Creation {
@@ -262,9 +262,9 @@ export async function insertNewKey(
   return { key: (await findKey(session, id)) as ApiKey, text }
 }
 
-const creation = each(insertNewKey)
+const createKeyTransaction = each(insertNewKey)
 
-const rotation = each(
+const rotateKeyTransaction = each(
   async (
     session,
     {
@@ -284,13 +284,13 @@ const rotation = each(
   },
 )
 
-const revocation = each(async (session, { id, now }: { id: string; now: number }) => {
+const revokeKeyTransaction = each(async (session, { id, now }: { id: string; now: number }) => {
   const revoked = await findOne(session, setRevoked, { id, at: now })
   await session.all(moveKeysVersion, {})
   return revoked !== undefined
 })
 
-const keyChange = each(
+const changeKeyTransaction = each(
   async (
     session,
     { id, change }: { id: string; change: KeyChange },
@@ -304,7 +304,7 @@ const keyChange = each(
   },
 )
 
-const usage = each(async (session, uses: KeyUses) => {
+const recordUseTransaction = each(async (session, uses: KeyUses) => {
   // In one order for all processes, so that two of them cannot wait for each other.
   for (const id of [...uses.keys()].sort()) {
     const { at, deprecatedAt, deprecatedCalls: calls } = uses.get(id) as KeyUse

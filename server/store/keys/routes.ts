@@ -1,12 +1,11 @@
 // The operations of an operator on API keys: validate, call, reply.
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, timeOrNull } from '../../platform/clock.ts'
 import { parseRateLimit } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import { invalid } from '../../platform/schema/checks.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
-import { timeOrNull } from '../database/wire-time.ts'
 import {
   changeKey,
   createKey,

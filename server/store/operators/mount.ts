@@ -5,11 +5,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { entityTag } from '../../platform/http/response/ready-response.ts'
-import { parseToWrite } from '../../platform/json/exact-integer.ts'
+import { parseToWrite } from '../../platform/json/exact-number.ts'
 import type { Operation } from '../../platform/management/operation.ts'
 import type { Call, Route } from '../../platform/management/route.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
-import { readRecordId } from '../database/record-id.ts'
 import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import type { StoreOperation } from '../operations/store-operation.ts'
@@ -17,6 +16,7 @@ import {
   idOf,
   type ListRoute,
   type RecordRoute,
+  readRecordId,
   type StoreRoute,
   type WriteRoute,
 } from '../operations/store-route.ts'

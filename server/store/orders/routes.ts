@@ -1,8 +1,8 @@
 // What the operations on orders do.
 import { AppError } from '../../platform/errors.ts'
-import { readRecordId } from '../database/record-id.ts'
 import {
   listRoute,
+  readRecordId,
   recordRoute,
   type StoreRoute,
   type WriteRoute,

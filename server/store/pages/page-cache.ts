@@ -1,5 +1,16 @@
 // Answers that are ready, by request target. All go at once when the animals' version moves.
-import type { ReadyPage } from './ready-page.ts'
+import type { ReadyAnswer } from '../../platform/http/response/ready-response.ts'
+import type { Scope } from '../keys/scopes.ts'
+
+/** An answer to a GET that may be given again while the animals have not changed. */
+export interface ReadyPage {
+  answer: ReadyAnswer
+  operation: string
+  scope: Scope
+  deprecated: boolean
+  /** Milliseconds since the epoch at which it ends, whatever the animals do. */
+  until: number
+}
 
 export interface PageCache {
   find(url: string, version: bigint): ReadyPage | undefined

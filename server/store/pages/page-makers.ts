@@ -1,7 +1,7 @@
 // What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
 
 import type { Scope } from '../keys/scopes.ts'
-import type { ReadyPage } from './ready-page.ts'
+import type { ReadyPage } from './page-cache.ts'
 
 export interface PageMaker {
   scope: Scope

@@ -1,7 +1,7 @@
 // Imports animals from an input of any size in constant memory: checks and stages them first, which locks
 // nothing, and moves them when all is known.
 import type { Database, Staging } from '../../platform/database/database.ts'
-import type { Problem } from '../../platform/errors.ts'
+import { AppError, type Problem } from '../../platform/errors.ts'
 import type { Form } from './forms.ts'
 import { moveStaged, openPetStaging, stagePets } from './move-staged.ts'
 import { createPetReader, type NewPetRow, type PetBatch, type Reject } from './read-pets.ts'
@@ -116,4 +116,15 @@ async function moveAll(
     await moveStaged(database, staging, { from: BigInt(result.imported), to: BigInt(to) })
     result.imported = to
   }
+}
+
+/** The path names the line and, where it is of one, the field: `line 17: status`. */
+export function importRefusal({ checked, problems, rejected }: ImportResult): AppError {
+  const details = problems.map(({ line, path: field, message }) => ({
+    path: `line ${line}${field && `: ${field}`}`,
+    message,
+  }))
+  const [first] = details
+  const message = `${rejected} of ${checked} records cannot be imported; nothing was. The first: ${first?.path}: ${first?.message}`
+  return new AppError('invalid_body', message, { details })
 }

@@ -5,10 +5,15 @@ import { toExactNumber } from '../../platform/json/exact-number.ts'
 import { quote } from '../../platform/json/json-path.ts'
 import { JsonSyntaxError } from '../../platform/json/json-syntax-error.ts'
 import { decodeUtf8 } from '../../platform/json/utf8-text.ts'
-import { CsvEndFinder } from './csv-end-finder.ts'
-import { readCsvFields } from './csv-fields.ts'
-import { sentenceOf } from './json-record.ts'
-import { broken, type ReadRecord, type RecordReader, tooLong, UnreadableInput } from './record.ts'
+import { CsvEndFinder, readCsvFields } from './csv.ts'
+import {
+  broken,
+  type ReadRecord,
+  type RecordReader,
+  sentenceOf,
+  tooLong,
+  UnreadableInput,
+} from './record.ts'
 import { LineSplitter, type Piece } from './split-lines.ts'
 
 const known = ['name', 'categoryId', 'status'] as const

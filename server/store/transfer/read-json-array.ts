@@ -1,10 +1,10 @@
 // Records of a JSON array: cut at the commas of its own level, each then read from its own bytes. Only
 // what lies between the records is judged here; what is wrong inside one is an error of that record.
-import { readJsonRecord } from './json-record.ts'
 import {
   maxRecordBytes,
   type ReadRecord,
   type RecordReader,
+  readJsonRecord,
   tooLong,
   UnreadableInput,
 } from './record.ts'

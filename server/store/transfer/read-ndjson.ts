@@ -1,6 +1,5 @@
 // Records of NDJSON: a JSON value on each line. Lines with nothing but white space are passed over.
-import { readJsonRecord } from './json-record.ts'
-import { type ReadRecord, type RecordReader, tooLong } from './record.ts'
+import { type ReadRecord, type RecordReader, readJsonRecord, tooLong } from './record.ts'
 import { type EndFinder, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
 
 export function ndjsonReader(): RecordReader {

@@ -1,6 +1,8 @@
 // What the readers of all forms give: one record after the other, with its place in the input. They take
 // the input in chunks of any size and keep no more of it than one record.
 import type { Problem } from '../../platform/errors.ts'
+import { JsonSyntaxError } from '../../platform/json/json-syntax-error.ts'
+import { parseStrictJson } from '../../platform/json/strict-json.ts'
 
 /** A record may have so many bytes as it stands in the input. */
 export const maxRecordBytes = 64 * 1024
@@ -43,4 +45,28 @@ export function broken(record: RawRecord, message: string): ReadRecord {
 
 export function tooLong(record: RawRecord): ReadRecord {
   return broken(record, `The record is longer than ${maxRecordBytes / 1024} KiB.`)
+}
+
+/** `isLine`: it stands on a line of its own, so that columns can be told. */
+export function readJsonRecord(record: RawRecord, isLine: boolean): ReadRecord {
+  const { bytes, line } = record
+  try {
+    return { line, bytes, value: parseStrictJson(bytes), problems: [] }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    const place = isLine
+      ? ` at column ${error.column}`
+      : error.line > 1
+        ? ` in line ${line + error.line - 1}`
+        : ''
+    const message = `The JSON is malformed${place}: ${sentenceOf(error)}`
+    return { line, bytes, value: undefined, problems: [{ path: error.path, message }] }
+  }
+}
+
+/** What the strict reader says, without the place, which would be one in the record. */
+export function sentenceOf(error: JsonSyntaxError): string {
+  return error.message
+    .replace(/^Line \d+, column \d+: /, '')
+    .replace('encode the body as UTF-8', 'encode the input as UTF-8')
 }

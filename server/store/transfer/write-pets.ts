@@ -1,7 +1,7 @@
 // Animals as text of each form, as reading it takes them back: names to the last code point, integers to
 // the last digit.
 import { petJson } from '../animals/pet-json.ts'
-import { writeCsvField } from './csv-fields.ts'
+import { writeCsvField } from './csv.ts'
 import type { Form } from './forms.ts'
 
 export type PetRow = [id: bigint, name: string, categoryId: bigint, status: string]

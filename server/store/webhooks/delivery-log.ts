@@ -81,7 +81,7 @@ export async function listDeliveries(
  */
 export async function resend(database: Database, id: string, now: number): Promise<string[]> {
   const [messageId = '', webhookId] = id.split(':')
-  return await database.write(resending, { messageId, webhookId, now })
+  return await database.write(resendTransaction, { messageId, webhookId, now })
 }
 
 function deliveryId(messageId: string, webhookId: string): string {
@@ -184,7 +184,7 @@ interface Resending {
   now: number
 }
 
-const resending = each(
+const resendTransaction = each(
   async (session: Session, { messageId, webhookId, now }: Resending): Promise<string[]> => {
     await lockState(session)
     const event = await findOne(session, eventOf, { message: messageId })

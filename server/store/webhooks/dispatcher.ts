@@ -8,7 +8,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { Destinations } from '../../platform/network/http-client.ts'
 import { retryDelayMs } from '../../platform/webhooks/retry-schedule.ts'
 import { sendMessage } from '../../platform/webhooks/send-message.ts'
-import { type Claimed, claimDeliveries, readTargets, type Target } from './claims.ts'
+import { type Claimed, claimDeliveries, readTargets, type Target } from './delivery-queue.ts'
 import { type Attempt, finishAttempt } from './finish-attempts.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
@@ -84,8 +84,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       if (nextDueAt === undefined) continue
       const dueInMs = nextDueAt - clock()
       if (dueInMs > 0) waitMs = Math.min(waitMs, dueInMs)
-      const most = isFailing ? atOnce.whileFailing : atOnce.forEach
-      const free = Math.min(most - (busy.get(id) ?? 0), atOnce.inAll - underWay.size)
+      const max = isFailing ? atOnce.whileFailing : atOnce.forEach
+      const free = Math.min(max - (busy.get(id) ?? 0), atOnce.inAll - underWay.size)
       if (dueInMs > 0 || free <= 0 || stopping) continue
       const signers = readSecrets(target)
       if (!signers) continue

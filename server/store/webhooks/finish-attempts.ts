@@ -3,7 +3,7 @@
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import type { Claimed } from './claims.ts'
+import type { Claimed } from './delivery-queue.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
 export interface Attempt {
@@ -25,10 +25,10 @@ const givesUpAfterMs = 5 * 24 * 3600 * 1000
 
 /** Writes an attempt down. False when its claim had lapsed: somebody else tries, or has tried, again. */
 export async function finishAttempt(database: Database, attempt: Attempt): Promise<boolean> {
-  return await database.write(finishing, attempt)
+  return await database.write(finishAttemptTransaction, attempt)
 }
 
-const finishing = each(async (session, attempt: Attempt): Promise<boolean> => {
+const finishAttemptTransaction = each(async (session, attempt: Attempt): Promise<boolean> => {
   const { delivery, error, nextAt, now } = attempt
   const { eventId, webhookId } = delivery
   const isDone = nextAt === undefined

@@ -17,11 +17,11 @@ const maxRounds = 25
 export async function forgetDeliveries(
   database: Database,
   now: number,
-  most: number = maxKept,
+  limit: number = maxKept,
 ): Promise<void> {
   const { read } = database
   for (const { id: webhook, removed_at } of await read.all(webhooks, {})) {
-    const surplus = await findOne(read, finishedAfter, { webhook, most })
+    const surplus = await findOne(read, finishedAfter, { webhook, limit })
     const until = Math.max(now - keptForMs, Number(surplus?.finished_at ?? 0))
     const isRemoved = removed_at !== null
     await forgetAll(database, webhook, now, () =>
@@ -32,7 +32,7 @@ export async function forgetDeliveries(
       const rows = await read.all(open, { webhook, limit: atOnce })
       return rows.filter(({ created_at }) => created_at <= openUntil)
     })
-    if (isRemoved && !left) await database.write(removing, webhook)
+    if (isRemoved && !left) await database.write(removeWebhookRowTransaction, webhook)
   }
 }
 
@@ -46,13 +46,13 @@ async function forgetAll(
   for (let rounds = 0; rounds < maxRounds; rounds++) {
     const events = (await find()).map(({ event_id }) => event_id)
     if (events.length === 0) return false
-    await database.write(forgetting, { webhook, events, now })
+    await database.write(forgetDeliveriesTransaction, { webhook, events, now })
   }
   return true
 }
 
 const webhooks = prepareQuery()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))
-const finishedAfter = prepareQuery<{ webhook: string; most: number }>()((db, param) =>
+const finishedAfter = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries')
     .select('finished_at')
@@ -60,7 +60,7 @@ const finishedAfter = prepareQuery<{ webhook: string; most: number }>()((db, par
     .where('finished_at', 'is not', null)
     .orderBy('finished_at', 'desc')
     .limit(1)
-    .offset(param('most')),
+    .offset(param('limit')),
 )
 const finished = prepareQuery<{ webhook: string; until: number; limit: number }>()((db, param) =>
   db
@@ -142,15 +142,52 @@ interface Forgetting {
   now: number
 }
 
-const forgetting = each(async (session: Session, { webhook, events, now }: Forgetting) => {
-  await lockState(session)
-  const last = events.at(-1) as bigint
-  const params: Params = { webhook, now }
-  for (const [i, name] of places.entries()) params[name] = events[i] ?? last
-  for (const query of forgetEachOf) await session.all(query, params)
-  await session.all(forgetEvents, params)
-  await session.all(release, { webhook, now })
-})
-const removing = each(async (session: Session, webhook: string) => {
+const forgetDeliveriesTransaction = each(
+  async (session: Session, { webhook, events, now }: Forgetting) => {
+    await lockState(session)
+    const last = events.at(-1) as bigint
+    const params: Params = { webhook, now }
+    for (const [i, name] of places.entries()) params[name] = events[i] ?? last
+    for (const query of forgetEachOf) await session.all(query, params)
+    await session.all(forgetEvents, params)
+    await session.all(release, { webhook, now })
+  },
+)
+const removeWebhookRowTransaction = each(async (session: Session, webhook: string) => {
   await session.all(remove, { webhook })
 })
+
+/** Drops every open delivery with its attempts and event. To be called in a write, under the lock. */
+export async function dropOpenDeliveries(session: Session): Promise<void> {
+  for (const query of [dropAttempts, dropDeliveries, dropEvents]) await session.all(query, {})
+}
+
+const dropAttempts = prepareQuery()((db) =>
+  db
+    .deleteFrom('webhook_attempts')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_deliveries as d')
+          .select('d.event_id')
+          .whereRef('d.event_id', '=', 'webhook_attempts.event_id')
+          .whereRef('d.webhook_id', '=', 'webhook_attempts.webhook_id')
+          .where('d.finished_at', 'is', null),
+      ),
+    ),
+)
+const dropDeliveries = prepareQuery()((db) =>
+  db.deleteFrom('webhook_deliveries').where('finished_at', 'is', null),
+)
+const dropEvents = prepareQuery()((db) =>
+  db
+    .deleteFrom('webhook_events')
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as d')
+            .select('d.event_id')
+            .whereRef('d.event_id', '=', 'webhook_events.id'),
+        ),
+      ),
+    ),
+)

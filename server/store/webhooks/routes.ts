@@ -1,5 +1,5 @@
 // The operations of an operator on webhooks: validate, look where they go, call, reply.
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, timeOrNull } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
@@ -12,13 +12,12 @@ import { invalid } from '../../platform/schema/checks.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import type { Overlap } from '../keys/schema.ts'
-import { changeWebhook } from './change-webhook.ts'
-import { listDeliveries, resend } from './delivery-log.ts'
+import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
 import * as operations from './operations.ts'
-import type { ListDeliveriesQuery, NewWebhook, WebhookPatch } from './schema.ts'
-import { showDelivery, showWebhook } from './show-webhook.ts'
+import type { Delivery, ListDeliveriesQuery, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
+  changeWebhook,
   createWebhook,
   disableWebhook,
   enableWebhook,
@@ -27,6 +26,7 @@ import {
   listWebhooks,
   removeWebhook,
   rotateWebhook,
+  type Webhook as StoredWebhook,
 } from './webhooks.ts'
 
 const resolveWithinMs = 8000
@@ -132,4 +132,39 @@ function badUrl(message: string): AppError {
 
 function webhookNotFound(): AppError {
   return new AppError('webhook_not_found', 'There is no such webhook.')
+}
+
+export function showWebhook(webhook: StoredWebhook): Webhook {
+  const { disabledAt, failingSince } = webhook
+  const alive = failingSince === undefined ? 'active' : 'failing'
+  return {
+    id: webhook.id,
+    label: webhook.label,
+    url: webhook.url,
+    events: webhook.events ?? null,
+    state: disabledAt === undefined ? alive : 'disabled',
+    disabledReason: webhook.disabledReason ?? null,
+    createdAt: new Date(webhook.createdAt).toISOString(),
+    failingSince: timeOrNull(failingSince),
+    disabledAt: timeOrNull(disabledAt),
+  }
+}
+
+export function showDelivery(delivery: LoggedDelivery): Delivery {
+  const { attempts, createdAt, id, messageId, state, type } = delivery
+  return {
+    id,
+    eventId: messageId,
+    type,
+    state,
+    createdAt: new Date(createdAt).toISOString(),
+    attempts: attempts.map(({ at, attempt, durationMs, error, nextAt, status }) => ({
+      attempt,
+      at: new Date(at).toISOString(),
+      durationMs,
+      status: status ?? null,
+      error: error ?? null,
+      nextAt: timeOrNull(nextAt),
+    })),
+  }
 }

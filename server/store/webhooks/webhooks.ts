@@ -38,7 +38,7 @@ export interface Keeper {
 }
 
 const marks: Record<EnvironmentName, string> = { production: 'wh_live_', staging: 'wh_test_' }
-const most = 100
+const maxWebhooks = 100
 
 /** The environment that a webhook's id belongs to. */
 export function environmentOfWebhook(id: string): EnvironmentName | undefined {
@@ -61,7 +61,7 @@ export async function createWebhook(
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
   const row = { id, label, url, events: events?.join(' ') ?? '*', secret, now }
-  const webhook = await database.write(creation, row)
+  const webhook = await database.write(createWebhookTransaction, row)
   return webhook && { webhook, secret: text }
 }
 
@@ -86,7 +86,11 @@ export async function rotateWebhook(
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const webhook = await database.write(rotation, { id, secret, until: now + overlapMs })
+  const webhook = await database.write(rotateSecretTransaction, {
+    id,
+    secret,
+    until: now + overlapMs,
+  })
   return webhook && { webhook, secret: text }
 }
 
@@ -96,16 +100,16 @@ export async function disableWebhook(
   id: string,
   now: number,
 ): Promise<Webhook | undefined> {
-  return await database.write(disabling, { id, now })
+  return await database.write(disableWebhookTransaction, { id, now })
 }
 
 export async function enableWebhook(database: Database, id: string): Promise<Webhook | undefined> {
-  return await database.write(enabling, id)
+  return await database.write(enableWebhookTransaction, id)
 }
 
 /** Ends a webhook for good; upkeep removes what is left of it. False when there is none. */
 export async function removeWebhook(database: Database, id: string, now: number): Promise<boolean> {
-  return await database.write(removal, { id, now })
+  return await database.write(removeWebhookTransaction, { id, now })
 }
 
 /** Disables a webhook that is active. To be called in a write, under the lock. */
@@ -208,31 +212,37 @@ const count = prepareQuery<{ by: number }>()((db, param) =>
 
 type Creation = { url: string; label: string; events: string; secret: string }
 
-const creation = each(async (session, input: Creation & { id: string; now: number }) => {
-  await lockState(session)
-  if ((await session.all(all, {})).length >= most) return undefined
-  await session.all(insert, input)
-  await session.all(count, { by: 1 })
-  return await findWebhook(session, input.id)
-})
-const rotation = each(async (session, input: { id: string; secret: string; until: number }) => {
-  await lockState(session)
-  await session.all(replaceSecret, input)
-  return await findWebhook(session, input.id)
-})
-const disabling = each(async (session, { id, now }: { id: string; now: number }) => {
-  await lockState(session)
-  await disableWithin(session, id, 'by hand', now)
-  return await findWebhook(session, id)
-})
-const enabling = each(async (session, id: string) => {
+const createWebhookTransaction = each(
+  async (session, input: Creation & { id: string; now: number }) => {
+    await lockState(session)
+    if ((await session.all(all, {})).length >= maxWebhooks) return undefined
+    await session.all(insert, input)
+    await session.all(count, { by: 1 })
+    return await findWebhook(session, input.id)
+  },
+)
+const rotateSecretTransaction = each(
+  async (session, input: { id: string; secret: string; until: number }) => {
+    await lockState(session)
+    await session.all(replaceSecret, input)
+    return await findWebhook(session, input.id)
+  },
+)
+const disableWebhookTransaction = each(
+  async (session, { id, now }: { id: string; now: number }) => {
+    await lockState(session)
+    await disableWithin(session, id, 'by hand', now)
+    return await findWebhook(session, id)
+  },
+)
+const enableWebhookTransaction = each(async (session, id: string) => {
   await lockState(session)
   const changed = await session.all(enable, { id })
   if (changed.length > 0) await session.all(count, { by: 1 })
   session.announce?.()
   return await findWebhook(session, id)
 })
-const removal = each(async (session, input: { id: string; now: number }) => {
+const removeWebhookTransaction = each(async (session, input: { id: string; now: number }) => {
   await lockState(session)
   const removed = await findOne(session, remove, input)
   if (removed?.disabled_at === null) await session.all(count, { by: -1 })
@@ -253,3 +263,41 @@ function toWebhook(row: Row): Webhook {
     disabledReason: (row.disabled_reason ?? undefined) as DisabledReason | undefined,
   }
 }
+
+/** What is left out stays. */
+export interface WebhookChange {
+  label?: string | undefined
+  /** Checked by whoever calls. */
+  url?: string | undefined
+  /** Null means all. */
+  events?: EventType[] | null | undefined
+}
+
+/** Undefined without such a webhook. */
+export async function changeWebhook(
+  database: Database,
+  id: string,
+  change: WebhookChange,
+): Promise<Webhook | undefined> {
+  return await database.write(changeWebhookTransaction, { id, change })
+}
+
+const update = prepareQuery<{ id: string; label: string; url: string; events: string }>()(
+  (db, param) =>
+    db
+      .updateTable('webhooks')
+      .set({ label: param('label'), url: param('url'), events: param('events') })
+      .where('id', '=', param('id')),
+)
+
+const changeWebhookTransaction = each(
+  async (session, input: { id: string; change: WebhookChange }) => {
+    await lockState(session)
+    const { change, id } = input
+    const before = await findWebhook(session, id)
+    if (!before) return undefined
+    const { events = before.events ?? null, label = before.label, url = before.url } = change
+    await session.all(update, { id, label, url, events: events?.join(' ') ?? '*' })
+    return await findWebhook(session, id)
+  },
+)

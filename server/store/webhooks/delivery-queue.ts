@@ -1,7 +1,7 @@
 // What is due, and who sends it. A claim is one statement that moves the due time to when the claim lapses:
 // no other process takes the delivery before, and none is stuck when its process dies.
 import { randomBytes } from 'node:crypto'
-import { type Database, each } from '../../platform/database/database.ts'
+import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 
@@ -45,14 +45,14 @@ export async function readTargets(database: Database): Promise<Target[]> {
   }))
 }
 
-/** Claims at most `most` deliveries of a webhook that are due, the longest due first. */
+/** Claims at most `limit` deliveries of a webhook that are due, the longest due first. */
 export async function claimDeliveries(
   database: Database,
   webhookId: string,
-  most: number,
+  limit: number,
   now: number,
 ): Promise<Claimed[]> {
-  return await database.write(claiming, { webhookId, most, now })
+  return await database.write(claimDueTransaction, { webhookId, limit, now })
 }
 
 const targets = prepareQuery()((db) =>
@@ -81,7 +81,7 @@ interface Claim {
   claim: string
   now: number
   until: number
-  most: number
+  limit: number
 }
 // `due_at` is asked for twice: PostgreSQL looks again at a row that another claim has changed meanwhile.
 const claim = prepareQuery<Claim>()((db, param) =>
@@ -98,7 +98,7 @@ const claim = prepareQuery<Claim>()((db, param) =>
         .where('due_at', '<=', param('now'))
         .orderBy('due_at')
         .orderBy('event_id')
-        .limit(param('most')),
+        .limit(param('limit')),
     )
     .where(({ exists, selectFrom }) =>
       exists(
@@ -123,23 +123,67 @@ const claimed = prepareQuery<Claim>()((db, param) =>
 
 interface Claiming {
   webhookId: string
-  most: number
+  limit: number
   now: number
 }
 
-const claiming = each(async (session, { webhookId, most, now }: Claiming): Promise<Claimed[]> => {
-  const token = randomBytes(12).toString('hex')
-  const params = { webhook: webhookId, claim: token, now, until: now + claimedForMs, most }
-  // Under the lock like every write, so that two nodes that claim never wait for each other's rows.
-  await lockState(session)
-  await session.all(claim, params)
-  return (await session.all(claimed, params)).map((row) => ({
-    claim: token,
-    webhookId,
-    eventId: row.event_id,
-    petId: row.pet_id,
-    messageId: row.message_id,
-    payload: row.payload,
-    tries: Number(row.tries),
-  }))
-})
+const claimDueTransaction = each(
+  async (session, { webhookId, limit, now }: Claiming): Promise<Claimed[]> => {
+    const token = randomBytes(12).toString('hex')
+    const params = { webhook: webhookId, claim: token, now, until: now + claimedForMs, limit }
+    // Under the lock like every write, so that two nodes that claim never wait for each other's rows.
+    await lockState(session)
+    await session.all(claim, params)
+    return (await session.all(claimed, params)).map((row) => ({
+      claim: token,
+      webhookId,
+      eventId: row.event_id,
+      petId: row.pet_id,
+      messageId: row.message_id,
+      payload: row.payload,
+      tries: Number(row.tries),
+    }))
+  },
+)
+
+const maxCounted = 100_000
+
+const webhooks = prepareQuery()((db) => db.selectFrom('store_state').select('active_webhooks'))
+const open = prepareQuery<{ limit: number }>()((db, param) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('event_id')
+        .where('finished_at', 'is', null)
+        .limit(param('limit'))
+        .as('open'),
+    )
+    .select((eb) => eb.fn.countAll<bigint>().as('length')),
+)
+const oldest = prepareQuery()((db) =>
+  db
+    .selectFrom('webhooks as w')
+    .innerJoin('webhook_events as e', (join) =>
+      join.on('e.id', '=', (eb) =>
+        eb
+          .selectFrom('webhook_deliveries as d')
+          .select((d) => d.fn.min('d.event_id').as('event_id'))
+          .whereRef('d.webhook_id', '=', 'w.id')
+          .where('d.finished_at', 'is', null),
+      ),
+    )
+    .select((eb) => eb.fn.min('e.created_at').as('created_at')),
+)
+
+/** Open deliveries, counted up to 100,000, and the age of the oldest event among them. */
+export async function readQueue(
+  { read }: Database,
+  now: number,
+): Promise<{ length: number; oldestSeconds: number }> {
+  const state = await findOne(read, webhooks, {})
+  if (!state?.active_webhooks) return { length: 0, oldestSeconds: 0 }
+  const length = Number((await findOne(read, open, { limit: maxCounted }))?.length ?? 0)
+  const since = length > 0 ? (await findOne(read, oldest, {}))?.created_at : undefined
+  return { length, oldestSeconds: since ? Math.max(0, (now - Number(since)) / 1000) : 0 }
+}
