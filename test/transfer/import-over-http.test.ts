@@ -159,7 +159,7 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     const over = await send(Buffer.concat([full, Buffer.from(' ')]), ndjson)
     expect(over).toMatchObject({
       status: 413,
-      json: { message: 'The body may have 1048576 bytes.' },
+      json: { message: 'The body must not exceed 1048576 bytes.' },
     })
     expect(await count()).toBe(before + 10_001)
   })
@@ -231,7 +231,7 @@ describe('the import', () => {
       '415 unsupported_media_type',
     )
     const { json } = await store.ask('/pets', { body: ' '.repeat(65_537) })
-    expect(json).toMatchObject({ status: 413, message: 'The body may have 65536 bytes.' })
+    expect(json).toMatchObject({ status: 413, message: 'The body must not exceed 65536 bytes.' })
   })
 
   it('does not change the path of an animal', async () => {

@@ -183,7 +183,7 @@ export function createApiApp<Caller>(
         'Nothing is served at this address. See /openapi.json below the base address.',
       )
     }
-    const message = `${method} is not possible here; ${allowed} are.`
+    const message = `${method} is not allowed here. Allowed methods: ${allowed}.`
     return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
   }
 
@@ -282,7 +282,7 @@ function sendDocument(
 
 function refuseUnacceptable(request: ApiRequest, mediaTypes: string[]): void {
   if (mediaTypes.some((type) => accepts(request.head.accept, type))) return
-  const message = `This answer is ${mediaTypes.join(' or ')}; let Accept include it.`
+  const message = `The response is ${mediaTypes.join(' or ')}. Accept must include it.`
   throw new AppError('not_acceptable', message)
 }
 

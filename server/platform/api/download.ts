@@ -23,7 +23,7 @@ export async function sendDownload(
   response: ServerResponse,
   { fileName, mediaType, parts }: Download,
 ): Promise<void> {
-  // The first part may fail, and that can still be told.
+  // The first part may fail, which can still be answered with an error.
   let part = await parts.next()
   response.writeHead(200, [
     ...['Content-Type', mediaType, 'X-Content-Type-Options', 'nosniff'],

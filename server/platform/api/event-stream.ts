@@ -16,7 +16,7 @@ export interface ServerEvent<Data = unknown> {
 export interface EventFeed<Data = unknown, Caller = unknown> {
   /** The next one is asked for when the one before is on its way. Ends when aborted. */
   events(signal: AbortSignal): AsyncGenerator<ServerEvent<Data>>
-  /** Throws where this caller may not read on; asked for whoever the request comes from by then. */
+  /** Throws if the caller, authenticated again, may not go on reading. */
   confirm(caller: Caller): Promise<unknown>
 }
 
@@ -64,7 +64,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}): Event
     enter(accountId) {
       const own = open.get(accountId) ?? 0
       if (own >= limits.forAccount || total >= limits.inAll) {
-        const message = `There are ${limits.forAccount} live streams at most for an account. Close others.`
+        const message = `An account can have ${limits.forAccount} live streams. Close one first.`
         throw new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
       }
       open.set(accountId, own + 1)
@@ -117,7 +117,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}): Event
   ): Promise<void> {
     let sentAt = performance.now()
     let pending = events.next()
-    // Whoever awaits it later hears of it; nobody may do so when the reader has gone.
+    // It is awaited later, unless the reader has gone by then.
     pending.catch(() => {})
     while (!gone.aborted) {
       const next = await soon(pending, Math.min(limits.checkMs, limits.heartbeatMs), gone)
@@ -148,7 +148,7 @@ async function isConfirmed(confirm: () => Promise<unknown>, isNeeded: boolean): 
   }
 }
 
-/** What a promise gives within a time; undefined when it takes longer, or when nobody wants it. */
+/** The promise's value; undefined if it takes longer than the time or the signal aborts. */
 async function soon<T>(
   pending: Promise<T>,
   withinMs: number,

@@ -187,7 +187,7 @@ function errorSchema(codes: string[]): TSchema {
         Type.Array(
           Type.Object({
             path: Type.String({ description: 'The field or parameter; empty for the whole.' }),
-            message: Type.String({ description: 'What is wrong with it, and what it must be.' }),
+            message: Type.String({ description: 'What is wrong, and what is required.' }),
           }),
           { description: 'On a 400: all problems at once.' },
         ),

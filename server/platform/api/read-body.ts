@@ -62,5 +62,5 @@ export async function* streamBody(request: ApiRequest, maxBytes: number): AsyncG
 }
 
 function tooLarge(maxBytes: number): AppError {
-  return new AppError('body_too_large', `The body may have ${maxBytes} bytes.`)
+  return new AppError('body_too_large', `The body must not exceed ${maxBytes} bytes.`)
 }

@@ -1,5 +1,5 @@
 // Sentences for what stands where JSON does not allow it. Called only once reading has failed, so
-// these may look around in the text freely. Each names the fault and its mend.
+// these may look around in the text freely. Each names the error and its fix.
 
 import { quote } from './json-path.ts'
 

@@ -1,4 +1,4 @@
-// The one error of the strict reader: what is wrong, where, and how to mend it.
+// The one error of the strict reader: what is wrong, where, and how to fix it.
 
 import { appendIndex, appendKey } from './json-path.ts'
 
@@ -15,7 +15,7 @@ export type JsonPlace = {
   readonly column: number
 }
 
-/** The body is not JSON as RFC 8259 and RFC 7493 want it. `message` is a sentence for people. */
+/** The body is not JSON according to RFC 8259 and RFC 7493. `message` is a sentence for people. */
 export class JsonSyntaxError extends Error implements JsonPlace {
   readonly offset: number
   readonly line: number

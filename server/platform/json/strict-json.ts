@@ -31,7 +31,7 @@ export const MAX_DEPTH = 32
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject
 export type JsonObject = { [key: string]: JsonValue }
 
-/** The value of a body, or a JsonSyntaxError that says what to mend; nothing else is thrown. */
+/** The value of a body, or a JsonSyntaxError that says what to fix; nothing else is thrown. */
 export function parseStrictJson(bytes: Uint8Array): JsonValue {
   const text = decodeUtf8(bytes)
   const cursor: JsonCursor = { text, at: 0, depth: 0, steps: [] }

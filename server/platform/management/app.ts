@@ -78,7 +78,7 @@ function authorize({ access, scope }: Operation, caller: Caller | undefined): vo
   if (caller.by.kind === 'token' && !(scope && caller.by.scopes.has(scope))) {
     const message = scope
       ? `This access token lacks the scope ${scope}.`
-      : 'An access token cannot do this: sign in.'
+      : 'Access tokens cannot do this. Sign in.'
     throw new AppError('insufficient_scope', message)
   }
   if (access === 'operator' && caller.account.role !== 'operator')

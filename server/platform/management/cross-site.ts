@@ -1,5 +1,5 @@
 // Requests that a page of another site made a browser send are refused: a session's cookie goes with them
-// whether its owner wants it or not. A request that carries a token of its own is not such a one.
+// whether its owner intended the request or not. Requests with an access token are not affected.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../errors.ts'
 
@@ -17,7 +17,7 @@ export function refuseCrossSite(
   if (headers.authorization !== undefined) return
   const { cookie, host, origin, 'sec-fetch-site': site } = headers
   const isSafe = safeMethods.has(method)
-  // `none` is a person's own doing: an address typed, a bookmark. It changes nothing by itself.
+  // `none` is direct navigation: a typed address or a bookmark. It only reads.
   if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw refusal()
   if (origin !== undefined && origin !== dashboard && !isOriginOf(origin, host)) throw refusal()
   // Every browser of these years says one of the two when a page sends something.

@@ -6,26 +6,26 @@ import type { Caller } from './caller.ts'
 import type { TokenScope } from './token-scopes.ts'
 
 export const managementTags = {
-  session: 'Signing in and out, and the one-time links that lead there.',
+  session: 'Signing in and out, and one-time links.',
   account: "The caller's own account: profile, password, sessions, access tokens.",
   members: 'For operators: accounts, plans and invitations.',
   projects: 'Documentation projects.',
-  deploys: 'What is published of a project, and what it was before.',
-  domains: 'Custom domains: the DNS records they need, and what stands in the way.',
-  store: 'For operators: the environments of the store, and what they hold.',
+  deploys: 'The published versions of a project.',
+  domains: 'Custom domains: their DNS records, checks and certificates.',
+  store: 'For operators: the environments of the store and their counts.',
   animals: 'For operators: the animals of an environment.',
   categories: 'For operators: the categories of an environment.',
   orders: 'For operators: the orders of an environment.',
   'api-keys': "For operators: the keys of the store's API.",
-  webhooks: 'For operators: who is told what happens in an environment.',
-  system: 'For operators: how the program fares.',
+  webhooks: 'For operators: where the events of an environment are sent.',
+  system: 'For operators: the state of the program.',
 } as const
 
 export type ManagementTag = keyof typeof managementTags
 
 export interface Operation extends ApiOperation {
   tag: ManagementTag
-  /** Anybody, any account that is signed in, or an operator. */
+  /** Everybody, any account that is signed in, or an operator. */
   access: 'open' | 'account' | 'operator'
   /** What an access token needs. Without it only a session can call the operation. */
   scope?: TokenScope

@@ -12,7 +12,7 @@ export type NamedSchemas = ReadonlyMap<string, TSchema>
 
 const none: NamedSchemas = new Map()
 
-/** Reads a body. Throws `malformed_json`, which says where and how to mend it. */
+/** Reads a body. Throws `malformed_json`, which says where the error is and how to fix it. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes)

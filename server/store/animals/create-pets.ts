@@ -52,7 +52,7 @@ export async function createPets(session: Session, inputs: PetToCreate[]): Promi
 
   for (const [input, outcome] of await createFresh(session, fresh)) outcomes.set(input, outcome)
   for (const { input, use } of repeats) {
-    // By now the key's first use is recorded: just above, or by whoever came before this transaction.
+    // By now the key's first use is recorded: just above, or by an earlier transaction.
     const earlier = await findEarlier(session, use)
     if (!earlier) throw new Error('the first use of an idempotency key was not recorded')
     outcomes.set(input, earlier)

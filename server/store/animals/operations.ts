@@ -81,7 +81,7 @@ export const updatePet = writeOperation({
   operationId: 'updatePet',
   summary: 'Change an animal',
   description:
-    'Changes what the merge patch names (RFC 7396), with the rules of creation. With If-Match only if nobody else has changed the animal. While an open order holds the animal its status cannot be changed.',
+    'Changes what the merge patch names (RFC 7396), with the rules of creation. With If-Match, only if the animal has not changed since. While an open order holds the animal its status cannot be changed.',
   params: PetPath,
   body: PetPatch,
   status: 200,

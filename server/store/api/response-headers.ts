@@ -18,7 +18,7 @@ export const responseHeaders = {
   },
   'Cache-Control': {
     description:
-      '`private, no-cache` where there is an ETag to ask again with; `no-store` for what nobody may keep.',
+      '`private, no-cache` with an ETag for revalidation; `no-store` for responses that must not be cached.',
     required: true,
     schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
   },

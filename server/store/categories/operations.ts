@@ -66,7 +66,7 @@ export const renameCategory = writeOperation({
   route: 'PATCH /categories/{categoryId}',
   operationId: 'renameCategory',
   summary: 'Rename a category',
-  description: 'Gives a category another name. With If-Match only if nobody else has.',
+  description: 'Renames a category. With If-Match, only if it has not changed since.',
   params: CategoryPath,
   body: NewCategory,
   status: 200,

@@ -1,5 +1,5 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
-// that ids become visible in the order in which they are given; it also counts, so that nobody else must.
+// that ids become visible in the order in which they are given; it also keeps the counters.
 import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'

@@ -66,7 +66,7 @@ export interface StoreTables {
     previous_secret: string | null
     previous_until: bigint | null
     created_at: bigint
-    /** Its first failure since anything was delivered. */
+    /** First failure since the last successful delivery. */
     failing_since: bigint | null
     disabled_at: bigint | null
     disabled_reason: string | null
@@ -90,9 +90,9 @@ export interface StoreTables {
     /** Whose attempt it is, until `due_at`. */
     claim: string | null
     attempts: bigint
-    /** Attempts since it was last sent anew: what the back-off goes by. */
+    /** Attempts since it was last resent: they decide the back-off. */
     tries: bigint
-    /** 1 when it was sent anew: it holds no later event. */
+    /** 1 when it was resent: it holds no later event. */
     resent: bigint
     finished_at: bigint | null
     outcome: string | null

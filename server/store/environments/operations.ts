@@ -8,7 +8,7 @@ export const resetStaging = operation({
   ...common,
   route: 'POST /store/staging/reset',
   operationId: 'resetStaging',
-  summary: 'Bring the sample animals of staging back',
+  summary: 'Reset staging to its sample animals',
   description:
     'Removes all other animals, categories and orders of staging. Keys and webhooks stay. Ids that were given are not given again.',
   scope: 'store:write',
@@ -21,7 +21,7 @@ export const getEnvironment = operation({
   ...common,
   route: 'GET /store/{environment}',
   operationId: 'getEnvironment',
-  summary: 'Say what an environment holds',
+  summary: 'Get an environment with its counts',
   scope: 'store:read',
   status: 200,
   answer: StoreEnvironment,

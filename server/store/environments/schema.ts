@@ -14,7 +14,7 @@ export const StoreEnvironment = Type.Object(
     animals: Type.Object({
       total: count('In all.'),
       available: count('To be ordered.'),
-      pending: count('Held by an open order, or set so by hand.'),
+      pending: count('Held by an open order, or set manually.'),
       sold: count('Sold.'),
     }),
     categories: count('Categories.'),
@@ -25,9 +25,9 @@ export const StoreEnvironment = Type.Object(
       delivered: count('Delivered.'),
       cancelled: count('Cancelled.'),
     }),
-    activeWebhooks: count('Webhooks that get events.'),
+    activeWebhooks: count('Active webhooks.'),
   },
-  { $id: 'StoreEnvironment', description: 'An environment and what it holds, from its counters.' },
+  { $id: 'StoreEnvironment', description: 'An environment and its counts.' },
 )
 export type StoreEnvironment = Static<typeof StoreEnvironment>
 

@@ -34,6 +34,6 @@ export async function findEarlier(session: Session, use: Use): Promise<Outcome |
   const found = await findUse(session, use)
   if (found.kind === 'new') return undefined
   if (found.kind === 'replay') return { kind: 'replay', answer: found.answer }
-  const message = 'This Idempotency-Key was used for another request. Take a new one.'
+  const message = 'This Idempotency-Key was used for another request. Use a new one.'
   return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
 }

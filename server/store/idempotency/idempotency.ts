@@ -104,13 +104,13 @@ export function readIdempotencyKey(fields: string[]): string | undefined {
   if (fields.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key) || key.startsWith('"')) {
     throw new AppError(
       'invalid_idempotency_key',
-      'Idempotency-Key has to be sent once, with 1 to 255 visible ASCII characters.',
+      'Send Idempotency-Key once, with 1 to 255 visible ASCII characters.',
     )
   }
   return key
 }
 
-/** What has to be equal for two requests to be one: method, path and body, byte for byte. */
+/** Equal for two requests that are the same: method, path and body, byte for byte. */
 export function fingerprint(method: string, path: string, body: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(`${method} ${path}\n`), body]), 'base64url')
 }

@@ -20,7 +20,7 @@ export interface Authenticator {
 const realm = 'Bearer realm="animal-store"'
 const maxRemembered = 10_000
 
-/** `databases` holds all environments', so that a key sent to the wrong base address is told so. */
+/** `databases` holds all environments', so that a key sent to the wrong base address gets its own error. */
 export function createAuthenticator(
   environment: EnvironmentName,
   databases: Record<EnvironmentName, Database>,
@@ -50,10 +50,7 @@ export function createAuthenticator(
       const parsed = parseKey(text)
       const key = parsed && (await findKey(databases[parsed.environment].read, parsed.id))
       if (!parsed || !key || !sameHash(key.secretHash, hashSecret(text))) {
-        throw refuse(
-          'invalid_api_key',
-          'This API key is not known here. Check that it is complete.',
-        )
+        throw refuse('invalid_api_key', 'Unknown API key. Check that it is complete.')
       }
       // From here on the secret is proven, so its owner may know more.
       if (parsed.environment !== environment) {
@@ -86,13 +83,13 @@ function readBearer(head: RequestHead): string {
     )
   }
   if (head.authorizations > 1) {
-    throw refuse('invalid_api_key', 'Send one Authorization field, not several.')
+    throw refuse('invalid_api_key', 'Send one Authorization header, not several.')
   }
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(head.authorization)
   if (!match) {
     const isBearer = /^bearer\b/i.test(head.authorization)
     if (isBearer)
-      throw refuse('invalid_api_key', 'The Authorization field has to be "Bearer <API_KEY>".')
+      throw refuse('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
     throw refuse(
       'missing_api_key',
       'Send your API key as "Authorization: Bearer <API_KEY>".',

@@ -188,7 +188,7 @@ export async function changeKey(
   return await database.write(changeKeyTransaction, { id, change })
 }
 
-/** Creates a key; `text` is the only time anybody sees it. */
+/** Creates a key; `text` is returned only once. */
 export async function createKey(
   database: Database,
   environment: EnvironmentName,
@@ -205,7 +205,7 @@ export async function createKey(
 }
 
 /**
- * Creates a key with the label, scopes, limit and length of life of another, which goes on working for
+ * Creates a key with the label, scopes, limit and length of life of another, which stays valid for
  * `overlapMs`.
  * Undefined when there is no such key, or it has been revoked.
  */

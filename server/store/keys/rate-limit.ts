@@ -36,7 +36,7 @@ export function createRateLimiter(
       const seconds = spent.retryInSeconds
       throw new AppError(
         'rate_limited',
-        `This key may make ${limit.requests} requests in ${limit.windowSeconds} seconds. Try again in ${seconds} s.`,
+        `This key is limited to ${limit.requests} requests in ${limit.windowSeconds} seconds. Retry in ${seconds} s.`,
         { headers: { ...headers, 'Retry-After': `${seconds}` } },
       )
     },

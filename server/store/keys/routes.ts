@@ -112,10 +112,10 @@ function readEnd(text: string | null | undefined, now: number): number | undefin
   if (text === null || text === undefined) return undefined
   const end = moment.test(text) ? Date.parse(text) : Number.NaN
   if (end > now) return end
-  const message = 'expiresAt must be a moment to come, such as 2030-12-05T00:00:00Z.'
+  const message = 'expiresAt must be in the future, such as 2030-12-05T00:00:00Z.'
   throw invalid('invalid_body', [{ path: 'expiresAt', message }])
 }
 
 function keyNotFound(): AppError {
-  return new AppError('key_not_found', 'There is no such API key, or it has been revoked.')
+  return new AppError('key_not_found', 'Unknown API key, or it has been revoked.')
 }

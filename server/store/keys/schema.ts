@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { scopes as allScopes } from './scopes.ts'
 
-const text = { label: 'What you will know it by: 1 to 100 characters.' }
+const text = { label: 'A label for your own reference: 1 to 100 characters.' }
 const time = (description: string) =>
   Type.String({ format: 'date-time', readOnly: true, description })
 const timeOrNull = (description: string) =>
@@ -17,34 +17,35 @@ const label = Type.String({
 })
 const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
 const rateLimit = Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
-  description: "Such as 600/60s. Null is the service's own.",
+  description: "Such as 600/60s. Null means the service's default.",
 })
 
 const fields = {
-  id: Type.String({ description: 'The part of the key that is no secret.' }),
+  id: Type.String({ description: 'The public part of the key.' }),
   label,
   state: Type.Enum(['active', 'expired', 'revoked'], { type: 'string' }),
-  scopes: Type.Array(Scope, { description: 'What it may do.' }),
+  scopes: Type.Array(Scope, { description: 'Its permissions.' }),
   hasAllScopes: Type.Boolean({
-    description: 'Made without a list: it may also do what later versions add.',
+    description:
+      'True for a key without a list of scopes: it also gets the scopes of later versions.',
   }),
   rateLimit,
-  createdAt: time('When it was made.'),
-  expiresAt: timeOrNull('When it ends.'),
-  revokedAt: timeOrNull('When it was revoked.'),
-  lastUsedAt: timeOrNull('Written down every half minute.'),
+  createdAt: time('Creation time.'),
+  expiresAt: timeOrNull('Expiry time.'),
+  revokedAt: timeOrNull('Revocation time.'),
+  lastUsedAt: timeOrNull('Last use; updated every 30 seconds.'),
   deprecatedCalls: Type.Integer({
     minimum: 0,
-    description: 'How often it called an operation that is deprecated: getPet.',
+    description: 'Number of calls of a deprecated operation: getPet.',
   }),
-  deprecatedAt: timeOrNull('The last of these calls.'),
+  deprecatedAt: timeOrNull('Time of the last of these calls.'),
 }
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', description: 'An API key.' })
 export type ApiKey = Static<typeof ApiKey>
 
 export const IssuedApiKey = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself. It is not shown again.' }) },
+  { ...fields, key: Type.String({ description: 'The key itself, shown only once.' }) },
   { $id: 'IssuedApiKey' },
 )
 
@@ -79,7 +80,7 @@ export const NewApiKey = Type.Object(
     ),
     expiresAt: Type.Optional(
       Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
-        description: 'When it is to end: a moment to come (RFC 3339). Never without it.',
+        description: 'Expiry time, in the future (RFC 3339). A key without it does not expire.',
       }),
     ),
     rateLimit: Type.Optional(rateLimit),
@@ -90,7 +91,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 
 export const ApiKeyPatch = Type.Object(
   { label: Type.Optional(label), rateLimit: Type.Optional(rateLimit) },
-  { $id: 'ApiKeyPatch', description: 'What is to change of a key.' },
+  { $id: 'ApiKeyPatch', description: 'Changes to a key.' },
 )
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>
 
@@ -102,7 +103,7 @@ export const Overlap = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: maxOverlapSeconds,
-        description: 'How long the old one goes on; a day without it.',
+        description: 'How long the old one stays valid; one day by default.',
       }),
     ),
   },

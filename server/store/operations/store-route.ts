@@ -1,4 +1,4 @@
-// What an operation on records does, whoever asks for it: an API mounts it with its own callers, and sends the
+// What an operation on records does. Each API mounts it with its own callers, and sends the
 // outcome in its own form.
 import type { BodyOf, ParamsOf, QueryOf } from '../../platform/api/operation.ts'
 import type { Database, Session } from '../../platform/database/database.ts'

@@ -14,7 +14,7 @@ import { ExportAnimalsQuery, ImportAnimalsQuery, ImportOfAnimals } from './trans
 
 export const listPets = forOperators(animals.listPets, 'GET /store/{environment}/animals', {
   description:
-    'A page of animals, by ascending id. A walk along `next` sees every animal that was there throughout exactly once. By category a page may have fewer than `limit`, even none, with others to follow: 200,000 ids are looked through for each.',
+    'A page of animals, by ascending id. A walk along `next` sees every animal that was there throughout exactly once. With a category filter, a page may have fewer records than `limit`, even none, while more follow: each page searches 200,000 ids.',
   query: SearchPetsQuery,
   answer: Animals,
 })
@@ -95,7 +95,7 @@ export const importAnimals = operation({
   route: 'POST /store/{environment}/animals/import',
   operationId: 'importAnimals',
   summary: 'Add the animals of a file',
-  description: `At most ${maxRecords.toLocaleString('en')} in ${maxBytes / 1024 / 1024} MiB, each held against the rules of a creation; the command \`animals import\` takes more. A dry run tells what is wrong with a 200; otherwise it is a 400 whose details name the line, unless what is good is to be taken. Webhooks hear of none.`,
+  description: `At most ${maxRecords.toLocaleString('en')} in ${maxBytes / 1024 / 1024} MiB, each validated like a creation; the command \`animals import\` takes more. A dry run reports problems with a 200; otherwise invalid records are a 400 whose details name the line, unless they are to be skipped. No webhook events are sent.`,
   scope: 'store:write',
   query: ImportAnimalsQuery,
   upload: { mediaTypes: Object.values(mediaTypes), maxBytes },

@@ -6,7 +6,7 @@ import { Category as StoreCategory } from '../categories/schema.ts'
 import { Order } from '../orders/schema.ts'
 
 const version = Type.String({
-  description: 'Moves with every change: what If-Match takes, in quotes.',
+  description: 'Changes with every update; send it in quotes as If-Match.',
 })
 
 export const Animal = Type.Object(
@@ -17,7 +17,7 @@ export type Animal = Static<typeof Animal>
 
 export const Category = Type.Object(
   { ...StoreCategory.properties, version },
-  { $id: 'Category', description: 'A name for the number that animals carry.' },
+  { $id: 'Category', description: 'A named category of animals.' },
 )
 export type Category = Static<typeof Category>
 
@@ -31,7 +31,7 @@ export interface Page<Item> {
 
 const cursor = (which: string) =>
   Type.Union([Type.String(), Type.Null()], {
-    description: `What \`cursor\` takes for the ${which} page; null when there is none.`,
+    description: `What \`cursor\` takes for the ${which} page; null if there is none.`,
   })
 
 function pageOf<Item extends TSchema>(item: Item, name: string, total: string) {
@@ -49,7 +49,7 @@ function pageOf<Item extends TSchema>(item: Item, name: string, total: string) {
 export const Animals = pageOf(
   Animal,
   'Animals',
-  'How many the filter has. Null by category in a store that has had more than 100,000 animals: only without one they are counted all along.',
+  'Number of records that match the filter. Null for a category filter in a store with more than 100,000 ids, where counting would take too long.',
 )
-export const Categories = pageOf(Category, 'Categories', 'How many there are.')
-export const Orders = pageOf(Order, 'Orders', 'How many the filter has.')
+export const Categories = pageOf(Category, 'Categories', 'Number of records.')
+export const Orders = pageOf(Order, 'Orders', 'Number of records that match the filter.')

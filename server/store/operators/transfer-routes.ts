@@ -32,7 +32,7 @@ export function transferRoutes({ clock, databases }: OperatorsContext): Route[] 
         onPets: (pets) => void first.push(...pets.slice(0, maxShown - first.length)),
         onRead({ records }) {
           if (records <= maxRecords) return
-          const message = `An import may have ${maxRecords} records. The command animals import takes more.`
+          const message = `An import must not exceed ${maxRecords} records. Use the command animals import for more.`
           throw new AppError('body_too_large', message)
         },
       })

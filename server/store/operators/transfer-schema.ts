@@ -11,7 +11,9 @@ const yesOrNo = (description: string) =>
 
 export const ImportAnimalsQuery = Type.Object({
   dryRun: yesOrNo('`true` checks everything and writes nothing.'),
-  keepGoing: yesOrNo('`true` takes what is good and passes over the rest; else all or nothing.'),
+  keepGoing: yesOrNo(
+    '`true` imports the valid records and skips the rest; otherwise all or nothing.',
+  ),
 })
 export interface ImportAnimalsQuery {
   dryRun: 'true' | 'false'
@@ -38,7 +40,7 @@ export const ImportOfAnimals = Type.Object(
       Type.Object({
         line: Type.Integer({ minimum: 1, description: "The record's first line, from 1." }),
         path: Type.String({ description: 'The field; empty for the whole record.' }),
-        message: Type.String({ description: 'What is wrong with it, and what it has to be.' }),
+        message: Type.String({ description: 'What is wrong, and what is required.' }),
       }),
       { maxItems: maxProblems, description: `The first ${maxProblems}.` },
     ),

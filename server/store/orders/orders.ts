@@ -1,5 +1,5 @@
 // Orders reserve animals. Placing one makes an available animal pending, in one transaction under the
-// lock: of any number of clients who want the same animal, one gets it.
+// lock: of any number of clients that order the same animal, one gets it.
 //   placed → approved → delivered (the animal is sold)
 //   placed, approved → cancelled (the animal is available again); placed → delivered
 import type { Session } from '../../platform/database/database.ts'

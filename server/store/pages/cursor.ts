@@ -22,7 +22,7 @@ export function readPosition(cursor: string | undefined, filter: string): Positi
   if (position) return position
   throw new AppError(
     'invalid_cursor',
-    'cursor has to come from a page with the same filter. Start again without it.',
+    'cursor must come from a page with the same filter. Start again without it.',
     { details: [{ path: 'cursor', message: 'cursor is damaged or belongs to another filter.' }] },
   )
 }

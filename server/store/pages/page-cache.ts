@@ -15,8 +15,8 @@ export interface ReadyPage {
 export interface PageCache {
   find(url: string, version: bigint): ReadyPage | undefined
   /**
-   * Keeps a page that was read when `version` was already known, if it was wanted before: what is asked
-   * for once, as a walk asks, would only drive out what is asked for often.
+   * Keeps a page that was read when `version` was already known, from its second request on: pages that are
+   * read once, as a walk reads them, would only evict those that are read often.
    */
   keep(url: string, version: bigint, page: ReadyPage): void
 }

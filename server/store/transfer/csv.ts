@@ -24,7 +24,7 @@ export function readCsvFields(text: string): CsvFields {
   }
 }
 
-/** A field as it has to be written. */
+/** A field as CSV text, quoted where necessary. */
 export function writeCsvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

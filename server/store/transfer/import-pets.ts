@@ -11,13 +11,13 @@ export interface ImportOptions {
   form: Form | undefined
   /** Takes what is good when something is not; without it all or nothing. */
   keepGoing: boolean
-  /** Problems that are told in the result. */
+  /** Maximum number of problems in the result. */
   maxProblems: number
-  /** Is told after each chunk how much was read, and given what is no animal, in the order of the input. */
+  /** Called after each chunk with what was read so far and the rejected records, in the order of the input. */
   onRead?: (read: { bytes: number; records: number }, rejects: Reject[]) => void
   /** Is given the animals of each chunk, in the order of the input. */
   onPets?: (pets: NewPetRow[]) => void
-  /** Is told how many animals have been moved of how many. */
+  /** Called with how many of how many animals have been moved. */
   onMove?: (moved: number, all: number) => void
 }
 
@@ -27,7 +27,7 @@ export interface LineProblem extends Problem {
 }
 
 export interface ImportResult {
-  /** Records that were read. What could not be told apart into records counts as one. */
+  /** Records that were read. Input that cannot be split into records counts as one. */
   checked: number
   imported: number
   rejected: number

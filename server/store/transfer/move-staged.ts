@@ -1,6 +1,5 @@
 // Moves what is staged into the animals, in one transaction: ids, counters and the content's version with
-// it. No event is written for an imported animal; whoever wants one would write it where the rows are
-// inserted, from the same `staged` rows and ids.
+// it. No event is recorded for an imported animal.
 import type { Database, Session, Staging } from '../../platform/database/database.ts'
 import { queriesFor } from '../../platform/database/query.ts'
 import type { PetStatus } from '../animals/schema.ts'
@@ -55,7 +54,7 @@ export async function stagePets(staging: Staging, pets: NewPetRow[]): Promise<vo
   if (pets.length > 0) await staging.add(pets)
 }
 
-/** Fewer than these are inserted before anybody is tired of waiting for the lock. */
+/** Up to so many rows, the lock is held for an acceptable time. */
 const fewRows = 10_000n
 
 /**
@@ -73,7 +72,7 @@ export async function moveStaged(
   const added = Object.fromEntries(counts.map(({ status, count }) => [status, Number(count)]))
   // PostgreSQL lets others insert meanwhile. So the rows go in first, with ids that leave room for those
   // which others take until then, and the lock is taken only when they are in: for milliseconds, not for
-  // seconds. SQLite's lock is held from the start, whoever asks.
+  // seconds. SQLite's lock is held from the start in any case.
   const room = database.engine === 'postgres' && size > fewRows ? size / 4n : 0n
   if (room > 0n && (await tryMove(staging, range, added, room))) return
   await staging.transaction(async (session) => {
@@ -104,7 +103,7 @@ class NoRoom extends Error {
   override readonly name = 'NoRoom'
 }
 
-/** Unique violation or deadlock: somebody else has just been given one of our ids. */
+/** Unique violation or deadlock: another process has just taken one of these ids. */
 function isCollision(error: unknown): boolean {
   const codes = [error, (error as Error).cause].map(
     (e) => (e as { code?: unknown } | undefined)?.code,

@@ -18,7 +18,7 @@ export const importPets = writeOperation({
   route: 'POST /pets/import',
   operationId: 'importPets',
   summary: 'Add many animals',
-  description: `Adds the animals of the body, in their order, all or none: at most ${maxRecordsText} in 1 MiB. Each is held against the rules of creation and gets a new id. A dry run tells what is wrong with a 200; otherwise it is a 400 whose details name the line. For more animals there is the command \`animals import\`.`,
+  description: `Adds the animals of the body, in their order, all or none: at most ${maxRecordsText} in 1 MiB. Each is validated like a creation and gets a new id. A dry run reports problems with a 200; otherwise it is a 400 whose details name the line. For more animals there is the command \`animals import\`.`,
   query: ImportPetsQuery,
   rawBody: {
     maxBytes: maxImportBytes,

@@ -1,5 +1,5 @@
 // Records of CSV (RFC 4180, UTF-8): a header line that names the columns, then a record for each animal.
-// Columns come in any order; those that we do not know are passed over.
+// Columns may come in any order; unknown columns are ignored.
 
 import { toExactNumber } from '../../platform/json/exact-number.ts'
 import { quote } from '../../platform/json/json-path.ts'

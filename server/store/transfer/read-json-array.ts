@@ -122,7 +122,7 @@ export function jsonArrayReader(): RecordReader {
         readChunk(data, records)
       } catch (error) {
         if (!(error instanceof UnreadableInput) || records.length === 0) throw error
-        // What was read before it counts; it is told the next time.
+        // Records before the error count; it is thrown by the next call.
         unreadable = error
       }
       return records

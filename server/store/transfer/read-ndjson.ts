@@ -1,4 +1,4 @@
-// Records of NDJSON: a JSON value on each line. Lines with nothing but white space are passed over.
+// Records of NDJSON: a JSON value on each line. Blank lines are skipped.
 import { type ReadRecord, type RecordReader, readJsonRecord, tooLong } from './record.ts'
 import { type EndFinder, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
 

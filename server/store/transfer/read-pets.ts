@@ -1,5 +1,5 @@
 // Animals out of an input of any form: every record is held against the schema of a creation. An id is
-// passed over, as a creation passes over it.
+// ignored, as a creation ignores it.
 import type { Problem } from '../../platform/errors.ts'
 import { compileValidator } from '../../platform/schema/validate.ts'
 import { NewPet, PetStatus } from '../animals/schema.ts'
@@ -41,7 +41,7 @@ const validate = compileValidator(NewPet, new Map([['PetStatus', PetStatus]]))
 const byteOrderMark = Buffer.from('\uFEFF')
 const gzipMagic = Buffer.from([0x1f, 0x8b])
 
-/** `form` undefined: as the input's beginning shows. Nothing is thrown; after a last reject all is passed over. */
+/** `form` undefined: detected from the beginning of the input. Nothing is thrown; after a last reject the rest is skipped. */
 export function createPetReader(form: Form | undefined): PetReader {
   let reader: RecordReader | undefined
   let beginning: Buffer = Buffer.alloc(0)

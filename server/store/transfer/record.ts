@@ -27,7 +27,7 @@ export interface RecordReader {
   end(): ReadRecord[]
 }
 
-/** What follows in the input cannot be told apart into records. The message is a sentence for people. */
+/** The rest of the input cannot be split into records. The message is a sentence for people. */
 export class UnreadableInput extends Error {
   override readonly name = 'UnreadableInput'
   readonly line: number
@@ -47,7 +47,7 @@ export function tooLong(record: RawRecord): ReadRecord {
   return broken(record, `The record is longer than ${maxRecordBytes / 1024} KiB.`)
 }
 
-/** `isLine`: it stands on a line of its own, so that columns can be told. */
+/** `isLine`: it stands on a line of its own, so that errors can name columns. */
 export function readJsonRecord(record: RawRecord, isLine: boolean): ReadRecord {
   const { bytes, line } = record
   try {

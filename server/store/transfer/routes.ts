@@ -47,7 +47,7 @@ function readBody(bytes: Buffer, form: Form): { found: Found; pets: NewPetRow[] 
     for (const pet of batch.pets) pets.push(pet)
   }
   if (found.checked > maxImportRecords) {
-    throw new AppError('body_too_large', `An import may have ${maxImportRecords} records.`)
+    throw new AppError('body_too_large', `An import must not exceed ${maxImportRecords} records.`)
   }
   return { found, pets }
 }

@@ -1,11 +1,11 @@
 // The wire shapes of an import.
 import { type Static, Type } from 'typebox'
 
-/** A record may be many lines long, so the record's first is told. */
+/** A record may span lines: the number is that of its first. */
 const LineProblem = Type.Object({
   line: Type.Integer({ minimum: 1, description: "The record's first line, from 1." }),
   path: Type.String({ description: 'The field; empty for the whole record.' }),
-  message: Type.String({ description: 'What is wrong with it, and what it has to be.' }),
+  message: Type.String({ description: 'What is wrong, and what is required.' }),
 })
 
 export const maxImportProblems = 100

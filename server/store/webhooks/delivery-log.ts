@@ -1,4 +1,4 @@
-// What became of events: each delivery with its attempts, and sending one anew.
+// The log of deliveries with their attempts, and resending an event.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -9,7 +9,7 @@ export interface Delivery {
   messageId: string
   webhookId: string
   type: string
-  /** `held` waits for an earlier event of its animal. */
+  /** `held`: waiting for an earlier event of the same animal. */
   state: 'held' | 'waiting' | 'delivered' | 'failed'
   /** Milliseconds since the epoch, like all times here. */
   createdAt: number
@@ -76,8 +76,8 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event anew, under its id: to one webhook by a delivery's id, to all that had it by an event's.
- * One that waits for its next attempt is tried now. Gives the deliveries that are due by this.
+ * Resends an event, under its id: to one webhook by a delivery's id, to all that had it by an event's.
+ * A delivery that is waiting for its next attempt is retried now. Gives the deliveries that are due by this.
  */
 export async function resend(database: Database, id: string, now: number): Promise<string[]> {
   const [messageId = '', webhookId] = id.split(':')

@@ -25,7 +25,7 @@ export interface Claimed {
   petId: bigint
   messageId: string
   payload: string
-  /** Attempts that have failed since it was recorded or sent anew. */
+  /** Attempts that have failed since it was recorded or resent. */
   tries: number
 }
 

@@ -1,4 +1,4 @@
-// What webhooks can hear of.
+// The events that webhooks can get.
 export const eventTypes = [
   'pet.created',
   'pet.updated',

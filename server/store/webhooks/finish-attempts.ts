@@ -16,14 +16,14 @@ export interface Attempt {
   error: string | undefined
   /** When it is tried again; undefined when it was delivered or is given up. */
   nextAt: number | undefined
-  /** The receiver wants no more. */
+  /** The receiver answered 410 Gone. */
   isGone: boolean
   now: number
 }
 
 const givesUpAfterMs = 5 * 24 * 3600 * 1000
 
-/** Writes an attempt down. False when its claim had lapsed: somebody else tries, or has tried, again. */
+/** Records an attempt. False if its lease has expired: another process has retried, or will. */
 export async function finishAttempt(database: Database, attempt: Attempt): Promise<boolean> {
   return await database.write(finishAttemptTransaction, attempt)
 }
@@ -52,7 +52,7 @@ const finishAttemptTransaction = each(async (session, attempt: Attempt): Promise
     error: error ?? null,
     next: nextAt ?? null,
   })
-  // One that was sent anew has held nothing.
+  // A resent delivery has held nothing.
   if (isDone && row.resent === 0n) {
     await session.all(release, { webhook: webhookId, pet: delivery.petId, now })
   }

@@ -66,7 +66,11 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       const { events, label, url } = body as NewWebhook
       await checkUrl(url)
       const made = await createWebhook(keeper, { url, events: events ?? undefined, label }, clock())
-      if (!made) throw new AppError('limit_reached', 'There are 100 webhooks already; remove one.')
+      if (!made)
+        throw new AppError(
+          'limit_reached',
+          'The limit of 100 webhooks is reached. Remove one first.',
+        )
       return { ...showWebhook(made.webhook), secret: made.secret }
     }),
     route(operations.changeWebhook, async ({ body, params }) => {
@@ -120,7 +124,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       const due = await resend(database, `${eventId}:${webhookId}`, clock())
       if (due.length > 0) return undefined
       const message =
-        'There is nothing to send anew: the event is unknown, on its way, or the webhook is disabled.'
+        'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
       throw new AppError('delivery_not_found', message)
     }),
   ]
@@ -131,7 +135,7 @@ function badUrl(message: string): AppError {
 }
 
 function webhookNotFound(): AppError {
-  return new AppError('webhook_not_found', 'There is no such webhook.')
+  return new AppError('webhook_not_found', 'Webhook not found.')
 }
 
 export function showWebhook(webhook: StoredWebhook): Webhook {

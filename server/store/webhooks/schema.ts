@@ -11,14 +11,14 @@ const EventType = Type.Enum([...eventTypes], { $id: 'EventType', type: 'string' 
 const events = Type.Union(
   [Type.Array(EventType, { minItems: 1, uniqueItems: true }), Type.Null()],
   {
-    description: 'What it hears of. Null is all, what later versions add included.',
+    description: 'The events that it gets. Null means all, including those of later versions.',
   },
 )
 const label = Type.String({
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   'x-pattern-message': 'must contain no control characters',
-  description: 'What you will know it by.',
+  description: 'A label for your own reference.',
 })
 const url = Type.String({
   maxLength: 2048,
@@ -32,15 +32,15 @@ const fields = {
   events,
   state: Type.Enum(['active', 'failing', 'disabled'], {
     type: 'string',
-    description: '`failing` is active, and nothing was delivered since the last failure.',
+    description: '`failing`: active, but nothing was delivered since the last failure.',
   }),
   disabledReason: Type.Union(
     [Type.Enum(['by hand', 'gone', 'failing'], { type: 'string' }), Type.Null()],
     { description: '`gone`: its receiver answered 410. `failing`: for too long.' },
   ),
-  createdAt: time('When it was made.'),
-  failingSince: timeOrNull('Its first failure since anything was delivered.'),
-  disabledAt: timeOrNull('When it was disabled.'),
+  createdAt: time('Creation time.'),
+  failingSince: timeOrNull('First failure since the last successful delivery.'),
+  disabledAt: timeOrNull('Time at which it was disabled.'),
 }
 
 export const Webhook = Type.Object(fields, { $id: 'Webhook' })
@@ -49,7 +49,7 @@ export type Webhook = Static<typeof Webhook>
 export const IssuedWebhook = Type.Object(
   {
     ...fields,
-    secret: Type.String({ description: 'What its messages are signed with. Not shown again.' }),
+    secret: Type.String({ description: 'The signing secret, shown only once.' }),
   },
   { $id: 'IssuedWebhook' },
 )
@@ -71,30 +71,30 @@ export const WebhookPatch = Type.Object(
     label: Type.Optional(label),
     events: Type.Optional(events),
     disabled: Type.Optional(
-      Type.Boolean({ description: 'True pauses it; false lets it go on with what is open.' }),
+      Type.Boolean({ description: 'True pauses it; false resumes it with its open deliveries.' }),
     ),
   },
-  { $id: 'WebhookPatch', description: 'What is to change of a webhook.' },
+  { $id: 'WebhookPatch', description: 'Changes to a webhook.' },
 )
 export type WebhookPatch = Static<typeof WebhookPatch>
 
 export const WebhookTest = Type.Object(
   {
     durationMs: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'What it answered.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Status of the response.' }),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Null for a 2xx.' }),
   },
-  { $id: 'WebhookTest', description: 'What came of a test message.' },
+  { $id: 'WebhookTest', description: 'The result of a test message.' },
 )
 
 const Attempt = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
-    at: time('When it began.'),
+    at: time('Start time.'),
     durationMs: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'What it was answered.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Status of the response.' }),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Null for a 2xx.' }),
-    nextAt: timeOrNull('When it is tried again.'),
+    nextAt: timeOrNull('Time of the next attempt.'),
   },
   { $id: 'DeliveryAttempt' },
 )
@@ -103,12 +103,12 @@ export const Delivery = Type.Object(
   {
     id: Type.String({ description: 'Of this event to this webhook.' }),
     eventId: Type.String(),
-    type: Type.String({ description: 'What happened.' }),
+    type: Type.String({ description: 'The event type.' }),
     state: Type.Enum(['held', 'waiting', 'delivered', 'failed'], {
       type: 'string',
-      description: '`held` waits for an earlier event of its animal.',
+      description: '`held`: waiting for an earlier event of the same animal.',
     }),
-    createdAt: time('When it happened.'),
+    createdAt: time('Time of the event.'),
     attempts: Type.Array(Attempt),
   },
   { $id: 'Delivery' },

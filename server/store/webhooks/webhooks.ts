@@ -24,7 +24,7 @@ export interface Webhook {
 }
 
 export interface NewWebhook {
-  /** Checked by whoever calls. */
+  /** The caller has checked it. */
   url: string
   events?: EventType[] | undefined
   label?: string | undefined
@@ -51,7 +51,7 @@ export function secretContext(environment: EnvironmentName, id: string): string 
   return `webhook secret ${environment} ${id}`
 }
 
-/** Creates a webhook; `secret` is the only time anybody sees it. Undefined when there are 100 already. */
+/** Creates a webhook; `secret` is returned only once. Undefined when there are 100 already. */
 export async function createWebhook(
   { database, environment, secrets }: Keeper,
   { url, events, label = '' }: NewWebhook,
@@ -94,7 +94,7 @@ export async function rotateWebhook(
   return webhook && { webhook, secret: text }
 }
 
-/** Ends or resumes a webhook's events. What is open stays and goes on. Undefined without such a webhook. */
+/** Pauses or resumes a webhook. Open deliveries are kept. Undefined without such a webhook. */
 export async function disableWebhook(
   database: Database,
   id: string,
@@ -107,7 +107,7 @@ export async function enableWebhook(database: Database, id: string): Promise<Web
   return await database.write(enableWebhookTransaction, id)
 }
 
-/** Ends a webhook for good; upkeep removes what is left of it. False when there is none. */
+/** Removes a webhook permanently; maintenance deletes its rows. False if it does not exist. */
 export async function removeWebhook(database: Database, id: string, now: number): Promise<boolean> {
   return await database.write(removeWebhookTransaction, { id, now })
 }
@@ -267,7 +267,7 @@ function toWebhook(row: Row): Webhook {
 /** What is left out stays. */
 export interface WebhookChange {
   label?: string | undefined
-  /** Checked by whoever calls. */
+  /** The caller has checked it. */
   url?: string | undefined
   /** Null means all. */
   events?: EventType[] | null | undefined
