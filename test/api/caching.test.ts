@@ -97,7 +97,7 @@ describe.each(engines)('cached responses on %s', (engine) => {
     ['an animal that is there already', '/pets/4', { 'If-None-Match': '*' }],
     ['a page in a type that we have not', '/pets?limit=8', { Accept: 'text/html' }],
     ['a parameter that is wrong', '/pets?limit=0', {}],
-  ])('the same bytes cold and hot: %s', async (_, path, headers) => {
+  ])('the same bytes uncached and cached: %s', async (_, path, headers) => {
     const cold = await bytes(path, headers)
     expect(await bytes(path, headers)).toBe(cold)
     // Cached by a plain request, too.

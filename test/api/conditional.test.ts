@@ -97,7 +97,7 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ])('%s gives the same page, with a tag and a length of its own', async (coding, decode) => {
+  ])('%s has the same page with its own ETag and length', async (coding, decode) => {
     const plain = await get(long)
     for (let i = 0; i < 2; i++) {
       const answer = await coded(long, coding)

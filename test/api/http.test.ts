@@ -151,7 +151,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       ['text/plain', 'x'],
       ['', 'x'],
       ['application/json', 'x'.repeat(70_000)],
-    ])('is of no matter where no body is read: %s', async (type, body) => {
+    ])('is ignored if no body is read: %s', async (type, body) => {
       const headers = { 'content-type': type, 'content-encoding': 'gzip' }
       const pet = await store.ask('/pets', { body: { name: 'Rex', categoryId: 1 } })
       const { id } = pet.json as { id: number }
@@ -195,7 +195,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       ['Authorization: Bearer x', '401 invalid_api_key'],
       ['Content-Type: text/plain', '415 unsupported_media_type'],
       ['Content-Type: text/csv', '413 body_too_large'],
-    ])('says why it refuses a long import, and the connection goes on: %s', async (field, code) => {
+    ])('refuses a large import and keeps the connection: %s', async (field, code) => {
       const connection = await openRaw(port)
       const known = field.startsWith('Authorization') ? 'Host: localhost\r\n' : fields
       const head = `POST /v1/pets/import HTTP/1.1\r\n${known}${field}\r\n`

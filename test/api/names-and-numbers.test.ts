@@ -76,7 +76,7 @@ describe.each(engines)('names and numbers on %s', (engine) => {
     ['70e-1', '7'],
     ['9.223372036854775807E+18', '9223372036854775807'],
     ['1000000000000000000000e-18', '1000'],
-  ])('categoryId %s is %s, to the last digit', async (sent, kept) => {
+  ])('categoryId %s is stored as %s', async (sent, kept) => {
     const created = await add('N', sent)
     expect(created.text).toMatch(
       new RegExp(`^{"id":\\d+,"name":"N","categoryId":${kept},"status":"available"}$`),

@@ -168,7 +168,7 @@ describe.each(engines)('raw requests on %s', (engine) => {
       (smuggled: string) =>
         get(`Content-Length: ${smuggled.length}\r\n`).replace('GET', 'OPTIONS') + smuggled,
     ],
-  ])('a body nobody reads is no request: %s', async (_, outer) => {
+  ])('an unread body is no request: %s', async (_, outer) => {
     const before = await count()
     const smuggled = post(`Content-Length: ${pet.length}\r\n`, pet)
     const [first, second, rest] = await converse(outer(smuggled) + get('X-Request-Id: mine\r\n'), 2)
