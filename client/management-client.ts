@@ -1,6 +1,7 @@
 // The typed client of the management API, for the dashboard and the command line: an operation is called by
-// its route, as in call('GET /projects/{slug}', { params: { slug } }). The types come from the operations'
-// own declarations; none of their code is loaded.
+// its route, as in call('GET /projects/{slug}', { params: { slug } }). The types come from the declarations
+// of the operations; none of their code is loaded.
+import type { Static, TSchema } from 'typebox'
 import type * as accounts from '../server/platform/accounts/operations.ts'
 import type {
   AnswerOf,
@@ -20,46 +21,62 @@ import type * as operators from '../server/store/operators/operations.ts'
 import type * as webhooks from '../server/store/webhooks/operations.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
-/** What streams is not called; it is followed. A file is linked to. */
-type Declared<Module> = Exclude<
-  Extract<Module[keyof Module], Operation>,
-  { events: object } | { download: object }
->
+type OperationOf<Module> = Extract<Module[keyof Module], Operation>
 type AnyOperation =
-  | Declared<typeof accounts>
-  | Declared<typeof projects>
-  | Declared<typeof deploys>
-  | Declared<typeof domains>
-  | Declared<typeof domainEvents>
-  | Declared<typeof keys>
-  | Declared<typeof operators>
-  | Declared<typeof environments>
-  | Declared<typeof webhooks>
-  | Declared<typeof system>
+  | OperationOf<typeof accounts>
+  | OperationOf<typeof projects>
+  | OperationOf<typeof deploys>
+  | OperationOf<typeof domains>
+  | OperationOf<typeof domainEvents>
+  | OperationOf<typeof keys>
+  | OperationOf<typeof environments>
+  | OperationOf<typeof operators>
+  | OperationOf<typeof webhooks>
+  | OperationOf<typeof system>
 
-export type RouteName = AnyOperation['route']
-type At<R extends RouteName> = Extract<AnyOperation, { route: R }>
+/** Operations that a browser opens by their address: event streams and downloads. */
+type Opened = { events: object } | { download: object }
+export type OpenedRoute = Extract<AnyOperation, Opened>['route']
+/** Operations that are called, and answered with JSON. */
+export type RouteName = Exclude<AnyOperation, Opened>['route']
+type At<R extends AnyOperation['route']> = Extract<AnyOperation, { route: R }>
+
+/** The body of an operation's answer; undefined for a 204. */
+export type Answer<R extends RouteName> = AnswerOf<At<R>>
+/** The body that an operation takes. */
+export type Body<R extends RouteName> = BodyOf<At<R>>
+/** The query parameters of an operation: all are optional. */
+type Loose<T> = { [K in keyof T]?: T[K] | undefined }
+export type Query<R extends AnyOperation['route']> = Loose<NonNullable<QueryOf<At<R>>>>
+/** The data of an event of a stream. */
+export type EventOf<R extends OpenedRoute> =
+  At<R> extends { events: infer Schema extends TSchema } ? Static<Schema> : never
 
 type Upload = NonNullable<RequestInit['body']>
 
-/** What a call needs: only the parts that its operation has. */
-export type CallInput<R extends RouteName> = (keyof ParamsOf<At<R>> extends never
+type AddressInput<R extends AnyOperation['route']> = (keyof ParamsOf<At<R>> extends never
   ? unknown
   : { params: ParamsOf<At<R>> }) &
-  (QueryOf<At<R>> extends undefined ? unknown : { query?: Partial<QueryOf<At<R>>> }) &
+  (QueryOf<At<R>> extends undefined ? unknown : { query?: Query<R> })
+
+/** What a call needs: only the parts that its operation has. */
+export type CallInput<R extends RouteName> = AddressInput<R> &
   (BodyOf<At<R>> extends undefined ? unknown : { body: BodyOf<At<R>> }) &
   (At<R> extends { upload: object } ? { upload: Upload; type: string } : unknown) & {
-    /** Refused when the record's version is another one by then. */
-    ifMatch?: string
+    /** The request is refused when the record has another version by then. */
+    ifMatch?: string | undefined
     signal?: AbortSignal
   }
 
 export interface ManagementClient {
-  /** Gives the answer's body; undefined for a 204. Throws a ManagementError. */
+  /**
+   * Returns the answer's body; undefined for a 204. Throws a ManagementError, or the reason of `signal`
+   * once that is aborted.
+   */
   call<R extends RouteName>(
     route: R,
     ...input: object extends CallInput<R> ? [CallInput<R>?] : [CallInput<R>]
-  ): Promise<AnswerOf<At<R>>>
+  ): Promise<Answer<R>>
 }
 
 export interface ClientOptions {
@@ -68,29 +85,44 @@ export interface ClientOptions {
   /** A personal access token; without it the browser's session. */
   token?: string
   fetch?: typeof fetch
-  /** For an answer to begin and end. */
-  timeoutMs?: number
+  /** For an answer to begin and end; null for no limit. */
+  timeoutMs?: number | null
 }
 
-/** What the API answered with an error, or `unreachable` when nothing sensible came back. */
+/** A problem with one part of a request, such as `redirects[1].to`. */
+export interface Problem {
+  path: string
+  message: string
+}
+
+/** What the API answered with an error, or `unreachable` when there was no answer of the API. */
 export class ManagementError extends Error {
   override readonly name = 'ManagementError'
   readonly code: string
   /** 0 when there was no answer. */
   readonly status: number
-  readonly details: { path: string; message: string }[]
+  readonly details: Problem[]
+  /** Of the header Retry-After. */
+  readonly retryInSeconds: number | undefined
 
   constructor(answer: {
     code: string
     message: string
     status: number
-    details?: { path: string; message: string }[]
+    details?: Problem[]
+    retryInSeconds?: number | undefined
     cause?: unknown
   }) {
     super(answer.message, { cause: answer.cause })
     this.code = answer.code
     this.status = answer.status
     this.details = answer.details ?? []
+    this.retryInSeconds = answer.retryInSeconds
+  }
+
+  /** Whether the same request may succeed later. */
+  get isOutage(): boolean {
+    return this.code === 'unreachable' || this.status >= 500
   }
 }
 
@@ -105,19 +137,14 @@ interface LooseInput {
 }
 
 export function createManagementClient(options: ClientOptions): ManagementClient {
-  const { address, timeoutMs = 60_000, token } = options
+  const { timeoutMs = 60_000, token } = options
   const send = options.fetch ?? fetch
-  const base = `${address.replace(/\/$/, '')}/api`
+  const address = options.address.replace(/\/$/, '')
 
   async function call(route: string, input: LooseInput = {}): Promise<unknown> {
-    const [method = '', pattern = ''] = route.split(' ')
-    const { body, ifMatch, params = {}, query = {}, signal, type, upload } = input
-    const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(params[name] ?? ''),
-    )
-    const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
-    const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))
-    const late = AbortSignal.timeout(timeoutMs)
+    const { body, ifMatch, signal, type, upload } = input
+    const signals = signal ? [signal] : []
+    if (timeoutMs !== null) signals.push(AbortSignal.timeout(timeoutMs))
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (body !== undefined) headers['content-type'] = 'application/json'
@@ -126,27 +153,54 @@ export function createManagementClient(options: ClientOptions): ManagementClient
     let response: Response
     let text: string
     try {
-      response = await send(`${base}${path}${pairs.length > 0 ? `?${search}` : ''}`, {
-        method,
+      response = await send(address + pathOf(route, input), {
+        method: route.split(' ')[0] ?? '',
         headers,
         body: upload ?? (body === undefined ? null : writeExactJson(body)),
+        cache: 'no-store',
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        signal: AbortSignal.any(signals),
       })
       text = await response.text()
     } catch (cause) {
+      signal?.throwIfAborted()
       const message = `${address} does not answer: check the address and that the server runs.`
       throw new ManagementError({ code: 'unreachable', message, status: 0, cause })
     }
-    if (response.ok && text === '') return undefined
+    const { ok, status } = response
+    if (ok && text === '') return undefined
     const answer = readAnswer(text)
-    if (response.ok && answer !== undefined) return answer
-    if (isError(answer)) throw new ManagementError(answer)
-    const message = `${address} answered ${response.status} with something that is not this API: check the address.`
-    throw new ManagementError({ code: 'unreachable', message, status: response.status })
+    if (ok && answer !== undefined) return answer
+    if (isError(answer)) {
+      const retryInSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+      throw new ManagementError({
+        ...answer,
+        status,
+        retryInSeconds: Number.isFinite(retryInSeconds) ? retryInSeconds : undefined,
+      })
+    }
+    const message = `${address} answered ${status} with something that is not this API: check the address.`
+    throw new ManagementError({ code: 'unreachable', message, status })
   }
 
   return { call: call as ManagementClient['call'] }
+}
+
+/** The path that a browser opens, for an event stream or a download. */
+export function addressOf<R extends AnyOperation['route']>(
+  route: R,
+  input: AddressInput<R>,
+): string {
+  return pathOf(route, input as LooseInput)
+}
+
+function pathOf(route: string, { params = {}, query = {} }: LooseInput): string {
+  const path = route
+    .replace(/^\w+ /, '/api')
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))
+  return pairs.length > 0 ? `${path}?${search}` : path
 }
 
 function readAnswer(text: string): unknown {
@@ -157,7 +211,9 @@ function readAnswer(text: string): unknown {
   }
 }
 
-function isError(answer: unknown): answer is { code: string; message: string; status: number } {
+function isError(
+  answer: unknown,
+): answer is { code: string; message: string; details?: Problem[] } {
   const { code, message } = (answer ?? {}) as { code?: unknown; message?: unknown }
   return typeof code === 'string' && typeof message === 'string'
 }

@@ -1,7 +1,6 @@
 // The pages by their addresses. Each is loaded when it is first opened.
 import { createBrowserRouter, type RouteObject } from 'react-router'
-import { Broken } from './shell/broken.tsx'
-import { NotHere } from './shell/not-here.tsx'
+import { NotFound, PageError } from './shell/problem-pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
 type Loading = () => Promise<{ Component: React.ComponentType }>
@@ -12,11 +11,11 @@ export const router = createBrowserRouter([
   {
     path: '/',
     Component: Shell,
-    ErrorBoundary: Broken,
+    ErrorBoundary: PageError,
     HydrateFallback: () => null,
     children: [
       {
-        ErrorBoundary: Broken,
+        ErrorBoundary: PageError,
         children: [
           { index: true, lazy: () => import('./publishing/projects-page.tsx') },
           page('projects', () => import('./publishing/projects-page.tsx')),
@@ -31,7 +30,7 @@ export const router = createBrowserRouter([
           page('account', () => import('./accounts/account-page.tsx')),
           page('members', () => import('./accounts/members-page.tsx')),
           page('system', () => import('./system/system-page.tsx')),
-          { path: '*', Component: NotHere },
+          { path: '*', Component: NotFound },
         ],
       },
     ],

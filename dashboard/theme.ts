@@ -1,11 +1,5 @@
-// The look of the dashboard: the paper, ink and green of the published documentation and the account pages.
-import {
-  createTheme,
-  defaultVariantColorsResolver,
-  type MantineColorsTuple,
-  Menu,
-  Modal,
-} from '@mantine/core'
+// The theme of the dashboard: the colours and fonts of the published documentation.
+import { createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core'
 
 const leaf: MantineColorsTuple = [
   '#eef6f0',
@@ -99,9 +93,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: 'auto',
   components: {
-    // Its heading is no banner of the page.
-    // A menu has nothing but items.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
+    // By name: importing the components would add them to the sign-in page.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // The header of a dialog is not the banner of the page.
+    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
   },
 })

@@ -5,27 +5,48 @@ import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-const server = 'http://localhost:8080'
+/** The server that `npm run dev` works with. */
+const server = process.env.ANIMAL_STORE_URL ?? 'http://localhost:8080'
+/** As server/platform/dashboard serves them. */
+const signInPages = /^\/(sign-in|set-up|invitation|password)(?=[?#]|$)/
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), sourcesElsewhere(), compressed()],
+  plugins: [react(), signInInDevelopment(), sourcesElsewhere(), completeStyles(), compressed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    // Those that know light-dark() by themselves.
+    // The first versions with light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Everything is a file of its own: the content security policy allows no data: scripts or styles.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: ['index.html', 'sign-in.html'].map((page) => join(import.meta.dirname, page)),
+    },
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // While working on it: shows each change at once, and asks a server that runs.
+  // `npm run dev`: requests of the API, event streams too, go to the server as if its own page sent them.
   server: {
-    proxy: { '^/(api|account-pages|sign-in)': { target: server, headers: { origin: server } } },
+    proxy: {
+      '/api': { target: server, changeOrigin: true, headers: { origin: new URL(server).origin } },
+    },
   },
 })
+
+/** Serves the sign-in page at its addresses under `npm run dev`. */
+function signInInDevelopment(): Plugin {
+  return {
+    name: 'sign-in-in-development',
+    configureServer({ middlewares }) {
+      middlewares.use((request, _, next) => {
+        if (request.url && signInPages.test(request.url)) request.url = '/sign-in.html'
+        next()
+      })
+    },
+  }
+}
 
 /** Writes into `.sources` which files of the server and the client went into the build. */
 function sourcesElsewhere(): Plugin {
@@ -40,7 +61,29 @@ function sourcesElsewhere(): Plugin {
   }
 }
 
-/** Puts beside each asset what brotli makes of it at its best, for which the server has no time. */
+/** Fails where a component's styles are missing in mantine.css. */
+function completeStyles(): Plugin {
+  const all = readFileSync(
+    join(import.meta.dirname, '../node_modules/@mantine/core/styles.css'),
+    'utf8',
+  )
+  const styled = new Set(all.match(/(?<=\.)m_[0-9a-f]+/g))
+  return {
+    name: 'complete-styles',
+    generateBundle(_, bundle) {
+      const files = Object.values(bundle)
+      const styles = files
+        .map((file) => (file.type === 'asset' ? String(file.source) : ''))
+        .join('')
+      const code = files.map((file) => (file.type === 'chunk' ? file.code : '')).join('')
+      const used = new Set(code.match(/\bm_[0-9a-f]{6,8}\b/g)?.filter((name) => styled.has(name)))
+      const missing = [...used].filter((name) => !styles.includes(`.${name}`))
+      if (missing.length > 0) this.error(`mantine.css lacks the styles of ${missing.join(', ')}`)
+    },
+  }
+}
+
+/** Writes each asset compressed by brotli at its highest level, which is too slow for the server. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

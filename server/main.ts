@@ -4,7 +4,6 @@ import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/accounts-in-process.ts'
-import { accountPages } from './platform/accounts/pages/account-pages.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config/config.ts'
@@ -114,13 +113,12 @@ export async function start(
     metricsAllow: addressList(config.metricsAllow),
     trustedProxies: addressList(config.trustedProxies),
   })
-  const pages = accountPages(metrics)
   const dashboard = dashboardPages(metrics)
   directory.begin(publishing.directory)
   await publishing.begin(listener.connections)
   const { atHost, challenges, secured } = publishing
   const probes = answerProbe(openSecrets(config))
-  const handlers = { operations, management, pages, dashboard, probes, challenges, atHost, secured }
+  const handlers = { operations, management, dashboard, probes, challenges, atHost, secured }
   listener.serve(createRoute(config, store, handlers))
   if (config.firstProject) {
     firstProjectSources(store)
@@ -179,7 +177,6 @@ function createRoute(
     dashboard,
     management,
     operations,
-    pages,
     probes,
     secured,
   }: {
@@ -191,7 +188,6 @@ function createRoute(
     probes: Handler
     operations: Map<string, Handler>
     management: Handler
-    pages: Map<string, Handler>
     dashboard: DashboardPages
     atHost: Handler
   },
@@ -241,7 +237,7 @@ function createRoute(
     }
     if (host === dashboardHost || isAddress) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
-      const page = pages.get(path) ?? dashboard.handlerAt(path)
+      const page = dashboard.handlerAt(path)
       if (page) return page
     }
     return undefined

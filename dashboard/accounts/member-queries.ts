@@ -1,15 +1,14 @@
-// What the pages ask about all accounts and invitations, and what operators let happen to them.
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Account, Invitation } from '../../server/platform/accounts/schema.ts'
-import type { Plan, Role } from '../../server/platform/management/caller.ts'
-import { ask, path } from '../platform/api.ts'
-import { accountQuery } from '../platform/session.ts'
+// The queries and changes of all accounts and invitations, for operators.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Answer, Body } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { Account } from '../platform/session.ts'
+import { accountQuery } from '../platform/use-account.ts'
+import { useChange } from '../platform/use-change.ts'
 
-export type { Account, Invitation, Plan, Role }
-export interface IssuedLink {
-  link: string
-  expiresAt: string
-}
+export type Invitation = Answer<'GET /invitations'>['items'][number]
+export type Role = Account['role']
+export type Plan = Account['plan']
 
 const accountsKey = ['members', 'accounts']
 const invitationsKey = ['members', 'invitations']
@@ -17,75 +16,45 @@ const invitationsKey = ['members', 'invitations']
 export function useAccounts() {
   return useInfiniteQuery({
     queryKey: accountsKey,
-    queryFn: ({ pageParam }) =>
-      ask<{ items: Account[]; next: string | null }>(
-        `GET /accounts?limit=50${pageParam && `&after=${encodeURIComponent(pageParam)}`}`,
-      ),
-    initialPageParam: '',
+    queryFn: ({ pageParam: after }) => call('GET /accounts', { query: { limit: 50, after } }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   })
 }
 
-export interface StandingChange {
-  id: string
-  role?: Role
-  plan?: Plan
-}
+/** Operators who change their own role see other pages, so the own account is fetched again. */
+export const useChangeStanding = () =>
+  useChange(
+    ({ id: accountId, ...body }: Body<'PATCH /accounts/{accountId}'> & { id: string }) =>
+      call('PATCH /accounts/{accountId}', { params: { accountId }, body }),
+    accountsKey,
+    accountQuery.queryKey,
+  )
 
-export function useChangeStanding() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, ...body }: StandingChange) =>
-      ask<Account>(path`PATCH /accounts/${id}`, { body }),
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: accountsKey })
-      // Who changes his own role sees other pages.
-      await client.invalidateQueries({ queryKey: accountQuery.queryKey })
-    },
-  })
-}
+export const useDeleteAccount = () =>
+  useChange(
+    (accountId: string) => call('DELETE /accounts/{accountId}', { params: { accountId } }),
+    accountsKey,
+  )
 
-export function useRemoveAccount() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => ask(path`DELETE /accounts/${id}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: accountsKey }),
-  })
-}
-
-export function usePasswordLink() {
-  return useMutation({
-    mutationFn: (id: string) => ask<IssuedLink>(path`POST /accounts/${id}/password-link`),
-    gcTime: 0,
-  })
-}
+export const useCreatePasswordLink = () =>
+  useChange((accountId: string) =>
+    call('POST /accounts/{accountId}/password-link', { params: { accountId } }),
+  )
 
 export function useInvitations() {
-  return useQuery({
-    queryKey: invitationsKey,
-    queryFn: () => ask<{ items: Invitation[] }>('GET /invitations'),
-  })
+  return useQuery({ queryKey: invitationsKey, queryFn: () => call('GET /invitations') })
 }
 
-export interface InvitationInput {
-  email?: string
-  role: Role
-  plan: Plan
-}
+export const useInvite = () =>
+  useChange(
+    (body: Body<'POST /invitations'>) => call('POST /invitations', { body }),
+    invitationsKey,
+  )
 
-export function useInvite() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: InvitationInput) => ask<IssuedLink>('POST /invitations', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey }),
-    gcTime: 0,
-  })
-}
-
-export function useRevokeInvitation() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => ask(path`DELETE /invitations/${id}`),
-    onSettled: () => client.invalidateQueries({ queryKey: invitationsKey }),
-  })
-}
+export const useRevokeInvitation = () =>
+  useChange(
+    (invitationId: string) =>
+      call('DELETE /invitations/{invitationId}', { params: { invitationId } }),
+    invitationsKey,
+  )

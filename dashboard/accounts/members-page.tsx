@@ -1,63 +1,49 @@
-// Members: who may sign in and as what, and who was invited.
-import { Button, Group, Menu, NativeSelect, Stack, Text, Title } from '@mantine/core'
+// Members: the accounts with their roles and plans, and the invitations.
+import { Button, Menu, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { Dialog } from '../components/dialog.tsx'
+import { Confirm, Dialog } from '../components/dialog.tsx'
+import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
-import { Failed, Loading } from '../components/states.tsx'
+import { ShownOnce } from '../components/shown-once.tsx'
+import { LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
-import { useAccount } from '../platform/session.ts'
-import { InvitationForm } from './invitation-form.tsx'
-import { InvitationsSection } from './invitations-section.tsx'
+import type { Account } from '../platform/session.ts'
+import { exactly } from '../platform/times.ts'
+import { useAccount } from '../platform/use-account.ts'
+import { InvitationForm, InvitationsSection } from './invitations-section.tsx'
 import {
-  type Account,
   type Plan,
   type Role,
   useAccounts,
   useChangeStanding,
-  useRemoveAccount,
+  useCreatePasswordLink,
+  useDeleteAccount,
 } from './member-queries.ts'
-import { PasswordLinkForm } from './password-link-form.tsx'
 
 export function Component() {
-  const accounts = useAccounts()
-  const remove = useRemoveAccount()
+  const remove = useDeleteAccount()
   const announce = useAnnounce()
   const [isInviting, setInviting] = useState(false)
-  const [doomed, setDoomed] = useState<Account>()
+  const [deleted, setDeleted] = useState<Account>()
   const [locked, setLocked] = useState<Account>()
-  const found = accounts.data?.pages.flatMap(({ items }) => items)
   return (
     <Page
       title="Members"
-      lead="Operators see and change everything; members have projects of their own."
+      lead="Operators see and change everything. Members have their own projects."
       actions={
         <Button leftSection={<PlusIcon />} onClick={() => setInviting(true)} data-shortcut="new">
           Invite
         </Button>
       }
     >
-      {!found && accounts.error && (
-        <Failed error={accounts.error} retry={() => void accounts.refetch()} />
-      )}
-      {!found && !accounts.error && <Loading height={58} />}
-      {found && <Accounts accounts={found} onDelete={setDoomed} onLink={setLocked} />}
-      {accounts.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={accounts.isFetchingNextPage}
-            onClick={() => void accounts.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <LoadedPages query={useAccounts()} loading={<Loading height={58} />}>
+        {(accounts) => <Accounts accounts={accounts} onDelete={setDeleted} onLink={setLocked} />}
+      </LoadedPages>
       <Title order={2} size="h4" mt="xl" mb="sm">
         Invitations
       </Title>
@@ -73,17 +59,17 @@ export function Component() {
         {locked && <PasswordLinkForm account={locked} close={() => setLocked(undefined)} />}
       </Dialog>
       <Confirm
-        opened={doomed !== undefined}
-        close={() => setDoomed(undefined)}
-        title={`Delete the account of ${doomed?.name ?? ''}?`}
+        opened={deleted !== undefined}
+        close={() => setDeleted(undefined)}
+        title={`Delete the account of ${deleted?.name ?? ''}?`}
         verb="Delete account"
         act={async () => {
-          if (!doomed) return
-          await remove.mutateAsync(doomed.id)
-          announce({ text: `The account of ${doomed.name} is deleted.` })
+          if (!deleted) return
+          await remove.mutateAsync(deleted.id)
+          announce({ text: `The account of ${deleted.name} is deleted.` })
         }}
       >
-        {doomed?.email} cannot sign in any more, and its access tokens stop working at once. An
+        {deleted?.email} can no longer sign in, and its access tokens stop working immediately. An
         account that has projects cannot be deleted.
       </Confirm>
     </Page>
@@ -126,13 +112,13 @@ function Accounts({ accounts, onDelete, onLink }: AccountsProps) {
         },
         { title: 'Role', cell: (account) => <Standing account={account} field="role" /> },
         { title: 'Plan', cell: (account) => <Standing account={account} field="plan" /> },
-        { title: 'Since', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+        { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
         {
           title: 'Actions',
           isActions: true,
           cell: (account) => (
             <RowMenu of={account.name}>
-              <Menu.Item onClick={() => onLink(account)}>Make a password link</Menu.Item>
+              <Menu.Item onClick={() => onLink(account)}>Create password link</Menu.Item>
               <Menu.Divider />
               <Menu.Item
                 color="red"
@@ -149,9 +135,12 @@ function Accounts({ accounts, onDelete, onLink }: AccountsProps) {
   )
 }
 
-const choices = { role: ['operator', 'member'], plan: ['free', 'paid'] }
+const choices: { role: Role[]; plan: Plan[] } = {
+  role: ['operator', 'member'],
+  plan: ['free', 'paid'],
+}
 
-/** The role or the plan of an account, changed where it stands. */
+/** The role or the plan of an account, as a select. */
 function Standing({ account, field }: { account: Account; field: 'role' | 'plan' }) {
   const { id, name, role } = account
   const change = useChangeStanding()
@@ -169,16 +158,45 @@ function Standing({ account, field }: { account: Account; field: 'role' | 'plan'
       disabled={change.isPending}
       data={choices[field]}
       onChange={(event) => {
-        const wanted = event.currentTarget.value
-        change.mutate(set(wanted), {
+        const chosen = event.currentTarget.value
+        change.mutate(set(chosen), {
           onSuccess: () =>
             announce({
-              text: field === 'role' ? `${name} is ${wanted} now.` : `${name} is on ${wanted} now.`,
+              text:
+                field === 'role'
+                  ? `${name} is now ${chosen}.`
+                  : `${name} is now on the ${chosen} plan.`,
               undo: () => change.mutate(set(before), { onError: failed }),
             }),
           onError: failed,
         })
       }}
     />
+  )
+}
+
+/** Creates a link by which the owner of an account sets a new password, and shows it once. */
+function PasswordLinkForm({ account, close }: { account: Account; close: () => void }) {
+  const create = useCreatePasswordLink()
+  if (create.data) {
+    return (
+      <ShownOnce what="link" secret={create.data.link} close={close}>
+        {`Send it to ${account.email}. It works once, until ${exactly(create.data.expiresAt)}.`}
+      </ShownOnce>
+    )
+  }
+  return (
+    <Form
+      close={close}
+      verb="Create link"
+      submit={() => create.mutate(account.id)}
+      isPending={create.isPending}
+      problem={create.error ? explain(create.error) : undefined}
+    >
+      <Text>
+        {account.name} can set a new password with this link. Doing so signs out all sessions of the
+        account. Links created earlier stop working.
+      </Text>
+    </Form>
   )
 }

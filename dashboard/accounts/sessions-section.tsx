@@ -1,21 +1,20 @@
-// Where the account is signed in, and how to end it.
+// The sessions of the account: where it is signed in.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
+import { Confirm } from '../components/dialog.tsx'
 import { Records } from '../components/records.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
 import { useEndSession, useSessions } from './account-queries.ts'
-import { browserOf } from './browser-name.ts'
 
 export function SessionsSection() {
   const sessions = useSessions()
   const end = useEndSession()
   const announce = useAnnounce()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const others = sessions.data?.items.filter(({ isCurrent }) => !isCurrent).length ?? 0
   return (
     <section aria-labelledby="sessions">
@@ -24,8 +23,8 @@ export function SessionsSection() {
           Sessions
         </Title>
         {others > 0 && (
-          <Button size="compact-sm" variant="default" onClick={() => setAsked(true)}>
-            End all others
+          <Button size="compact-sm" variant="default" onClick={() => setConfirming(true)}>
+            Sign out all others
           </Button>
         )}
       </Group>
@@ -42,12 +41,12 @@ export function SessionsSection() {
                 cell: ({ isCurrent, userAgent }) => (
                   <Group gap={6}>
                     <span title={userAgent}>{browserOf(userAgent)}</span>
-                    {isCurrent && <StateBadge tone="good">this one</StateBadge>}
+                    {isCurrent && <StateBadge tone="good">This one</StateBadge>}
                   </Group>
                 ),
               },
-              { title: 'From', cell: ({ address }) => <Text size="sm">{address}</Text> },
-              { title: 'Begun', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+              { title: 'Address', cell: ({ address }) => <Text size="sm">{address}</Text> },
+              { title: 'Signed in', cell: ({ createdAt }) => <Ago time={createdAt} /> },
               { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
               {
                 title: 'Actions',
@@ -58,15 +57,15 @@ export function SessionsSection() {
                       size="compact-sm"
                       variant="default"
                       loading={end.isPending && end.variables === id}
-                      aria-label={`End the session of ${browserOf(userAgent)}`}
+                      aria-label={`Sign out ${browserOf(userAgent)}`}
                       onClick={() =>
                         end.mutate(id, {
-                          onSuccess: () => announce({ text: 'The session has ended.' }),
+                          onSuccess: () => announce({ text: 'The session is signed out.' }),
                           onError: (error) => announce({ text: explain(error), tone: 'failed' }),
                         })
                       }
                     >
-                      End
+                      Sign out
                     </Button>
                   ),
               },
@@ -75,17 +74,41 @@ export function SessionsSection() {
         )}
       </Loaded>
       <Confirm
-        opened={isAsked}
-        close={() => setAsked(false)}
-        title="End all other sessions?"
-        verb="End all others"
+        opened={isConfirming}
+        close={() => setConfirming(false)}
+        title="Sign out all other sessions?"
+        verb="Sign out all others"
         act={async () => {
           await end.mutateAsync(undefined)
-          announce({ text: 'All other sessions have ended.' })
+          announce({ text: 'All other sessions are signed out.' })
         }}
       >
-        Every other browser has to sign in again. Access tokens go on.
+        All other browsers must sign in again. Access tokens keep working.
       </Confirm>
     </section>
   )
+}
+
+const browsers: [RegExp, string][] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\//, 'Chrome'],
+  [/\bVersion\/.*Safari\//, 'Safari'],
+]
+const systems: [RegExp, string][] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** `Firefox on Linux`; the user agent itself where it is not known. */
+function browserOf(userAgent: string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? (userAgent === '' ? 'Unknown browser' : userAgent.slice(0, 60))
 }

@@ -1,7 +1,9 @@
-// A dialog, which gives the focus back when it closes, and the form in it, which keeps what was typed when it
-// fails. What is in a dialog begins anew each time it opens.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+// Dialogs. A dialog returns the focus when it closes, and its content starts anew each time it opens.
+import { Modal, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { explain } from '../platform/api.ts'
+import { TextField } from './fields.tsx'
+import { Form } from './form.tsx'
 
 export interface DialogProps {
   opened: boolean
@@ -18,7 +20,7 @@ export function Dialog({ children, close, opened, size = 'md', title }: DialogPr
       onClose={close}
       title={title}
       size={size}
-      // What was typed, or is shown only once, does not go by a slip of the hand.
+      // A slip of the hand must not discard what was typed, or what is shown only once.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -27,42 +29,69 @@ export function Dialog({ children, close, opened, size = 'md', title }: DialogPr
   )
 }
 
-export interface DialogFormProps {
-  close: () => void
-  /** On the button. */
-  verb: string
-  submit: () => void
-  isPending: boolean
-  /** What no field is to blame for. */
-  problem?: string | undefined
+export interface ConfirmProps {
+  opened: boolean
+  title: string
+  /** What will happen. */
   children: ReactNode
+  /** On the button: `Remove`, `Delete project`. */
+  verb: string
+  /** Must be typed first, where much would be lost. */
+  name?: string
+  isDestructive?: boolean
+  /** The dialog closes when it resolves, and shows the error when it rejects. */
+  act: () => Promise<unknown>
+  close: () => void
 }
 
-export function DialogForm({ children, close, isPending, problem, submit, verb }: DialogFormProps) {
+/** Asks before an action that cannot be undone. */
+export function Confirm({ close, opened, title, ...props }: ConfirmProps) {
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isPending) submit()
-      }}
+    <Dialog opened={opened} close={close} title={title}>
+      <ConfirmForm close={close} {...props} />
+    </Dialog>
+  )
+}
+
+function ConfirmForm(props: Omit<ConfirmProps, 'opened' | 'title'>) {
+  const { act, children, close, isDestructive = true, name, verb } = props
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setPending] = useState(false)
+
+  async function submit(): Promise<void> {
+    setPending(true)
+    setProblem(undefined)
+    try {
+      await act()
+      close()
+    } catch (error) {
+      setProblem(explain(error))
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Form
+      verb={verb}
+      submit={() => void submit()}
+      isPending={isPending}
+      problem={problem}
+      close={close}
+      isDestructive={isDestructive}
+      isDisabled={name !== undefined && typed.trim() !== name}
     >
-      <Stack>
-        {children}
-        {problem && (
-          <Text c="red" role="alert">
-            {problem}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text component="div">{children}</Text>
+      {name !== undefined && (
+        <TextField
+          label={`Type ${name} to confirm`}
+          value={typed}
+          onChange={setTyped}
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+    </Form>
   )
 }

@@ -1,11 +1,12 @@
-// What stands where content will be, cannot be, or is not yet: designed once, for all pages.
+// What is shown in place of content: while it loads, when that fails, and when there is none.
 import { Button, Center, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { explain, Refusal } from '../platform/api.ts'
+import { ManagementError } from '../../client/management-client.ts'
+import { explain } from '../platform/api.ts'
 
-/** Lines as high as what comes, so that nothing jumps. */
+/** Placeholders as high as the content, so that nothing moves when it arrives. */
 export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
@@ -17,19 +18,19 @@ export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: num
   )
 }
 
-/** Why it failed, and the way on. */
+/** Why it failed, and what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
-  const isMissing = error instanceof Refusal && error.status === 404
+  const isMissing = error instanceof ManagementError && error.status === 404
   return (
     <Paper withBorder p="lg" role="alert">
       <Stack gap="sm" align="flex-start">
         <Title order={2} size="h4">
-          {isMissing ? 'This is not here' : 'This could not be loaded'}
+          {isMissing ? 'Page not found' : 'Could not load this page'}
         </Title>
         <Text>{explain(error)}</Text>
         {isMissing && (
           <Button component={Link} to="/" variant="default">
-            Go to the projects
+            Go to projects
           </Button>
         )}
         {retry && !isMissing && (
@@ -42,7 +43,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** Nothing is there yet: what would be, and how to begin. */
+/** There is no content yet: what it would be, and how to add it. */
 export function Empty({
   action,
   children,
@@ -73,7 +74,7 @@ export function Empty({
   )
 }
 
-/** The content of a query, or what stands in its place. */
+/** The content of a query, or what is shown in its place. */
 export function Loaded<Data>({
   children,
   loading = <Loading />,
@@ -86,4 +87,36 @@ export function Loaded<Data>({
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
   return loading
+}
+
+/** The items of all pages of a list that were fetched so far, and a button for the next page. */
+export function LoadedPages<Item>({
+  children,
+  loading = <Loading />,
+  query,
+}: {
+  query: UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
+  children: (items: Item[]) => ReactNode
+  loading?: ReactNode
+}) {
+  if (!query.data) {
+    if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+    return loading
+  }
+  return (
+    <>
+      {children(query.data.pages.flatMap(({ items }) => items))}
+      {query.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </>
+  )
 }

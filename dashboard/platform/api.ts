@@ -1,107 +1,54 @@
-// Asks the management API of this origin. A refusal is thrown with all that the Error body says. Integers
-// keep every digit, both ways: what a number would round is a bigint.
-import { parseExactJson, writeExactJson } from '../../client/exact-json.ts'
+// The management API of this origin, by the typed client, and what its errors say to users.
+import { createManagementClient, ManagementError } from '../../client/management-client.ts'
+import { atClock } from './times.ts'
 
-export interface Problem {
-  /** Where in the request: `host`, `redirects[1].to`. */
-  path: string
-  message: string
+export const { call } = createManagementClient({ address: location.origin, timeoutMs: 30_000 })
+
+/** A client for files, which take as long as they take. `onProgress` gets what share is sent, from 0 to 1. */
+export function createUploadClient(onProgress?: (share: number) => void) {
+  const transport = onProgress ? { fetch: fetchWithProgress(onProgress) } : {}
+  return createManagementClient({ address: location.origin, timeoutMs: null, ...transport })
 }
 
-/** What the API refused, or `unreachable` when nothing sensible came back. */
-export class Refusal extends Error {
-  /** 0 without an answer. */
-  readonly status: number
-  readonly code: string
-  readonly details: Problem[]
-  readonly retryInSeconds: number | undefined
-
-  constructor(
-    status: number,
-    { code, details = [], message }: { code: string; message: string; details?: Problem[] },
-    retryInSeconds?: number,
-  ) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.details = details
-    this.retryInSeconds = retryInSeconds
-  }
-
-  /** Whether the same may go well in a while. */
-  get isOutage(): boolean {
-    return this.code === 'unreachable' || this.status >= 500
-  }
-}
-
-export interface AskOptions {
-  /** Written as JSON, unless it is a Blob. */
-  body?: unknown
-  headers?: Record<string, string>
-  signal?: AbortSignal | undefined
-}
-
-const withinMs = 30_000
-
-/** Gives the answer's body, undefined for a 204: `ask<Project>('GET /projects/x')`. Throws a Refusal. */
-export async function ask<Answer = unknown>(
-  route: string,
-  { body, headers = {}, signal }: AskOptions = {},
-): Promise<Answer> {
-  const [method = '', path = ''] = route.split(' ')
-  const isBytes = body instanceof Blob
-  const limit = isBytes ? [] : [AbortSignal.timeout(withinMs)]
-  let response: Response
-  let answer: unknown
-  try {
-    response = await fetch(`/api${path}`, {
-      method,
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined || isBytes ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? null : isBytes ? body : writeExactJson(body),
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.any(signal ? [...limit, signal] : limit),
+/** `fetch` for a file: unlike the browser's own it reports progress. */
+function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
+  return (url, { body, headers, method = 'GET', signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      request.open(method, String(url))
+      for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
+      request.upload.addEventListener('progress', ({ loaded, total }) =>
+        onProgress(total === 0 ? 1 : loaded / total),
+      )
+      request.addEventListener('load', () => {
+        const retryAfter = request.getResponseHeader('Retry-After')
+        const answer = {
+          status: request.status,
+          headers: retryAfter ? { 'Retry-After': retryAfter } : {},
+        }
+        resolve(new Response(request.responseText || null, answer))
+      })
+      request.addEventListener('error', () => reject(new TypeError('The upload failed.')))
+      request.addEventListener('abort', () => reject(signal?.reason))
+      signal?.addEventListener('abort', () => request.abort())
+      if (signal?.aborted) reject(signal.reason)
+      else request.send(body as XMLHttpRequestBodyInit)
     })
-    answer = response.status === 204 ? undefined : parseExactJson(await response.text())
-  } catch (error) {
-    if (signal?.aborted) throw error
-    throw new Refusal(0, { code: 'unreachable', message: 'The server does not answer.' })
-  }
-  if (response.ok) return answer as Answer
-  throw refusalOf(response.status, response.headers.get('Retry-After'), answer)
 }
 
-/** A path with its parts made safe: path`/projects/${slug}/domains/${host}`. */
-export function path(parts: TemplateStringsArray, ...values: string[]): string {
-  return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
-}
+export const isCode = (error: unknown, code: string): boolean =>
+  error instanceof ManagementError && error.code === code
 
-/** Of an answer that is no success. `retryAfter` is its header. */
-export function refusalOf(status: number, retryAfter: string | null, answer: unknown): Refusal {
-  if (typeof answer !== 'object' || answer === null || !('code' in answer)) {
-    const message = 'The server answers with something that is not understood.'
-    return new Refusal(status, { code: 'unreachable', message })
-  }
-  const retry = Number(retryAfter ?? Number.NaN)
-  return new Refusal(
-    status,
-    answer as unknown as { code: string; message: string },
-    Number.isFinite(retry) ? retry : undefined,
-  )
-}
-
-/** Why it did not go, for people. */
+/** What went wrong, and what to do. */
 export function explain(thrown: unknown): string {
-  if (!(thrown instanceof Refusal)) return 'Something went wrong on this page. Reload it.'
+  if (!(thrown instanceof ManagementError)) return 'Something went wrong on this page. Reload it.'
   const { code, message, retryInSeconds, status } = thrown
   if (code === 'rate_limited' && retryInSeconds !== undefined) {
-    return `That was asked too often. Try again in ${retryInSeconds} seconds.`
+    const time = atClock(Date.now() + retryInSeconds * 1000)
+    return `Too many attempts. Try again in ${retryInSeconds} seconds, at ${time}.`
   }
-  if (code === 'unreachable') return 'The server does not answer. Try again in a moment.'
-  if (status >= 500) return 'The server cannot do this just now. Try again in a moment.'
+  if (code === 'unreachable') return 'The server does not respond. Try again in a moment.'
+  if (status >= 500)
+    return 'The server cannot handle this request right now. Try again in a moment.'
   return message
 }

@@ -1,4 +1,4 @@
-// Numbers for people: grouped digits, and an integer as somebody types it.
+// Numbers as users read and type them.
 
 const grouped = new Intl.NumberFormat('en')
 
@@ -10,12 +10,16 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** The integer that was typed, exact; the text itself where it is none, for the server to say what is wrong. */
-export function typedInteger(text: string): bigint | string | undefined {
+/** An int64 with every digit; undefined for any other text. */
+export function parseInteger(text: string): bigint | undefined {
   const trimmed = text.trim()
-  if (trimmed === '') return undefined
-  return /^-?\d+$/.test(trimmed) ? BigInt(trimmed) : trimmed
+  if (!/^-?\d{1,19}$/.test(trimmed)) return undefined
+  const value = BigInt(trimmed)
+  return BigInt.asIntN(64, value) === value ? value : undefined
 }
+
+export const checkInteger = (text: string): string | undefined =>
+  parseInteger(text) === undefined ? 'Enter a whole number.' : undefined
 
 /** `12.3 kB`. */
 export function bytes(size: number): string {
@@ -24,3 +28,7 @@ export function bytes(size: number): string {
   if (size < 1_000_000_000) return `${(size / 1_000_000).toFixed(1)} MB`
   return `${(size / 1_000_000_000).toFixed(2)} GB`
 }
+
+/** An address as users write it: without the parts that every address of a site has. */
+export const shownAddress = (address: string): string =>
+  address.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -1,31 +1,37 @@
-// Who has signed in here, and what happens when the session ends. The cookie is not for scripts to see, so
-// this browser notes beside it that there is one: the sign-in page reads that note.
-import { useSuspenseQuery } from '@tanstack/react-query'
+// The current account, and what happens when its session ends. Scripts cannot see the session cookie, so the
+// browser keeps a note beside it that there is one: without the note, no request asks for the session.
 import { useSyncExternalStore } from 'react'
-import type { Account } from '../../server/platform/accounts/schema.ts'
-import { ask, Refusal } from './api.ts'
+import { type Answer, ManagementError } from '../../client/management-client.ts'
+import { call, isCode } from './api.ts'
+
+export type Account = Answer<'GET /account'>
 
 const note = 'animal-store:signed-in'
 
-export const accountQuery = {
-  queryKey: ['session'],
-  async queryFn(): Promise<Account> {
-    const account = await ask<Account>('GET /session')
-    hasBegun = true
-    return account
-  },
-  staleTime: 60_000,
+/** The account that is signed in; undefined without one. Throws a ManagementError where that is unknown. */
+export async function findAccount(): Promise<Account | undefined> {
+  if (!hasNote()) return undefined
+  try {
+    return await call('GET /session')
+  } catch (error) {
+    if (!(error instanceof ManagementError) || error.status !== 401) throw error
+    forgetSession()
+    return undefined
+  }
 }
 
-/** Below the shell there is always somebody. */
-export function useAccount(): Account {
-  return useSuspenseQuery(accountQuery).data
+/** Starts a session, also in place of one that ended. Throws a ManagementError. */
+export async function signIn(email: string, password: string): Promise<Account> {
+  const account = await call('POST /session', { body: { email, password } })
+  noteSession()
+  setEnded(false)
+  return account
 }
 
-/** Ends the session and shows the sign-in page. Throws a Refusal. */
+/** Ends the session and opens the sign-in page. Throws a ManagementError. */
 export async function signOut(): Promise<void> {
-  await ask('DELETE /session')
-  forget()
+  await call('DELETE /session')
+  forgetSession()
   location.assign('/sign-in?after=left')
 }
 
@@ -34,11 +40,11 @@ let hasEnded = false
 const listeners = new Set<() => void>()
 
 /**
- * To be told whatever the API refuses. Where nobody was in yet, the sign-in page comes first and leads back
- * here. Where somebody was, the page stays, with what was typed in it: see ../shell/sign-in-again.tsx.
+ * Gets every error of the API. Where there was no session yet, the sign-in page opens and returns here. Where
+ * there was one, the page stays with what was typed in it: see ../shell/sign-in-again.tsx.
  */
-export function noticeRefusal(error: unknown): void {
-  if (!(error instanceof Refusal) || error.code !== 'not_signed_in') return
+export function noticeError(error: unknown): void {
+  if (!isCode(error, 'not_signed_in')) return
   if (hasBegun) setEnded(true)
   else leaveForSignIn()
 }
@@ -48,26 +54,18 @@ export function useSessionEnded(): boolean {
   return useSyncExternalStore(subscribe, () => hasEnded)
 }
 
-/** Begins a session again. Throws a Refusal. */
-export async function signInAgain(email: string, password: string): Promise<Account> {
-  const account = await ask<Account>('POST /session', { body: { email, password } })
-  remember()
-  setEnded(false)
-  return account
-}
-
-/** The sign-in page, which comes back to this address. */
+/** Opens the sign-in page, which returns to this address. */
 export function leaveForSignIn(): void {
-  forget()
+  forgetSession()
   const next = location.pathname + location.search
-  const wanted = new URLSearchParams(next === '/' ? {} : { next })
-  if (hasBegun) wanted.set('after', 'ended')
-  location.assign(wanted.size === 0 ? '/sign-in' : `/sign-in?${wanted}`)
+  const query = new URLSearchParams(next === '/' ? {} : { next })
+  if (hasBegun) query.set('after', 'ended')
+  location.assign(query.size === 0 ? '/sign-in' : `/sign-in?${query}`)
 }
 
 function setEnded(is: boolean): void {
   hasEnded = is
-  for (const each of listeners) each()
+  for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -75,18 +73,24 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function forget(): void {
-  try {
-    localStorage.removeItem(note)
-  } catch {
-    // Storage may be forbidden; then nothing was noted.
-  }
-}
-
-function remember(): void {
+/** There is a session. Where storage is forbidden nothing is noted, and the session is asked for each time. */
+export function noteSession(): void {
+  hasBegun = true
   try {
     localStorage.setItem(note, 'yes')
+  } catch {}
+}
+
+function forgetSession(): void {
+  try {
+    localStorage.removeItem(note)
+  } catch {}
+}
+
+function hasNote(): boolean {
+  try {
+    return localStorage.getItem(note) !== null
   } catch {
-    // As above.
+    return true
   }
 }

@@ -1,4 +1,4 @@
-// Times for people: in their zone and language, the exact moment at hand.
+// Times as users read them, in their time zone.
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
@@ -16,7 +16,7 @@ export function ago(time: string | number, now: number = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000
   if (Math.abs(seconds) < 10) return 'just now'
   for (const [unit, size] of units) {
-    // What is to come is not shortened: a week from now is in 7 days, also a second later.
+    // Future times are rounded: a week from now is in 7 days, also a second later.
     const whole = seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size)
     if (whole !== 0) return relative.format(whole, unit)
   }
@@ -30,7 +30,7 @@ export const onDay = (time: string | number): string => day.format(new Date(time
 /** `03:10`. */
 export const atClock = (time: string | number): string => clock.format(new Date(time))
 
-/** `4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: how long something has taken. */
+/** `4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: a duration. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const parts: [number, string][] = [

@@ -1,14 +1,14 @@
-// What narrows a list stands in the address: a link shows the same, and the back button undoes a choice.
+// The filters of a list are in the address: a link shows the same list, and the back button undoes a choice.
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
 export interface Filters {
-  /** Empty for what is not set. */
+  /** Empty for a filter that is not set. */
   get(name: string): string
-  /** Of another filter the page before is no page: the cursor goes. */
+  /** A cursor belongs to one filter: it is dropped when another one changes. */
   set(changes: Record<string, string>): void
-  /** As the API takes them, without what is not set: `?status=sold&limit=20`, or empty. */
-  query(more?: Record<string, string>): string
+  /** Query parameters for the API: the filters that are set, the cursor, and `more`. */
+  query<Query extends object>(more?: Query): Query
   isAny: boolean
 }
 
@@ -31,11 +31,11 @@ export function useFilters(names: readonly string[]): Filters {
   return {
     get,
     set,
-    query(more = {}) {
-      const wanted = new URLSearchParams(more)
-      for (const name of [...names, 'cursor']) if (get(name) !== '') wanted.set(name, get(name))
-      const text = wanted.toString()
-      return text === '' ? '' : `?${text}`
+    query<Query extends object>(more?: Query) {
+      const chosen = [...names, 'cursor'].filter((name) => get(name) !== '')
+      const values = Object.fromEntries(chosen.map((name) => [name, get(name)]))
+      // An address may hold anything: the server validates the values.
+      return { ...more, ...values } as Query
     },
     isAny: names.some((name) => get(name) !== ''),
   }

@@ -1,4 +1,4 @@
-// The time, for what shows how long ago or how much longer: one clock for the page.
+// The current time, for relative times and countdowns: one clock for the page.
 import { useSyncExternalStore } from 'react'
 
 const everyMs = 1000
@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Milliseconds since the epoch, anew each second. */
+/** Milliseconds since the epoch, updated each second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

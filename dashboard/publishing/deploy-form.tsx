@@ -1,4 +1,4 @@
-// Deploy: a folder or an archive dropped here, with its progress; or by the command line.
+// Deploys a folder or an archive that is dropped or chosen, or shows the command for it.
 import { Alert, Anchor, Button, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
@@ -6,21 +6,26 @@ import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { explain } from '../platform/api.ts'
-import { noticeRefusal } from '../platform/session.ts'
+import { noticeError } from '../platform/session.ts'
 import classes from './deploy-form.module.css'
 import { type Chosen, readChosen, readDropped } from './dropped-files.ts'
 import { projectKey } from './project-queries.ts'
-import { canSendFolders, type Progress as Sent, sendArchive, sendFolder } from './upload-deploy.ts'
+import {
+  canSendFolders,
+  sendArchive,
+  sendFolder,
+  type Progress as UploadProgress,
+} from './upload-deploy.ts'
 
-const words: Record<Sent['step'], string> = {
-  reading: 'Reading the files',
-  sending: 'Sending',
+const words: Record<UploadProgress['step'], string> = {
+  reading: 'Reading files',
+  sending: 'Uploading',
   creating: 'Creating the deploy',
 }
 
 export function DeployForm({ slug }: { slug: string }) {
-  const [sent, setSent] = useState<Sent>()
-  const [fault, setFault] = useState<string>()
+  const [sent, setSent] = useState<UploadProgress>()
+  const [problem, setProblem] = useState<string>()
   const [isOver, setOver] = useState(false)
   const underWay = useRef<AbortController>(undefined)
   const folderInput = useRef<HTMLInputElement>(null)
@@ -29,11 +34,11 @@ export function DeployForm({ slug }: { slug: string }) {
   const client = useQueryClient()
 
   async function deploy(chosen: Chosen | undefined): Promise<void> {
-    setFault(undefined)
-    if (!chosen) return setFault('Choose a folder, a .zip or a .tar.gz.')
-    if ('files' in chosen && chosen.files.size === 0) return setFault('The folder is empty.')
+    setProblem(undefined)
+    if (!chosen) return setProblem('Choose a folder, or a .zip or .tar.gz file.')
+    if ('files' in chosen && chosen.files.size === 0) return setProblem('The folder is empty.')
     if ('files' in chosen && !canSendFolders) {
-      return setFault('A folder can be sent over HTTPS only. Send an archive instead.')
+      return setProblem('Folders can only be deployed over HTTPS. Choose a .zip or .tar.gz file.')
     }
     const controller = new AbortController()
     underWay.current = controller
@@ -44,10 +49,10 @@ export function DeployForm({ slug }: { slug: string }) {
         'archive' in chosen
           ? await sendArchive(chosen.archive, sending)
           : await sendFolder(chosen.files, sending)
-      announce({ text: `Deploy ${number} is being built.` })
+      announce({ text: `Building deploy ${number}.` })
     } catch (error) {
-      noticeRefusal(error)
-      if (!controller.signal.aborted) setFault(explain(error))
+      noticeError(error)
+      if (!controller.signal.aborted) setProblem(explain(error))
     } finally {
       setSent(undefined)
       await client.invalidateQueries({ queryKey: projectKey(slug) })
@@ -65,7 +70,7 @@ export function DeployForm({ slug }: { slug: string }) {
       <Title order={2} size="h4" mb="sm">
         Deploy
       </Title>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it do the same */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons do the same */}
       <div
         className={classes.area}
         data-over={isOver}
@@ -105,8 +110,8 @@ export function DeployForm({ slug }: { slug: string }) {
               </Button>
             </Group>
             <Text size="sm" c="dimmed" ta="center">
-              Markdown, an OpenAPI document, or a finished site. What is published stays until the
-              new deploy is ready.
+              Markdown, an OpenAPI document, or a finished site. The current deploy stays live until
+              the new one is ready.
             </Text>
           </Stack>
         )}
@@ -133,9 +138,9 @@ export function DeployForm({ slug }: { slug: string }) {
           event.currentTarget.value = ''
         }}
       />
-      {fault && (
+      {problem && (
         <Alert color="red" mt="sm" role="alert">
-          {fault}
+          {problem}
         </Alert>
       )}
       <ByCommand slug={slug} />
@@ -161,8 +166,8 @@ function ByCommand({ slug }: { slug: string }) {
       {isShown && (
         <>
           <Text size="sm" c="dimmed">
-            With a token of yours in ANIMAL_STORE_TOKEN; on the server's own machine the last line
-            is enough.
+            Set ANIMAL_STORE_TOKEN to an access token first. On the server itself, the last line is
+            enough.
           </Text>
           <CopyBlock
             what="the commands"

@@ -1,14 +1,13 @@
-// What somebody dropped or chose: an archive, or a folder with all that is below it.
+// The files that a user dropped or chose: an archive, or a folder with all files below it.
+import { maxDeployFiles } from '../../client/limits.ts'
 
 export type Chosen = { archive: File } | { folder: string; files: Map<string, File> }
 
 const archives = /\.(zip|tgz|tar\.gz)$/i
-/** No project has more files, whatever the plan. */
-const maxFiles = 20_000
 
-/** Undefined for what is neither. */
+/** Undefined for anything else. */
 export async function readDropped(items: DataTransferItemList): Promise<Chosen | undefined> {
-  // The list is empty after the first wait.
+  // The list is emptied once the event handler returns.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   const [first, ...others] = entries
   if (!first) return undefined
@@ -31,15 +30,15 @@ export function readChosen(list: FileList): Chosen | undefined {
   for (const file of list) {
     const [, ...below] = file.webkitRelativePath.split('/')
     const name = below.length > 0 ? below.join('/') : file.name
-    if (!isPassedOver(name)) files.set(name, file)
+    if (!isSkipped(name)) files.set(name, file)
   }
   return { folder: first.webkitRelativePath.split('/')[0] ?? '', files }
 }
 
 async function walk(entry: FileSystemEntry, name: string, files: Map<string, File>): Promise<void> {
-  if (files.size >= maxFiles) return
+  if (files.size >= maxDeployFiles) return
   if (entry.isFile) {
-    if (!isPassedOver(name)) files.set(name, await fileOf(entry as FileSystemFileEntry))
+    if (!isSkipped(name)) files.set(name, await fileOf(entry as FileSystemFileEntry))
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
@@ -58,7 +57,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** As the command line passes over them: what systems and tools leave lying about. */
-function isPassedOver(name: string): boolean {
+/** Files of systems and tools, which the command line skips, too. */
+function isSkipped(name: string): boolean {
   return /(^|\/)(\.git|\.svn|node_modules|__MACOSX)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
 }

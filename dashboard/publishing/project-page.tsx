@@ -1,20 +1,24 @@
-// One project: where it is, what visitors see, how to deploy, and what was deployed before.
+// One project: its address, what is live, the form to deploy, and all deploys.
 import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import type { Project } from '../../server/publishing/projects/schema.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
 import { ExternalIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failed, Loaded, Loading } from '../components/states.tsx'
+import { Empty, Loaded, LoadedPages } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
-import { bytes, counted } from '../platform/numbers.ts'
+import { bytes, counted, shownAddress } from '../platform/numbers.ts'
 import { DeployForm } from './deploy-form.tsx'
 import classes from './project-page.module.css'
-import { isUnderWay, useDeploys, useProject, useRestore } from './project-queries.ts'
-import { shownAddress } from './shown-address.ts'
+import {
+  type Deploy,
+  isUnderWay,
+  type Project,
+  useDeploys,
+  useProject,
+  useRestore,
+} from './project-queries.ts'
 
 const within = [{ title: 'Projects', to: '/' }]
 
@@ -74,46 +78,33 @@ function Overview({ project }: { project: Project }) {
 }
 
 function History({ slug }: { slug: string }) {
-  const deploys = useDeploys(slug)
-  const found = deploys.data?.pages.flatMap(({ items }) => items)
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
         Deploys
       </Title>
-      {!found && deploys.error && (
-        <Failed error={deploys.error} retry={() => void deploys.refetch()} />
-      )}
-      {!found && !deploys.error && <Loading />}
-      {found?.length === 0 && (
-        <Empty title="No deploy yet">What you deploy is kept here, and can be restored.</Empty>
-      )}
-      {found && found.length > 0 && (
-        <ol className={classes.deploys} aria-label="Deploys">
-          {found.map((deploy) => (
-            <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
-          ))}
-        </ol>
-      )}
-      {deploys.hasNextPage && (
-        <Button
-          variant="default"
-          mt="sm"
-          loading={deploys.isFetchingNextPage}
-          onClick={() => void deploys.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <LoadedPages query={useDeploys(slug)}>
+        {(deploys) =>
+          deploys.length === 0 ? (
+            <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
+          ) : (
+            <ol className={classes.deploys} aria-label="Deploys">
+              {deploys.map((deploy) => (
+                <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
+              ))}
+            </ol>
+          )
+        }
+      </LoadedPages>
     </section>
   )
 }
 
-const states: Record<string, { title: string; color: string }> = {
-  uploaded: { title: 'Waiting', color: 'blue' },
+const states: Record<Deploy['state'], { title: string; color: string }> = {
+  uploaded: { title: 'Queued', color: 'blue' },
   building: { title: 'Building', color: 'blue' },
   live: { title: 'Live', color: 'leaf' },
-  superseded: { title: 'Earlier', color: 'gray' },
+  superseded: { title: 'Superseded', color: 'gray' },
   failed: { title: 'Failed', color: 'red' },
 }
 
@@ -121,7 +112,7 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
   const { createdAt, failure, number, siteBytes, siteFiles, sourceFiles, state } = deploy
   const restore = useRestore(slug)
   const announce = useAnnounce()
-  const { color = 'gray', title = state } = states[state] ?? {}
+  const { color, title } = states[state]
   return (
     <li className={classes.deploy}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -137,7 +128,7 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
           </Group>
           {isUnderWay(deploy) ? (
             <Text size="sm" c="dimmed" role="status">
-              {siteFiles} files are ready, of {sourceFiles} that were sent
+              {counted(siteFiles, 'file')} built from {counted(sourceFiles, 'source file')}
             </Text>
           ) : (
             !failure && (

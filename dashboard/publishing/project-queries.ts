@@ -1,89 +1,79 @@
-// What the pages ask about projects and their deploys, and what they let happen to them.
+// The queries and changes of projects and their deploys.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Deploy, Deploys } from '../../server/publishing/deploys/records/schema.ts'
-import type { Project, Projects } from '../../server/publishing/projects/schema.ts'
-import { ask, path } from '../platform/api.ts'
+import type { Answer, Body } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import { useChange } from '../platform/use-change.ts'
+
+export type Project = Answer<'GET /projects/{slug}'>
+export type Deploy = Answer<'GET /projects/{slug}/deploys/{number}'>
 
 const projectsKey = ['projects']
+const listKey = ['projects', 'list']
 export const projectKey = (slug: string) => ['projects', slug]
-const deploysKey = (slug: string) => ['projects', slug, 'deploys']
 
-const againMs = 15_000
+const pollMs = 15_000
 
 export function useProjects() {
   return useInfiniteQuery({
-    queryKey: [...projectsKey, 'list'],
-    queryFn: ({ pageParam }) =>
-      ask<Projects>(`GET /projects?limit=50${pageParam ? `&after=${pageParam}` : ''}`),
-    initialPageParam: '',
+    queryKey: listKey,
+    queryFn: ({ pageParam: after }) => call('GET /projects', { query: { limit: 50, after } }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // A project that has just been made is about to be published: the first one by the program itself.
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isFresh) ? 2000 : againMs),
+    // A new project is about to be published; the first one by the program itself.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isNew) ? 2000 : pollMs),
   })
 }
 
-function isFresh({ createdAt, liveDeploy }: Project): boolean {
+function isNew({ createdAt, liveDeploy }: Project): boolean {
   return liveDeploy === null && Date.now() - new Date(createdAt).getTime() < 5 * 60_000
 }
 
 export function useProject(slug: string) {
   return useQuery({
     queryKey: projectKey(slug),
-    queryFn: () => ask<Project>(path`GET /projects/${slug}`),
-    refetchInterval: againMs,
+    queryFn: () => call('GET /projects/{slug}', { params: { slug } }),
+    refetchInterval: pollMs,
   })
 }
 
 export function useDeploys(slug: string) {
   return useInfiniteQuery({
-    queryKey: deploysKey(slug),
-    queryFn: ({ pageParam }) =>
-      ask<Deploys>(
-        `${path`GET /projects/${slug}/deploys`}?limit=20${pageParam ? `&before=${pageParam}` : ''}`,
-      ),
-    initialPageParam: 0,
+    queryKey: ['projects', slug, 'deploys'],
+    queryFn: ({ pageParam: before }) =>
+      call('GET /projects/{slug}/deploys', { params: { slug }, query: { limit: 20, before } }),
+    initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
-    // What is being built is looked at more often.
-    refetchInterval: ({ state }) => {
-      const isBuilding = state.data?.pages[0]?.items.some(isUnderWay)
-      return isBuilding ? 1000 : againMs
-    },
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isUnderWay) ? 1000 : pollMs),
   })
 }
 
 export const isUnderWay = ({ state }: Deploy): boolean =>
   state === 'uploaded' || state === 'building'
 
-export function useCreateProject() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { name: string; slug?: string }) => ask<Project>('POST /projects', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: projectsKey }),
-  })
-}
+export const useCreateProject = () =>
+  useChange((body: Body<'POST /projects'>) => call('POST /projects', { body }), projectsKey)
 
-export function useChangeProject(slug: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { name?: string; slug?: string }) =>
-      ask<Project>(path`PATCH /projects/${slug}`, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: projectsKey }),
-  })
-}
+export const useChangeProject = (slug: string) =>
+  useChange(
+    (body: Body<'PATCH /projects/{slug}'>) =>
+      call('PATCH /projects/{slug}', { params: { slug }, body }),
+    projectsKey,
+  )
 
+/** Only the list is fetched again: the pages of the project are gone. */
 export function useDeleteProject({ name, slug }: Project) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => ask(`${path`DELETE /projects/${slug}`}?name=${encodeURIComponent(name)}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: [...projectsKey, 'list'] }),
+    mutationFn: () => call('DELETE /projects/{slug}', { params: { slug }, query: { name } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: listKey }),
   })
 }
 
-export function useRestore(slug: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (number: number) =>
-      ask<Deploy>(path`POST /projects/${slug}/deploys/${String(number)}/restore`),
-    onSuccess: () => client.invalidateQueries({ queryKey: projectKey(slug) }),
-  })
-}
+export const useRestore = (slug: string) =>
+  useChange(
+    (number: number) =>
+      call('POST /projects/{slug}/deploys/{number}/restore', {
+        params: { slug, number: String(number) },
+      }),
+    projectKey(slug),
+  )

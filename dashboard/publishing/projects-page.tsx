@@ -1,34 +1,24 @@
-// The projects of the account, and those that it may see: where they are published, and since when.
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+// The projects that the account can see: their addresses and what is live.
+import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Project } from '../../server/publishing/projects/schema.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { ExternalIcon, PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failed, Loading } from '../components/states.tsx'
+import { Empty, LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain, Refusal } from '../platform/api.ts'
+import { useForm } from '../components/use-form.ts'
+import { shownAddress } from '../platform/numbers.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { useCreateProject, useProjects } from './project-queries.ts'
+import { type Project, useCreateProject, useProjects } from './project-queries.ts'
 import classes from './projects-page.module.css'
-import { shownAddress } from './shown-address.ts'
 
 export function Component() {
   const projects = useProjects()
   const [isCreating, setCreating] = useState(false)
-  const found = projects.data?.pages.flatMap(({ items }) => items)
+  const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
   const create = (
     <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)} data-shortcut="new">
       New project
@@ -37,39 +27,29 @@ export function Component() {
   return (
     <Page
       title="Projects"
-      lead="Documentation that is published here, each at an address of its own."
-      actions={found && found.length > 0 && create}
+      lead="Published documentation, each project at its own address."
+      actions={!isEmpty && create}
     >
-      {!found && projects.error && (
-        <Failed error={projects.error} retry={() => void projects.refetch()} />
-      )}
-      {!found && !projects.error && <Loading rows={3} height={110} />}
-      {found?.length === 0 && (
-        <Empty title="You have no project yet" action={create}>
-          A project is a folder of documentation: Markdown, an OpenAPI document, or the output of a
-          site generator.
-        </Empty>
-      )}
-      {found && found.length > 0 && (
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          {found.map((project) => (
-            <ProjectCard key={project.id} project={project} />
-          ))}
-        </SimpleGrid>
-      )}
-      {projects.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={projects.isFetchingNextPage}
-            onClick={() => void projects.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <LoadedPages query={projects} loading={<Loading rows={3} height={110} />}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty title="No projects yet" action={create}>
+              A project is a folder of documentation: Markdown, an OpenAPI document, or the output
+              of a site generator.
+            </Empty>
+          ) : (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+              {found.map((project) => (
+                <ProjectCard key={project.id} project={project} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </LoadedPages>
       <FirstSteps />
-      <NewProject opened={isCreating} close={() => setCreating(false)} />
+      <Dialog opened={isCreating} close={() => setCreating(false)} title="New project">
+        <NewProject close={() => setCreating(false)} />
+      </Dialog>
     </Page>
   )
 }
@@ -90,7 +70,7 @@ function ProjectCard({ project }: { project: Project }) {
           </Badge>
         ) : (
           <Badge variant="light" color="gray" tt="none" className={classes.state ?? ''}>
-            Nothing published
+            Not published
           </Badge>
         )}
       </Group>
@@ -116,65 +96,26 @@ function ProjectCard({ project }: { project: Project }) {
   )
 }
 
-function NewProject({ close, opened }: { opened: boolean; close: () => void }) {
-  const [name, setName] = useState('')
-  const [slug, setSlug] = useState('')
+function NewProject({ close }: { close: () => void }) {
   const create = useCreateProject()
   const navigate = useNavigate()
-  const details = create.error instanceof Refusal ? create.error.details : []
-  const problem = (field: string) => details.find(({ path }) => path === field)?.message
-  const other = create.error && details.length === 0 ? explain(create.error) : undefined
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    create.mutate(
-      { name, ...(slug === '' ? {} : { slug }) },
-      { onSuccess: (made) => void navigate(`/projects/${made.slug}`) },
-    )
-  }
-
+  const { field, form } = useForm({
+    initial: { name: '', slug: '' },
+    async send({ name, slug }) {
+      const created = await create.mutateAsync({ name, ...(slug === '' ? {} : { slug }) })
+      await navigate(`/projects/${created.slug}`)
+    },
+  })
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="New project"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={problem('name')}
-            autoComplete="off"
-            data-autofocus
-          />
-          <TextInput
-            label="Address"
-            description="The first label of its address; made of the name when it is left empty."
-            value={slug}
-            onChange={(event) => setSlug(event.currentTarget.value)}
-            error={problem('slug')}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          {other && (
-            <Text c="red" role="alert">
-              {other}
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create project
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Form close={close} verb="Create project" {...form}>
+      <TextField {...field('name')} label="Name" data-autofocus />
+      <TextField
+        {...field('slug')}
+        label="Subdomain"
+        description="The first part of the address. Leave it empty to derive it from the name."
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </Form>
   )
 }

@@ -1,28 +1,22 @@
-// Tokens: how programs deploy to a project. They belong to the account and work for all of its projects.
+// Tokens, by which programs deploy to a project. They belong to the account and work for all its projects.
 import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { Project } from '../../server/publishing/projects/schema.ts'
 import { CopyBlock } from '../components/copy.tsx'
-import { ask, explain } from '../platform/api.ts'
+import { call, explain } from '../platform/api.ts'
 import { onDay } from '../platform/times.ts'
-
-interface IssuedToken {
-  token: string
-  expiresAt: string
-}
+import { useChange } from '../platform/use-change.ts'
+import type { Project } from './project-queries.ts'
 
 export function TokensSection({ project }: { project: Project }) {
-  const make = useMutation({
-    mutationFn: () =>
-      ask<IssuedToken>('POST /account/tokens', {
-        body: {
-          label: `Deploying ${project.slug}`.slice(0, 100),
-          scopes: ['projects:read', 'projects:write', 'deploys:write'],
-        },
-      }),
-  })
-  const token = make.data?.token ?? 'as_pat_…'
+  const create = useChange(() =>
+    call('POST /account/tokens', {
+      body: {
+        label: `Deploying ${project.slug}`.slice(0, 100),
+        scopes: ['projects:read', 'projects:write', 'deploys:write'],
+      },
+    }),
+  )
+  const token = create.data?.token ?? 'as_pat_…'
   return (
     <Stack>
       <Title order={2} size="h3">
@@ -31,25 +25,26 @@ export function TokensSection({ project }: { project: Project }) {
       <Paper withBorder p="md">
         <Stack align="flex-start">
           <Text>
-            Programs deploy with an access token, which stands for you. All of yours are listed at{' '}
+            Programs deploy with an access token. Tokens act as your account; you can see and revoke
+            them under{' '}
             <Anchor component={Link} to="/account">
               Account
             </Anchor>
-            , where they can be revoked.
+            .
           </Text>
-          {make.data ? (
+          {create.data ? (
             <Text role="status" fw={600}>
-              The token is in the commands. It is shown this once, and works until{' '}
-              {onDay(make.data.expiresAt)}.
+              The token is in the commands below. It is shown only once, and expires on{' '}
+              {onDay(create.data.expiresAt)}.
             </Text>
           ) : (
-            <Button loading={make.isPending} onClick={() => make.mutate()}>
-              Make a token for deploying
+            <Button loading={create.isPending} onClick={() => create.mutate()}>
+              Create deploy token
             </Button>
           )}
-          {make.error && (
+          {create.error && (
             <Text c="red" role="alert">
-              {explain(make.error)}
+              {explain(create.error)}
             </Text>
           )}
         </Stack>

@@ -1,7 +1,9 @@
-// Sends a deploy from the browser: an archive as it is, or a folder by its files, of which only those go over
-// the wire that the server does not have yet.
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import { ask, path, Refusal } from '../platform/api.ts'
+// Uploads a deploy: an archive as it is, or a folder by its files, of which only those are sent that the
+// server does not have yet.
+import { maxDeployFileBytes } from '../../client/limits.ts'
+import { ManagementError } from '../../client/management-client.ts'
+import { call, createUploadClient } from '../platform/api.ts'
+import type { Deploy } from './project-queries.ts'
 
 export interface Progress {
   step: 'reading' | 'sending' | 'creating'
@@ -9,84 +11,63 @@ export interface Progress {
   share: number
 }
 
-export interface Sending {
+export interface Upload {
   slug: string
   onProgress: (progress: Progress) => void
   signal: AbortSignal
 }
 
-const atOnce = 4
-const maxFileBytes = 25 * 1024 * 1024
+const type = 'application/octet-stream'
+const maxConcurrentFiles = 4
 
-/** Whether files can be told apart by their hashes here: browsers allow that on HTTPS and on localhost alone. */
+/** Files are compared by their hashes, which browsers compute on HTTPS and on localhost only. */
 export const canSendFolders = globalThis.crypto?.subtle !== undefined
 
-/** A .zip or .tar.gz. Throws a Refusal. */
-export async function sendArchive(file: File, sending: Sending): Promise<Deploy> {
-  const { onProgress, signal, slug } = sending
-  const url = `/api${path`/projects/${slug}/archives`}`
-  return await new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    request.setRequestHeader('Content-Type', 'application/octet-stream')
-    request.responseType = 'json'
-    request.upload.addEventListener('progress', ({ loaded, total }) =>
-      onProgress({ step: 'sending', share: total === 0 ? 1 : loaded / total }),
-    )
-    request.addEventListener('load', () => {
-      if (request.status < 300) resolve(request.response)
-      else {
-        const message = 'The server answers with something that is not understood.'
-        reject(new Refusal(request.status, request.response ?? { code: 'unreachable', message }))
-      }
-    })
-    request.addEventListener('error', () =>
-      reject(new Refusal(0, { code: 'unreachable', message: 'The server does not answer.' })),
-    )
-    signal.addEventListener('abort', () => request.abort())
-    request.addEventListener('abort', () => reject(signal.reason))
-    request.send(file)
-  })
+/** A .zip or .tar.gz. Throws a ManagementError. */
+export function sendArchive(file: File, { onProgress, signal, slug }: Upload): Promise<Deploy> {
+  const client = createUploadClient((share) => onProgress({ step: 'sending', share }))
+  const upload = file.slice(0, undefined, type)
+  return client.call('POST /projects/{slug}/archives', { params: { slug }, upload, type, signal })
 }
 
-/** Files by their path in the folder. Throws a Refusal. */
+/** Files by their path in the folder. Throws a ManagementError. */
 export async function sendFolder(
   files: ReadonlyMap<string, File>,
-  { onProgress, signal, slug }: Sending,
+  { onProgress, signal, slug }: Upload,
 ): Promise<Deploy> {
   const hashes = new Map<string, string>()
   for (const [name, file] of files) {
     signal.throwIfAborted()
-    if (file.size > maxFileBytes) {
+    if (file.size > maxDeployFileBytes) {
       const message = `${name} is larger than 25 MB.`
-      throw new Refusal(413, { code: 'body_too_large', message })
+      throw new ManagementError({ status: 413, code: 'body_too_large', message })
     }
     hashes.set(name, await hashOf(file))
     onProgress({ step: 'reading', share: hashes.size / files.size })
   }
-  const { missing } = await ask<{ missing: string[] }>(path`POST /projects/${slug}/files/missing`, {
+  const { missing } = await call('POST /projects/{slug}/files/missing', {
+    params: { slug },
     body: { hashes: [...new Set(hashes.values())] },
     signal,
   })
   const byHash = new Map([...hashes].map(([name, hash]) => [hash, files.get(name) as File]))
+  const client = createUploadClient()
   let sent = 0
   const queue = [...missing]
   async function work(): Promise<void> {
     for (let hash = queue.shift(); hash !== undefined; hash = queue.shift()) {
-      const body = byHash.get(hash)?.slice(0, undefined, 'application/octet-stream')
-      await ask(path`PUT /projects/${slug}/files/${hash}`, {
-        body,
-        headers: { 'Content-Type': 'application/octet-stream' },
-        signal,
-      })
+      const upload = (byHash.get(hash) as File).slice(0, undefined, type)
+      const params = { slug, hash }
+      await client.call('PUT /projects/{slug}/files/{hash}', { params, upload, type, signal })
       sent++
       onProgress({ step: 'sending', share: sent / missing.length })
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxConcurrentFiles }, work))
   onProgress({ step: 'creating', share: 1 })
-  return await ask<Deploy>(path`POST /projects/${slug}/deploys`, {
-    body: { files: [...hashes].map(([name, hash]) => ({ path: name, hash })) },
+  return await call('POST /projects/{slug}/deploys', {
+    params: { slug },
+    body: { files: [...hashes].map(([path, hash]) => ({ path, hash })) },
     signal,
   })
 }

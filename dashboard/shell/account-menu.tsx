@@ -1,4 +1,4 @@
-// Who is signed in; how it looks; the way out.
+// The menu of the current account: its name, the appearance, and sign out.
 import {
   Avatar,
   Group,
@@ -13,7 +13,8 @@ import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { explain } from '../platform/api.ts'
-import { signOut, useAccount } from '../platform/session.ts'
+import { signOut } from '../platform/session.ts'
+import { useAccount } from '../platform/use-account.ts'
 
 export function AccountMenu() {
   const account = useAccount()

@@ -1,15 +1,16 @@
-// What stands around every page: the brand, the ways to all others, the account, and the environment that the
-// store's pages look at.
+// The frame of every page: the brand, the navigation, the account, and the environment of the store's pages.
 import { AppShell, Burger, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Failed, Loading } from '../components/states.tsx'
-import { Refusal } from '../platform/api.ts'
-import { accountQuery } from '../platform/session.ts'
+import icon from '../icon.svg'
+import { isCode } from '../platform/api.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
+import { accountQuery } from '../platform/use-account.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { type EnvironmentName, Navigation, useEnvironment } from './navigation.tsx'
+import { Navigation } from './navigation.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -21,8 +22,8 @@ export function Shell() {
   const environment = useEnvironment()
   const isStore = pathname.startsWith('/store/')
   if (!session.data) {
-    // Nobody is in: the sign-in page is on its way.
-    const isLeaving = session.error instanceof Refusal && session.error.code === 'not_signed_in'
+    // Without a session, the sign-in page is about to open.
+    const isLeaving = isCode(session.error, 'not_signed_in')
     if (session.error && !isLeaving) {
       return (
         <div className={classes.alone}>
@@ -59,7 +60,7 @@ export function Shell() {
               onClick={close}
               aria-label="Animal Store"
             >
-              <img src="/account-pages/icon.svg" alt="" width="28" height="28" />
+              <img src={icon} alt="" width="28" height="28" />
               <Text component="span" fw={650} visibleFrom="xs">
                 Animal Store
               </Text>
@@ -72,12 +73,12 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.navbar ?? ''}>
-        <Navigation account={session.data} onGo={close} />
+        <Navigation account={session.data} onOpen={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         {isStore && environment === 'staging' && (
           <div className={classes.staging} role="note">
-            Staging: a copy to try things in. Nothing here reaches production.
+            Staging: a copy for testing. Nothing here affects production.
           </div>
         )}
         <Suspense fallback={<Loading />}>

@@ -1,34 +1,20 @@
-// What keys do, everywhere but where somebody types: g and a letter goes somewhere, ? lists them all.
+// Keyboard shortcuts, which work everywhere but in fields: g and a letter opens a page, ? lists them all.
 import { Group, Kbd, Modal, Stack, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { Account } from '../../server/platform/accounts/schema.ts'
-import { useEnvironment } from './navigation.tsx'
+import { useEnvironment } from '../platform/environment.ts'
+import type { Account } from '../platform/session.ts'
+import { placesOf } from './places.tsx'
 
-const togetherMs = 1200
+/** The two keys of a shortcut follow each other within this time. */
+const maxGapMs = 1200
 
 export function Shortcuts({ account }: { account: Account }) {
   const [isShown, setShown] = useState(false)
   const navigate = useNavigate()
   const environment = useEnvironment()
   const startedAt = useRef(0)
-  const store = `/store/${environment}`
-  const isOperator = account.role === 'operator'
-  const places: [key: string, title: string, to: string][] = [
-    ['p', 'Projects', '/'],
-    ...(isOperator
-      ? ([
-          ['a', 'Animals', `${store}/animals`],
-          ['c', 'Categories', `${store}/categories`],
-          ['o', 'Orders', `${store}/orders`],
-          ['k', 'API keys', `${store}/keys`],
-          ['w', 'Webhooks', `${store}/webhooks`],
-          ['m', 'Members', '/members'],
-          ['s', 'System', '/system'],
-        ] as [string, string, string][])
-      : []),
-    ['i', 'Account', '/account'],
-  ]
+  const places = placesOf(account, environment).flatMap(([, group]) => group)
 
   useEffect(() => {
     function press(event: KeyboardEvent): void {
@@ -41,15 +27,15 @@ export function Shortcuts({ account }: { account: Account }) {
         startedAt.current = event.timeStamp
         return
       }
-      const isSecond = event.timeStamp - startedAt.current < togetherMs
+      const isSecond = event.timeStamp - startedAt.current < maxGapMs
       startedAt.current = 0
-      const place = isSecond && places.find(([key]) => key === event.key)
+      const place = isSecond && places.find(({ key }) => key === event.key)
       if (place) {
         event.preventDefault()
-        void navigate(place[2])
+        void navigate(place.to)
         return
       }
-      // A page has what these do: its search, and its button that adds something.
+      // A page marks the elements of these: its search field and its Add button.
       const marked = { '/': 'search', n: 'new' }[event.key]
       const target = marked && document.querySelector<HTMLElement>(`[data-shortcut="${marked}"]`)
       if (!target) return
@@ -71,7 +57,7 @@ export function Shortcuts({ account }: { account: Account }) {
       <Stack>
         <Table>
           <Table.Tbody>
-            {places.map(([key, title]) => (
+            {places.map(({ key, title }) => (
               <Shortcut key={key} keys={['g', key]} title={title} />
             ))}
             <Shortcut keys={['/']} title="Search on this page" />
@@ -81,7 +67,7 @@ export function Shortcuts({ account }: { account: Account }) {
           </Table.Tbody>
         </Table>
         <Text size="sm" c="dimmed">
-          They do nothing while you type in a field.
+          They are off while you type in a field.
         </Text>
       </Stack>
     </Modal>

@@ -1,13 +1,12 @@
-// Over a page whose session has ended: whoever signs in again goes on where he was, with what he had typed.
-import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { Account } from '../../server/platform/accounts/schema.ts'
-import { explain } from '../platform/api.ts'
-import { leaveForSignIn, signInAgain, useSessionEnded } from '../platform/session.ts'
+// Covers a page whose session has ended: after signing in again, users continue with what they had typed.
+import { Anchor, Modal, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
 
 export function SignInAgain({ account }: { account: Account }) {
   const hasEnded = useSessionEnded()
+  const client = useQueryClient()
   return (
     <Modal
       opened={hasEnded}
@@ -15,57 +14,26 @@ export function SignInAgain({ account }: { account: Account }) {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      // Above whatever dialog is open.
+      // Above any other dialog.
       zIndex={300}
       title="Your session has ended"
     >
-      <Form account={account} />
-    </Modal>
-  )
-}
-
-function Form({ account: { email, id } }: { account: Account }) {
-  const [password, setPassword] = useState('')
-  const client = useQueryClient()
-  const signIn = useMutation({
-    mutationFn: () => signInAgain(email, password),
-    async onSuccess(account) {
-      // Nobody else's data stays on the page.
-      if (account.id === id) await client.invalidateQueries()
-      else location.assign('/')
-    },
-  })
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!signIn.isPending) signIn.mutate()
-      }}
-    >
       <Stack>
-        <Text>Sign in again to go on. What you have typed is still here.</Text>
-        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
-        <PasswordInput
-          label="Password"
-          value={password}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value)
-            signIn.reset()
+        <Text>Sign in again to continue. What you typed is still here.</Text>
+        <SignInForm
+          email={account.email}
+          aside={
+            <Anchor component="button" type="button" size="sm" onClick={leaveForSignIn}>
+              Use another account
+            </Anchor>
+          }
+          onSignedIn={async ({ id }) => {
+            // The data of one account never stays on the page for another.
+            if (id === account.id) await client.invalidateQueries()
+            else location.assign('/')
           }}
-          error={signIn.error && explain(signIn.error)}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-          data-autofocus
         />
-        <Group justify="space-between">
-          <Anchor component="button" type="button" size="sm" onClick={leaveForSignIn}>
-            Leave this page, and sign in as somebody else
-          </Anchor>
-          <Button type="submit" loading={signIn.isPending}>
-            Sign in
-          </Button>
-        </Group>
       </Stack>
-    </form>
+    </Modal>
   )
 }

@@ -1,8 +1,9 @@
-// What narrows the list of animals: status, category, ids.
-import { NativeSelect, TextInput } from '@mantine/core'
+// The filters of the list of animals: status, category, IDs.
+import { NativeSelect } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
+import { TextField } from '../components/fields.tsx'
+import type { EnvironmentName } from '../platform/environment.ts'
 import type { Filters } from '../platform/use-filters.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
 import classes from './animal-filters.module.css'
 import { statuses } from './animal-queries.ts'
 import { CategoryField } from './category-field.tsx'
@@ -20,7 +21,7 @@ export function AnimalFilters({
   const ids = filters.get('id')
   const [typedCategory, setCategory] = useState(category)
   const [typedIds, setIds] = useState(ids)
-  // The back button changes the address, too.
+  // The back button also changes the filters.
   useEffect(() => setCategory(category), [category])
   useEffect(() => setIds(ids), [ids])
 
@@ -29,9 +30,9 @@ export function AnimalFilters({
     apply(typedCategory)
   }
 
-  function apply(wantedCategory: string): void {
-    const wanted = { categoryId: wantedCategory.trim(), id: typedIds.replaceAll(/\s/g, '') }
-    if (wanted.categoryId !== category || wanted.id !== ids) filters.set(wanted)
+  function apply(categoryText: string): void {
+    const chosen = { categoryId: categoryText.trim(), id: typedIds.replaceAll(/\s/g, '') }
+    if (chosen.categoryId !== category || chosen.id !== ids) filters.set(chosen)
   }
 
   return (
@@ -55,12 +56,12 @@ export function AnimalFilters({
           onChoose={apply}
           onBlur={() => apply(typedCategory)}
         />
-        <TextInput
+        <TextField
           label="IDs"
           placeholder="12, 15"
           inputMode="numeric"
           value={typedIds}
-          onChange={(event) => setIds(event.currentTarget.value)}
+          onChange={setIds}
           onBlur={() => apply(typedCategory)}
           data-shortcut="search"
         />

@@ -1,16 +1,20 @@
-// Adds an animal, or changes one. When somebody else was faster, what was typed stays and the rest is shown.
-import { Alert, NativeSelect, TextInput } from '@mantine/core'
+// Adds an animal, or changes one. Where it was changed meanwhile, the form keeps what was typed and shows the
+// current values.
+import { Alert, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Dialog, DialogForm } from '../components/dialog.tsx'
-import { problemsOf } from '../components/form-problems.ts'
-import { ask, path, Refusal } from '../platform/api.ts'
-import { typedInteger } from '../platform/numbers.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { useForm } from '../components/use-form.ts'
+import { isCode } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { checkInteger, parseInteger } from '../platform/numbers.ts'
 import {
   type Animal,
-  type AnimalInput,
+  type AnimalPatch,
   type AnimalStatus,
+  getAnimal,
   statuses,
   useAddAnimal,
   useChangeAnimal,
@@ -21,11 +25,9 @@ export interface AnimalDialogProps {
   environment: EnvironmentName
   opened: boolean
   close: () => void
-  /** To change; undefined adds one. */
+  /** The animal to change; undefined adds one. */
   animal: Animal | undefined
 }
-
-const fields = ['name', 'categoryId', 'status']
 
 export function AnimalDialog(props: AnimalDialogProps) {
   const { animal, close, opened } = props
@@ -37,88 +39,66 @@ export function AnimalDialog(props: AnimalDialogProps) {
 }
 
 function AnimalForm({ animal, close, environment }: AnimalDialogProps) {
-  const [name, setName] = useState(animal?.name ?? '')
-  const [category, setCategory] = useState(animal ? String(animal.categoryId) : '')
   const [status, setStatus] = useState<AnimalStatus>(animal?.status ?? 'available')
-  const [newest, setNewest] = useState(animal)
+  const [current, setCurrent] = useState(animal)
   const add = useAddAnimal(environment)
   const change = useChangeAnimal(environment)
   const announce = useAnnounce()
-  const isOutrun = newest !== animal && newest !== undefined
-  const error = add.error ?? change.error
-  const isTooLate = error instanceof Refusal && error.code === 'precondition_failed'
-  const problems = problemsOf(isTooLate ? undefined : error, fields)
-
-  async function submit(): Promise<void> {
-    const body: AnimalInput = { name, categoryId: typedInteger(category), status }
-    try {
-      if (newest) {
-        const { id, version } = newest
-        const changed = await change.mutateAsync({ id, version, body: differing(newest, body) })
-        announce({ text: `${changed.name} is saved.` })
+  const hasChanged = current !== animal && current !== undefined
+  const { field, form } = useForm({
+    initial: { name: animal?.name ?? '', categoryId: animal ? String(animal.categoryId) : '' },
+    checks: { categoryId: checkInteger },
+    async send(typed) {
+      const input = { name: typed.name, categoryId: parseInteger(typed.categoryId) ?? 0n, status }
+      if (current) {
+        const { id, version } = current
+        try {
+          const saved = await change.mutateAsync({ id, version, body: patchOf(current, input) })
+          announce({ text: `${saved.name} is saved.` })
+        } catch (error) {
+          if (!isCode(error, 'precondition_failed')) throw error
+          setCurrent(await getAnimal(environment, String(id)))
+          return
+        }
       } else {
-        const added = await add.mutateAsync(body)
+        const added = await add.mutateAsync(input)
         announce({ text: `${added.name} is added with ID ${added.id}.` })
       }
       close()
-    } catch (thrown) {
-      // The form shows it; here only what makes another attempt possible.
-      if (newest && thrown instanceof Refusal && thrown.code === 'precondition_failed') {
-        const id = String(newest.id)
-        setNewest(
-          await ask<Animal>(path`GET /store/${environment}/animals/${id}`).catch(() => newest),
-        )
-      }
-    }
-  }
+    },
+  })
 
   return (
-    <DialogForm
-      close={close}
-      verb={animal ? 'Save' : 'Add animal'}
-      submit={() => void submit()}
-      isPending={add.isPending || change.isPending}
-      problem={problems.other}
-    >
-      {isOutrun && (
-        <Alert color="yellow" role="alert" title="Somebody has changed it meanwhile">
-          It is now {newest.name}, category {String(newest.categoryId)}, {newest.status}. Save again
-          to put yours in its place.
+    <Form close={close} verb={animal ? 'Save' : 'Add animal'} {...form}>
+      {hasChanged && (
+        <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
+          It is now {current.name}, category {String(current.categoryId)}, {current.status}. Save
+          again to overwrite it.
         </Alert>
       )}
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problems.at('name')}
-        autoComplete="off"
-        data-autofocus
-      />
+      <TextField {...field('name')} label="Name" data-autofocus />
       <CategoryField
+        {...field('categoryId')}
         environment={environment}
         label="Category"
-        description="Its number. A category need not have a name."
-        value={category}
-        onChange={setCategory}
-        error={problems.at('categoryId')}
+        description="The category ID. A category does not need a name."
       />
       <NativeSelect
         label="Status"
         value={status}
         data={statuses}
         onChange={(event) => setStatus(event.currentTarget.value as AnimalStatus)}
-        error={problems.at('status')}
       />
-    </DialogForm>
+    </Form>
   )
 }
 
-/** What differs from an animal: a status that stays is not sent, since an open order may hold it. */
-function differing(animal: Animal, wanted: AnimalInput): AnimalInput {
-  const isSameCategory = String(animal.categoryId) === String(wanted.categoryId)
+/** What differs. An unchanged status is not sent, because an open order may hold it. */
+function patchOf(animal: Animal, { categoryId, name, status }: Omit<Required<AnimalPatch>, 'id'>) {
+  const isSameCategory = String(animal.categoryId) === String(categoryId)
   return {
-    ...(wanted.name === animal.name ? {} : { name: wanted.name ?? '' }),
-    ...(isSameCategory ? {} : { categoryId: wanted.categoryId ?? '' }),
-    ...(wanted.status === animal.status || !wanted.status ? {} : { status: wanted.status }),
+    ...(name === animal.name ? {} : { name }),
+    ...(isSameCategory ? {} : { categoryId }),
+    ...(status === animal.status ? {} : { status }),
   }
 }

@@ -1,72 +1,76 @@
-// What the pages ask about animals, and what they let happen to them.
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Animal, Page } from '../../server/store/operators/schema.ts'
-import { ask, path } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+// The queries and changes of animals.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Answer, Body, Query } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { useChange } from '../platform/use-change.ts'
 import { environmentKey } from './environment-queries.ts'
 
-export type { Animal }
+export type Animal = Answer<'GET /store/{environment}/animals/{petId}'>
 export type AnimalStatus = Animal['status']
-export const statuses: AnimalStatus[] = ['available', 'pending', 'sold']
+type NewAnimal = Body<'POST /store/{environment}/animals'>
+export type AnimalPatch = Body<'PATCH /store/{environment}/animals/{petId}'>
+export type AnimalsQuery = Query<'GET /store/{environment}/animals'>
 
-/** What the fields of a form hold: any of it may be wrong, which the server says. */
-export interface AnimalInput {
-  name?: string
-  categoryId?: bigint | string | undefined
-  status?: AnimalStatus
+const statusNames: Record<AnimalStatus, string> = {
+  available: 'available',
+  pending: 'pending',
+  sold: 'sold',
 }
+export const statuses = Object.keys(statusNames) as AnimalStatus[]
 
-/** `query` with its question mark. */
-export function useAnimals(environment: EnvironmentName, query: string) {
+export function useAnimals(environment: EnvironmentName, query: AnimalsQuery, isEnabled = true) {
   return useQuery({
     queryKey: [...environmentKey(environment), 'animals', query],
     queryFn: ({ signal }) =>
-      ask<Page<Animal>>(`${path`GET /store/${environment}/animals`}${query}`, { signal }),
+      call('GET /store/{environment}/animals', { params: { environment }, query, signal }),
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
   })
 }
 
-/** One animal, or a Refusal; not asked without an id. */
-export function useAnimal(environment: EnvironmentName, id: string) {
+/** Not fetched while `petId` is not a number. */
+export function useAnimal(environment: EnvironmentName, petId: string) {
   return useQuery({
-    queryKey: [...environmentKey(environment), 'animal', id],
-    queryFn: ({ signal }) => ask<Animal>(path`GET /store/${environment}/animals/${id}`, { signal }),
-    enabled: /^\d+$/.test(id),
+    queryKey: [...environmentKey(environment), 'animal', petId],
+    queryFn: () => getAnimal(environment, petId),
+    enabled: /^\d+$/.test(petId),
   })
 }
 
-export function useAddAnimal(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: AnimalInput) =>
-      ask<Animal>(path`POST /store/${environment}/animals`, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const getAnimal = (environment: EnvironmentName, petId: string): Promise<Animal> =>
+  call('GET /store/{environment}/animals/{petId}', { params: { environment, petId } })
+
+export const useAddAnimal = (environment: EnvironmentName) =>
+  useChange(
+    (body: NewAnimal) =>
+      call('POST /store/{environment}/animals', { params: { environment }, body }),
+    environmentKey(environment),
+  )
 
 export interface AnimalChange {
   id: number
-  /** Only if it is still this one. */
+  /** Refused when the animal has another version by then. */
   version?: string
-  body: AnimalInput
+  body: AnimalPatch
 }
 
-export function useChangeAnimal(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ body, id, version }: AnimalChange) =>
-      ask<Animal>(path`PATCH /store/${environment}/animals/${String(id)}`, {
+export const useChangeAnimal = (environment: EnvironmentName) =>
+  useChange(
+    ({ body, id, version }: AnimalChange) =>
+      call('PATCH /store/{environment}/animals/{petId}', {
+        params: { environment, petId: String(id) },
         body,
-        headers: version === undefined ? {} : { 'If-Match': `"${version}"` },
+        ifMatch: version,
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+    environmentKey(environment),
+  )
 
-export function useDeleteAnimal(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: number) => ask(path`DELETE /store/${environment}/animals/${String(id)}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const useDeleteAnimal = (environment: EnvironmentName) =>
+  useChange(
+    (id: number) =>
+      call('DELETE /store/{environment}/animals/{petId}', {
+        params: { environment, petId: String(id) },
+      }),
+    environmentKey(environment),
+  )

@@ -1,10 +1,10 @@
-// Animals in rows, whose status can be changed where it stands.
+// The table of animals. The status of an animal is changed in its row.
 import { Menu, NativeSelect, Text } from '@mantine/core'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { explain } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { type Animal, type AnimalStatus, statuses, useChangeAnimal } from './animal-queries.ts'
 import classes from './animal-table.module.css'
 import { useCategoryNames } from './category-queries.ts'
@@ -80,14 +80,14 @@ function StatusChoice({
   const announce = useAnnounce()
   const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
 
-  function set(wanted: AnimalStatus): void {
+  function set(chosen: AnimalStatus): void {
     const before = status
     change.mutate(
-      { id, body: { status: wanted } },
+      { id, body: { status: chosen } },
       {
         onSuccess: () =>
           announce({
-            text: `${name} is ${wanted}.`,
+            text: `${name} is ${chosen}.`,
             undo: () => change.mutate({ id, body: { status: before } }, { onError: failed }),
           }),
         onError: failed,
@@ -95,7 +95,7 @@ function StatusChoice({
     )
   }
 
-  // While it is under way it shows what was chosen.
+  // While the change is being sent, the select shows it.
   const shown = change.isPending ? (change.variables.body.status ?? status) : status
   return (
     <NativeSelect

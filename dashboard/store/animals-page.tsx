@@ -1,47 +1,54 @@
-// Animals: filter, page, add, change, import, export.
+// Animals: filter, page, add, change, import and export them; reset staging.
 import { Button, Group, Menu } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { Confirm } from '../components/confirm.tsx'
+import { addressOf } from '../../client/management-client.ts'
+import { useAnnounce } from '../components/announcements.tsx'
+import { Confirm } from '../components/dialog.tsx'
 import { ChevronIcon, PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Empty, Failed, Loading } from '../components/states.tsx'
-import { Refusal } from '../platform/api.ts'
+import { isCode } from '../platform/api.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import { AnimalFilters, animalFilters } from './animal-filters.tsx'
 import { AnimalDialog } from './animal-form.tsx'
-import { type Animal, useAnimals, useDeleteAnimal } from './animal-queries.ts'
+import {
+  type Animal,
+  type AnimalStatus,
+  type AnimalsQuery,
+  useAnimals,
+  useDeleteAnimal,
+} from './animal-queries.ts'
 import { AnimalTable } from './animal-table.tsx'
-import { useEnvironmentState } from './environment-queries.ts'
+import { useEnvironmentState, useResetStaging } from './environment-queries.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import { StagingReset } from './staging-reset.tsx'
 
-const pageLength = '20'
+const pageLength = 20
 
 export function Component() {
   const environment = useEnvironment()
-  // Another environment is another page: nothing that is open here is meant for there.
+  // Another environment is another page: open dialogs belong to one of them.
   return <Animals key={environment} environment={environment} />
 }
 
 function Animals({ environment }: { environment: EnvironmentName }) {
   const filters = useFilters(animalFilters)
-  const animals = useAnimals(environment, filters.query({ limit: pageLength }))
+  const animals = useAnimals(environment, filters.query<AnimalsQuery>({ limit: pageLength }))
   const [isAdding, setAdding] = useState(false)
   const [isImporting, setImporting] = useState(false)
   const [isResetting, setResetting] = useState(false)
   const [edited, setEdited] = useState<Animal>()
-  const [doomed, setDoomed] = useState<Animal>()
+  const [deleted, setDeleted] = useState<Animal>()
   const remove = useDeleteAnimal(environment)
   const navigate = useNavigate()
   const { set } = filters
   const go = useCallback((cursor: string) => set({ cursor }), [set])
   const found = animals.data
-  const isBeginning = !filters.isAny && filters.get('cursor') === ''
-  const isStaleCursor = animals.error instanceof Refusal && animals.error.code === 'invalid_cursor'
+  const isUnfiltered = !filters.isAny && filters.get('cursor') === ''
+  const isStaleCursor = isCode(animals.error, 'invalid_cursor')
 
   const add = (
     <Button leftSection={<PlusIcon />} onClick={() => setAdding(true)} data-shortcut="new">
@@ -74,7 +81,7 @@ function Animals({ environment }: { environment: EnvironmentName }) {
       {!found && !animals.error && <Loading rows={8} />}
       {found?.items.length === 0 && found.next === null && (
         <Nothing
-          isFiltered={!isBeginning}
+          isFiltered={!isUnfiltered}
           add={() => setAdding(true)}
           importFile={() => setImporting(true)}
           showAll={() =>
@@ -83,8 +90,8 @@ function Animals({ environment }: { environment: EnvironmentName }) {
         />
       )}
       {found?.items.length === 0 && found.next !== null && (
-        // A search that would take long is given up for a moment, and gone on with.
-        <Empty title="None was found so far">There are more animals to look through.</Empty>
+        // The API searches a limited number of animals per page.
+        <Empty title="No matches on this page">The next pages may have some.</Empty>
       )}
       {found && found.items.length > 0 && (
         <AnimalTable
@@ -92,7 +99,7 @@ function Animals({ environment }: { environment: EnvironmentName }) {
           animals={found.items}
           isStale={animals.isPlaceholderData}
           onEdit={setEdited}
-          onDelete={setDoomed}
+          onDelete={setDeleted}
           onOrder={({ id }) => void navigate(`/store/${environment}/orders?place=${id}`)}
         />
       )}
@@ -117,14 +124,13 @@ function Animals({ environment }: { environment: EnvironmentName }) {
         animal={edited}
       />
       <Confirm
-        opened={doomed !== undefined}
-        close={() => setDoomed(undefined)}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        opened={deleted !== undefined}
+        close={() => setDeleted(undefined)}
+        title={`Delete ${deleted?.name ?? ''}?`}
         verb="Delete"
-        act={async () => doomed && (await remove.mutateAsync(doomed.id))}
+        act={async () => deleted && (await remove.mutateAsync(deleted.id))}
       >
-        Animal {doomed?.id} is removed, and its number is never given again. Orders that name it
-        stay.
+        Animal {deleted?.id} is deleted, and its ID is never used again. Its orders are kept.
       </Confirm>
       <ImportDialog
         environment={environment}
@@ -146,7 +152,7 @@ interface NothingProps {
 function Nothing({ add, importFile, isFiltered, showAll }: NothingProps) {
   return isFiltered ? (
     <Empty
-      title="No animal is like this"
+      title="No matching animals"
       action={
         <Button variant="default" onClick={showAll}>
           Show all animals
@@ -165,35 +171,35 @@ function Nothing({ add, importFile, isFiltered, showAll }: NothingProps) {
         </Group>
       }
     >
-      Add them here, import a file, or let a program do it with an API key.
+      Add them here, import a file, or use the API with an API key.
     </Empty>
   )
 }
 
 function Summary({ environment }: { environment: EnvironmentName }) {
   const { data } = useEnvironmentState(environment)
-  // A line as high as the one that comes.
+  // Keeps the height of the line.
   if (!data) return ' '
   const { available, pending, sold, total } = data.animals
-  if (total === 0) return `What ${data.baseUrl} offers.`
+  if (total === 0) return `The animals that ${data.baseUrl} serves.`
   return `${counted(total, 'animal')}: ${counted(available, 'available', 'available')}, ${counted(pending, 'pending', 'pending')}, ${counted(sold, 'sold', 'sold')}.`
 }
 
 interface MoreActionsProps {
   environment: EnvironmentName
+  /** Exports only animals of this status; empty for all. */
   status: string
   onImport: () => void
   onReset: () => void
 }
 
 function MoreActions({ environment, onImport, onReset, status }: MoreActionsProps) {
-  const only = status === '' ? '' : `&status=${status}`
   const which = status === '' ? 'all' : status
   const files = [
     { form: 'csv', title: 'CSV' },
     { form: 'json', title: 'JSON' },
     { form: 'ndjson', title: 'NDJSON' },
-  ]
+  ] as const
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
@@ -209,7 +215,10 @@ function MoreActions({ environment, onImport, onReset, status }: MoreActionsProp
           <Menu.Item
             key={form}
             component="a"
-            href={`/api/store/${environment}/animals/export?form=${form}${only}`}
+            href={addressOf('GET /store/{environment}/animals/export', {
+              params: { environment },
+              query: { form, status: (status || undefined) as AnimalStatus | undefined },
+            })}
             download
           >
             {title}
@@ -225,5 +234,25 @@ function MoreActions({ environment, onImport, onReset, status }: MoreActionsProp
         )}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+function StagingReset({ close, opened }: { opened: boolean; close: () => void }) {
+  const reset = useResetStaging()
+  const announce = useAnnounce()
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      title="Reset staging?"
+      verb="Reset staging"
+      act={async () => {
+        const { animals } = await reset.mutateAsync()
+        announce({ text: `Staging has its ${counted(animals, 'sample animal')} again.` })
+      }}
+    >
+      All animals, categories and orders of staging are deleted, and the sample animals are
+      restored. API keys and webhooks are kept. Production is not affected.
+    </Confirm>
   )
 }

@@ -1,20 +1,21 @@
-// Categories: names for the numbers that animals carry.
-import { Anchor, Button, Menu, TextInput } from '@mantine/core'
+// Categories: they group animals, and have a name.
+import { Anchor, Button, Menu } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { Dialog, DialogForm } from '../components/dialog.tsx'
-import { problemsOf } from '../components/form-problems.ts'
+import { Confirm, Dialog } from '../components/dialog.tsx'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
+import { useForm } from '../components/use-form.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import {
   type Category,
   useAddCategory,
@@ -30,10 +31,10 @@ export function Component() {
 
 function Categories({ environment }: { environment: EnvironmentName }) {
   const { query, set } = useFilters([])
-  const categories = useCategories(environment, query({ limit: '20' }))
+  const categories = useCategories(environment, query({ limit: 20 }))
   const [isAdding, setAdding] = useState(false)
   const [renamed, setRenamed] = useState<Category>()
-  const [doomed, setDoomed] = useState<Category>()
+  const [deleted, setDeleted] = useState<Category>()
   const remove = useDeleteCategory(environment)
   const go = useCallback((cursor: string) => set({ cursor }), [set])
   const add = (
@@ -44,14 +45,14 @@ function Categories({ environment }: { environment: EnvironmentName }) {
   return (
     <Page
       title="Categories"
-      lead="Names for the numbers that animals carry. A number needs none."
+      lead="Group animals by category. An animal may also have a category ID without a name."
       actions={categories.data && categories.data.items.length > 0 && add}
     >
       <Loaded query={categories} loading={<Loading rows={6} />}>
         {({ items, next, prev, total }) =>
           items.length === 0 ? (
             <Empty title="No categories yet" action={add}>
-              Give the numbers that your animals carry a name, such as Dogs.
+              Group animals by category, such as Dogs.
             </Empty>
           ) : (
             <>
@@ -82,7 +83,7 @@ function Categories({ environment }: { environment: EnvironmentName }) {
                     cell: (category) => (
                       <RowMenu of={category.name}>
                         <Menu.Item onClick={() => setRenamed(category)}>Rename</Menu.Item>
-                        <Menu.Item color="red" onClick={() => setDoomed(category)}>
+                        <Menu.Item color="red" onClick={() => setDeleted(category)}>
                           Delete
                         </Menu.Item>
                       </RowMenu>
@@ -117,13 +118,13 @@ function Categories({ environment }: { environment: EnvironmentName }) {
         )}
       </Dialog>
       <Confirm
-        opened={doomed !== undefined}
-        close={() => setDoomed(undefined)}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        opened={deleted !== undefined}
+        close={() => setDeleted(undefined)}
+        title={`Delete ${deleted?.name ?? ''}?`}
         verb="Delete"
-        act={async () => doomed && (await remove.mutateAsync(doomed.id))}
+        act={async () => deleted && (await remove.mutateAsync(deleted.id))}
       >
-        Its animals stay as they are: they keep the number {doomed?.id}.
+        Its animals are kept, with the category ID {deleted?.id}.
       </Confirm>
     </Page>
   )
@@ -132,46 +133,30 @@ function Categories({ environment }: { environment: EnvironmentName }) {
 interface CategoryFormProps {
   environment: EnvironmentName
   close: () => void
-  /** To rename; without it one is added. */
+  /** The category to rename; without it, one is added. */
   category?: Category
 }
 
 function CategoryForm({ category, close, environment }: CategoryFormProps) {
-  const [name, setName] = useState(category?.name ?? '')
   const add = useAddCategory(environment)
   const rename = useRenameCategory(environment)
   const announce = useAnnounce()
-  const problems = problemsOf(add.error ?? rename.error, ['name'])
-
-  function submit(): void {
-    const onSuccess = (saved: Category): void => {
-      announce({
-        text: category
-          ? `${category.name} is called ${saved.name} now.`
-          : `${saved.name} is added with ID ${saved.id}.`,
-      })
+  const { field, form } = useForm({
+    initial: { name: category?.name ?? '' },
+    async send({ name }) {
+      if (category) {
+        const { name: saved } = await rename.mutateAsync({ id: category.id, name })
+        announce({ text: `${category.name} is now called ${saved}.` })
+      } else {
+        const added = await add.mutateAsync(name)
+        announce({ text: `${added.name} is added with ID ${added.id}.` })
+      }
       close()
-    }
-    if (category) rename.mutate({ id: category.id, name }, { onSuccess })
-    else add.mutate(name, { onSuccess })
-  }
-
+    },
+  })
   return (
-    <DialogForm
-      close={close}
-      verb={category ? 'Rename' : 'Add category'}
-      submit={submit}
-      isPending={add.isPending || rename.isPending}
-      problem={problems.other}
-    >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problems.at('name')}
-        autoComplete="off"
-        data-autofocus
-      />
-    </DialogForm>
+    <Form close={close} verb={category ? 'Rename' : 'Add category'} {...form}>
+      <TextField {...field('name')} label="Name" data-autofocus />
+    </Form>
   )
 }

@@ -1,14 +1,15 @@
-// A category by its number, any int64 as text. Those that have a name can be found by it.
+// A category by its ID, any int64 as text. Named categories are also found by their name.
 import { Autocomplete, Group, Text } from '@mantine/core'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { useCategoryNames } from './category-queries.ts'
 
 export interface CategoryFieldProps {
   environment: EnvironmentName
   label: string
+  name?: string
   value: string
   onChange: (value: string) => void
-  /** One of the list was taken. */
+  /** The user chose one of the list. */
   onChoose?: (value: string) => void
   onBlur?: () => void
   description?: string
@@ -25,10 +26,12 @@ export function CategoryField({ environment, onChoose, ...field }: CategoryField
       data={[...names.keys()]}
       limit={20}
       filter={({ limit, options, search }) => {
-        const wanted = search.trim().toLowerCase()
-        const isLike = (id: string): boolean =>
-          id.startsWith(wanted) || (names.get(id)?.toLowerCase().includes(wanted) ?? false)
-        return options.filter((option) => 'value' in option && isLike(option.value)).slice(0, limit)
+        const text = search.trim().toLowerCase()
+        const isMatch = (id: string): boolean =>
+          id.startsWith(text) || (names.get(id)?.toLowerCase().includes(text) ?? false)
+        return options
+          .filter((option) => 'value' in option && isMatch(option.value))
+          .slice(0, limit)
       }}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap">

@@ -1,56 +1,51 @@
-// What the pages ask about categories, and what they let happen to them.
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Category, Page } from '../../server/store/operators/schema.ts'
-import { ask, path } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+// The queries and changes of categories.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Answer, Query } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { useChange } from '../platform/use-change.ts'
 import { environmentKey } from './environment-queries.ts'
 
-export type { Category }
+export type Category = Answer<'POST /store/{environment}/categories'>
+type CategoriesQuery = Query<'GET /store/{environment}/categories'>
 
-const categoriesKey = (environment: EnvironmentName) => [
-  ...environmentKey(environment),
-  'categories',
-]
-
-export function useCategories(environment: EnvironmentName, query: string) {
+export function useCategories(environment: EnvironmentName, query: CategoriesQuery) {
   return useQuery({
-    queryKey: [...categoriesKey(environment), query],
+    queryKey: [...environmentKey(environment), 'categories', query],
     queryFn: ({ signal }) =>
-      ask<Page<Category>>(`${path`GET /store/${environment}/categories`}${query}`, {
-        signal,
-      }),
+      call('GET /store/{environment}/categories', { params: { environment }, query, signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-/** The names of the first hundred by their numbers as text: an aid; numbers alone do, too. */
+/** The names of the first hundred categories by id. A category may lack a name, so others show their id. */
 export function useCategoryNames(environment: EnvironmentName): ReadonlyMap<string, string> {
-  const known = useCategories(environment, '?limit=100').data?.items ?? []
+  const known = useCategories(environment, { limit: 100 }).data?.items ?? []
   return new Map(known.map(({ id, name }) => [String(id), name]))
 }
 
-export function useAddCategory(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (name: string) =>
-      ask<Category>(path`POST /store/${environment}/categories`, { body: { name } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const useAddCategory = (environment: EnvironmentName) =>
+  useChange(
+    (name: string) =>
+      call('POST /store/{environment}/categories', { params: { environment }, body: { name } }),
+    environmentKey(environment),
+  )
 
-export function useRenameCategory(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, name }: { id: number; name: string }) =>
-      ask<Category>(path`PATCH /store/${environment}/categories/${String(id)}`, { body: { name } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const useRenameCategory = (environment: EnvironmentName) =>
+  useChange(
+    ({ id, name }: { id: number; name: string }) =>
+      call('PATCH /store/{environment}/categories/{categoryId}', {
+        params: { environment, categoryId: String(id) },
+        body: { name },
+      }),
+    environmentKey(environment),
+  )
 
-export function useDeleteCategory(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: number) => ask(path`DELETE /store/${environment}/categories/${String(id)}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const useDeleteCategory = (environment: EnvironmentName) =>
+  useChange(
+    (id: number) =>
+      call('DELETE /store/{environment}/categories/{categoryId}', {
+        params: { environment, categoryId: String(id) },
+      }),
+    environmentKey(environment),
+  )

@@ -1,13 +1,13 @@
-// The deliveries of a webhook, newest first; each unfolds to its attempts.
+// The deliveries of a webhook, newest first, each with its attempts.
 import { Accordion, Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
-import { Failed, Loading } from '../components/states.tsx'
+import { LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
 import classes from './webhook-card.module.css'
 import { type Delivery, useDeliveries, useRedeliver } from './webhook-queries.ts'
 
@@ -18,15 +18,13 @@ interface DeliveriesProps {
 
 const looks = {
   held: { title: 'Held', tone: 'still' },
-  waiting: { title: 'Waiting', tone: 'busy' },
+  waiting: { title: 'Pending', tone: 'busy' },
   delivered: { title: 'Delivered', tone: 'good' },
   failed: { title: 'Failed', tone: 'bad' },
 } as const
 
 export function Deliveries({ environment, webhookId }: DeliveriesProps) {
   const [isFailedOnly, setFailedOnly] = useState(false)
-  const deliveries = useDeliveries(environment, webhookId, isFailedOnly)
-  const found = deliveries.data?.pages.flatMap(({ items }) => items)
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -35,45 +33,36 @@ export function Deliveries({ environment, webhookId }: DeliveriesProps) {
         </Title>
         <Switch
           size="sm"
-          label="Only what failed"
+          label="Failed only"
           checked={isFailedOnly}
           onChange={(event) => setFailedOnly(event.currentTarget.checked)}
         />
       </Group>
-      {!found && deliveries.error && (
-        <Failed error={deliveries.error} retry={() => void deliveries.refetch()} />
-      )}
-      {!found && !deliveries.error && <Loading rows={3} />}
-      {found?.length === 0 && (
-        <Text c="dimmed">
-          {isFailedOnly
-            ? 'Nothing has failed.'
-            : 'Nothing was sent yet. Events of the last 7 days are listed here.'}
-        </Text>
-      )}
-      {found && found.length > 0 && (
-        <Accordion multiple variant="contained" order={4} chevronPosition="left">
-          {found.map((delivery) => (
-            <OneDelivery
-              key={delivery.id}
-              delivery={delivery}
-              environment={environment}
-              webhookId={webhookId}
-            />
-          ))}
-        </Accordion>
-      )}
-      {deliveries.hasNextPage && (
-        <Button
-          variant="default"
-          size="sm"
-          w="fit-content"
-          loading={deliveries.isFetchingNextPage}
-          onClick={() => void deliveries.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <LoadedPages
+        query={useDeliveries(environment, webhookId, isFailedOnly)}
+        loading={<Loading rows={3} />}
+      >
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <Text c="dimmed">
+              {isFailedOnly
+                ? 'No failed deliveries.'
+                : 'No deliveries yet. Those of the last 7 days are listed here.'}
+            </Text>
+          ) : (
+            <Accordion multiple variant="contained" order={4} chevronPosition="left">
+              {deliveries.map((delivery) => (
+                <OneDelivery
+                  key={delivery.id}
+                  delivery={delivery}
+                  environment={environment}
+                  webhookId={webhookId}
+                />
+              ))}
+            </Accordion>
+          )
+        }
+      </LoadedPages>
     </Stack>
   )
 }
@@ -103,7 +92,7 @@ function OneDelivery({
       <Accordion.Panel>
         <Stack gap="xs">
           {state === 'held' && (
-            <Text size="sm">It waits for an earlier event of the same animal.</Text>
+            <Text size="sm">Held until an earlier event of the same animal is delivered.</Text>
           )}
           <Attempts attempts={attempts} />
           <Group justify="space-between" align="center">
@@ -117,12 +106,12 @@ function OneDelivery({
                 loading={redeliver.isPending}
                 onClick={() =>
                   redeliver.mutate(eventId, {
-                    onSuccess: () => announce({ text: 'It is sent anew.' }),
+                    onSuccess: () => announce({ text: 'Sending again.' }),
                     onError: (error) => announce({ text: explain(error), tone: 'failed' }),
                   })
                 }
               >
-                {state === 'waiting' ? 'Try now' : 'Redeliver'}
+                {state === 'waiting' ? 'Retry now' : 'Redeliver'}
               </Button>
             )}
           </Group>
@@ -133,7 +122,7 @@ function OneDelivery({
 }
 
 function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
-  if (attempts.length === 0) return <Text size="sm">It was not tried yet.</Text>
+  if (attempts.length === 0) return <Text size="sm">No attempts yet.</Text>
   return (
     <ol className={classes.attempts}>
       {attempts.map(({ at, attempt, durationMs, error, nextAt, status }, i) => (
@@ -142,7 +131,7 @@ function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
             {error === null ? `Answered ${status}` : error} in {durationMs} ms, <Ago time={at} />
             {nextAt && i === attempts.length - 1 && (
               <>
-                ; tried again <Ago time={nextAt} />
+                . Retrying <Ago time={nextAt} />
               </>
             )}
           </Text>

@@ -1,21 +1,22 @@
-// When something ends: after a usual time, or on a day.
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+// Fields for times: when something expires, and how long an old secret keeps working beside a new one.
+import { Group, NativeSelect } from '@mantine/core'
+import { TextField } from '../components/fields.tsx'
 
 export interface Expiry {
-  /** Days from now; empty for never, `date` for the day. */
+  /** Days from now; empty for never, `date` for a day. */
   days: string
-  /** `2027-01-31`, in the user's zone. */
+  /** `2027-01-31`, in the user's time zone. */
   date: string
 }
 
 const dayMs = 86_400_000
 
-/** RFC 3339; undefined for never. A day lasts to its end. */
+/** RFC 3339, at the end of the day; undefined for never. */
 export function expiryOf({ date, days }: Expiry): string | undefined {
   if (days === '') return undefined
   if (days !== 'date') return new Date(Date.now() + Number(days) * dayMs).toISOString()
   const end = new Date(`${date}T23:59:59`)
-  // What is no day is for the server to say.
+  // The server says what is wrong with an invalid day.
   return Number.isNaN(end.getTime()) ? date : end.toISOString()
 }
 
@@ -32,7 +33,7 @@ export function ExpiryField({
   return (
     <Group align="flex-start" grow>
       <NativeSelect
-        label="Ends"
+        label="Expires"
         value={value.days}
         onChange={(event) => onChange({ ...value, days: event.currentTarget.value })}
         data={[
@@ -45,14 +46,38 @@ export function ExpiryField({
         error={isDay ? undefined : error}
       />
       {isDay && (
-        <TextInput
+        <TextField
           type="date"
           label="Last day"
           value={value.date}
-          onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
+          onChange={(date) => onChange({ ...value, date })}
           error={error}
         />
       )}
     </Group>
+  )
+}
+
+export const defaultOverlapSeconds = '86400'
+
+export function OverlapField(props: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  error: string | undefined
+}) {
+  return (
+    <NativeSelect
+      {...props}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+      data={[
+        { value: '0', label: 'not at all' },
+        { value: '3600', label: 'for 1 hour' },
+        { value: defaultOverlapSeconds, label: 'for 1 day' },
+        { value: '604800', label: 'for 7 days' },
+        { value: '2592000', label: 'for 30 days' },
+      ]}
+      data-autofocus
+    />
   )
 }

@@ -1,19 +1,37 @@
-// Imports a file of animals: it is checked first, without writing anything, and what it would do is shown.
+// Imports a file of animals. A dry run comes first, and shows what the import would do.
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
-import { maxBytes, maxRecords } from '../../server/store/operators/import-limits.ts'
-import type { ImportOfAnimals } from '../../server/store/operators/transfer-schema.ts'
+import { maxImportBytes, maxImportRecords } from '../../client/limits.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { UploadIcon } from '../components/icons.tsx'
-import { explain, path } from '../platform/api.ts'
+import { createUploadClient, explain } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { bytes, count, counted } from '../platform/numbers.ts'
-import { sendFile } from '../platform/send-file.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
 import { environmentKey } from './environment-queries.ts'
 import classes from './import-dialog.module.css'
-import { type Form, formOfName, forms, mediaTypes } from './import-forms.ts'
-import { ImportPreview } from './import-preview.tsx'
+import { type ImportOfAnimals, ImportPreview } from './import-preview.tsx'
+
+type Format = 'csv' | 'json' | 'ndjson'
+
+const formats: { value: Format; label: string }[] = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'json', label: 'JSON' },
+  { value: 'ndjson', label: 'NDJSON' },
+]
+
+const mediaTypes: Record<Format, string> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+}
+
+/** CSV for a name that says nothing. */
+function formatOfName(name: string): Format {
+  const extension = name.split('.').at(-1)?.toLowerCase()
+  if (extension === 'json') return 'json'
+  return extension === 'ndjson' || extension === 'jsonl' ? 'ndjson' : 'csv'
+}
 
 interface ImportDialogProps {
   environment: EnvironmentName
@@ -31,7 +49,7 @@ export function ImportDialog({ close, environment, opened }: ImportDialogProps) 
 
 interface Chosen {
   file: File
-  form: Form
+  format: Format
 }
 
 function Import({ close, environment }: { environment: EnvironmentName; close: () => void }) {
@@ -41,21 +59,32 @@ function Import({ close, environment }: { environment: EnvironmentName; close: (
   const [fault, setFault] = useState<string>()
   const underWay = useRef<AbortController>(undefined)
   const client = useQueryClient()
-  // A dialog that is closed sends nothing more.
+  // Closing the dialog stops the upload.
   useEffect(() => () => underWay.current?.abort(), [])
 
-  async function send({ file, form }: Chosen, dryRun: boolean, keepGoing: boolean): Promise<void> {
+  async function send(
+    { file, format }: Chosen,
+    dryRun: boolean,
+    keepGoing: boolean,
+  ): Promise<void> {
     underWay.current?.abort()
     const controller = new AbortController()
     underWay.current = controller
     setFault(undefined)
     setShare(0)
     try {
-      const query = `?dryRun=${dryRun}&keepGoing=${keepGoing}`
-      const route = path`/store/${environment}/animals/import`
-      const sending = { mediaType: mediaTypes[form], onProgress: setShare }
-      const { signal } = controller
-      setFound(await sendFile<ImportOfAnimals>(`${route}${query}`, file, { ...sending, signal }))
+      const type = mediaTypes[format]
+      const imported = await createUploadClient(setShare).call(
+        'POST /store/{environment}/animals/import',
+        {
+          params: { environment },
+          query: { dryRun: `${dryRun}`, keepGoing: `${keepGoing}` },
+          upload: file.slice(0, undefined, type),
+          type,
+          signal: controller.signal,
+        },
+      )
+      setFound(imported)
     } catch (error) {
       if (!controller.signal.aborted) setFault(explain(error))
     } finally {
@@ -64,19 +93,19 @@ function Import({ close, environment }: { environment: EnvironmentName; close: (
     if (!dryRun) await client.invalidateQueries({ queryKey: environmentKey(environment) })
   }
 
-  function take(file: File | undefined, form?: Form): void {
+  function take(file: File | undefined, format?: Format): void {
     if (!file) return
     setFound(undefined)
     setChosen(undefined)
-    if (file.size > maxBytes) {
+    if (file.size > maxImportBytes) {
       setFault(
-        `${file.name} has ${bytes(file.size)}; at most 8 MiB go at once. The command animals import takes more.`,
+        `${file.name} has ${bytes(file.size)}; the limit is 8 MiB. Use the command animals import for larger files.`,
       )
       return
     }
-    const wanted = { file, form: form ?? formOfName(file.name) }
-    setChosen(wanted)
-    void send(wanted, true, true)
+    const next = { file, format: format ?? formatOfName(file.name) }
+    setChosen(next)
+    void send(next, true, true)
   }
 
   if (found && !found.dryRun && chosen) {
@@ -88,24 +117,24 @@ function Import({ close, environment }: { environment: EnvironmentName; close: (
       {chosen && (
         <NativeSelect
           label="Format"
-          value={chosen.form}
-          data={forms}
-          onChange={(event) => take(chosen.file, event.currentTarget.value as Form)}
+          value={chosen.format}
+          data={formats}
+          onChange={(event) => take(chosen.file, event.currentTarget.value as Format)}
         />
       )}
       {share !== undefined && (
         <Stack gap={4} role="status">
           <Text size="sm">
             {share < 1
-              ? `Sending, ${Math.round(share * 100)} %`
+              ? `Uploading, ${Math.round(share * 100)} %`
               : found
                 ? 'Importing'
-                : 'Checking every record'}
+                : 'Checking'}
           </Text>
           <Progress
             value={share * 100}
             animated={share === 1}
-            aria-label={share < 1 ? 'Sent' : 'At work'}
+            aria-label={share < 1 ? 'Uploaded' : 'Working'}
           />
         </Stack>
       )}
@@ -165,9 +194,9 @@ function FileChoice({
         </Button>
         {!chosen && (
           <Text size="sm" c="dimmed" ta="center">
-            CSV with a header line, a JSON array, or NDJSON; with name, categoryId and, if you like,
-            status. At most {count(maxRecords)} animals in 8 MiB. It is checked before anything is
-            written.
+            CSV with a header line, a JSON array, or NDJSON, with name, categoryId and optionally
+            status. Up to {count(maxImportRecords)} animals in 8 MiB. The file is checked before
+            anything is imported.
           </Text>
         )}
       </div>
@@ -179,7 +208,7 @@ function FileChoice({
         accept=".csv,.json,.ndjson,.jsonl,text/csv,application/json,application/x-ndjson"
         onChange={(event) => {
           take(event.currentTarget.files?.[0])
-          // The same file, mended, can be chosen again.
+          // The same file can be chosen again after it was fixed.
           event.currentTarget.value = ''
         }}
       />
@@ -200,8 +229,8 @@ function Result({
     <Stack>
       <Alert color="leaf" role="status" title={`${counted(imported, 'animal')} imported`}>
         {rejected === 0
-          ? 'All of the file is in.'
-          : `${counted(rejected, 'record')} with problems ${rejected === 1 ? 'was' : 'were'} passed over.`}
+          ? 'All records of the file were imported.'
+          : `${counted(rejected, 'record')} with problems ${rejected === 1 ? 'was' : 'were'} skipped.`}
       </Alert>
       <Group justify="flex-end">
         <Button variant="default" onClick={again}>

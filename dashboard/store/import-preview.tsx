@@ -1,14 +1,16 @@
-// What an import would do: how many, what is wrong by line, and the first animals as they would be.
+// What an import would do: how many records, the problems by line, and the first animals.
 import { Alert, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
-import type { ImportOfAnimals } from '../../server/store/operators/transfer-schema.ts'
-import { counted } from '../platform/numbers.ts'
+import type { Answer } from '../../client/management-client.ts'
+import { count, counted } from '../platform/numbers.ts'
 import classes from './import-dialog.module.css'
+
+export type ImportOfAnimals = Answer<'POST /store/{environment}/animals/import'>
 
 export interface ImportPreviewProps {
   found: ImportOfAnimals
   isSending: boolean
   close: () => void
-  /** True passes over what has problems. */
+  /** True skips records with problems. */
   importAll: (keepGoing: boolean) => void
 }
 
@@ -28,7 +30,7 @@ export function ImportPreview({ close, found, importAll, isSending }: ImportPrev
           <Button loading={isSending} onClick={() => importAll(rejected > 0)}>
             {rejected === 0
               ? `Import ${counted(good, 'animal')}`
-              : `Import ${counted(good, 'animal')}, pass over ${counted(rejected, 'record')}`}
+              : `Import ${count(good)}, skip ${count(rejected)}`}
           </Button>
         )}
       </Group>
@@ -40,22 +42,22 @@ function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
   const { checked, isWhole, rejected } = found
   if (!isWhole) {
     return (
-      <Alert color="red" role="alert" title="The file cannot be read to its end">
-        Nothing can be imported from it. Mend it, or choose another format.
+      <Alert color="red" role="alert" title="The file could not be read completely">
+        Nothing can be imported. Fix the file, or choose another format.
       </Alert>
     )
   }
   if (checked === 0) {
     return (
       <Alert color="yellow" role="status" title="The file is empty">
-        There is no animal in it.
+        It contains no animals.
       </Alert>
     )
   }
   if (rejected === 0) {
     return (
       <Alert color="leaf" role="status" title={`${counted(good, 'animal')} can be imported`}>
-        Nothing is wrong with any. Nothing is written yet.
+        No problems found. Nothing is imported yet.
       </Alert>
     )
   }
@@ -66,8 +68,8 @@ function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
       title={`${counted(rejected, 'record')} of ${checked.toLocaleString('en')} ${rejected === 1 ? 'has a problem' : 'have problems'}`}
     >
       {good === 0
-        ? 'None can be imported. Mend the file and choose it again.'
-        : `Mend the file and choose it again, or import the ${counted(good, 'animal')} that are fine. Nothing is written yet.`}
+        ? 'None can be imported. Fix the file and choose it again.'
+        : `Fix the file and choose it again, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`}
     </Alert>
   )
 }
@@ -124,7 +126,7 @@ function First({ found: { checked, first, rejected } }: { found: ImportOfAnimals
           </Table.Thead>
           <Table.Tbody>
             {first.map(({ categoryId, name, status }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they have no number yet, and stay as they are
+              // biome-ignore lint/suspicious/noArrayIndexKey: they have no ID yet, and never change places
               <Table.Tr key={i}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td ta="right">{String(categoryId)}</Table.Td>

@@ -1,40 +1,41 @@
-// The forms of API keys: create, change, rotate. What makes a key shows it, this once.
-import { Checkbox, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+// The forms of API keys: create, change, rotate. A new key is shown once.
+import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { scopes as allScopes } from '../../server/store/keys/scopes.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { DialogForm } from '../components/dialog.tsx'
-import { problemsOf } from '../components/form-problems.ts'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import { problemsOf } from '../components/use-form.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { useEnvironmentState } from './environment-queries.ts'
-import { ExpiryField, expiryOf } from './expiry-field.tsx'
+import { defaultOverlapSeconds, ExpiryField, expiryOf, OverlapField } from './expiry-field.tsx'
 import {
   type ApiKey,
   type IssuedApiKey,
+  type KeyScope,
   useChangeKey,
   useCreateKey,
   useRotateKey,
 } from './key-queries.ts'
-import { overlaps } from './overlaps.ts'
 
 interface FormProps {
   environment: EnvironmentName
   close: () => void
 }
 
-const meanings: Record<string, string> = {
+const scopeTitles: Record<KeyScope, string> = {
   'pets:read': 'Read animals and categories',
   'pets:write': 'Add, change and delete animals and categories',
   'orders:read': 'Read orders',
   'orders:write': 'Place orders and change their status',
 }
+const allScopes = Object.keys(scopeTitles) as KeyScope[]
 
 export function NewKeyForm({ close, environment }: FormProps) {
   const [label, setLabel] = useState('')
-  const [isFree, setFree] = useState(true)
-  const [chosen, setChosen] = useState<string[]>(['pets:read'])
+  const [hasAllScopes, setHasAllScopes] = useState(true)
+  const [chosen, setChosen] = useState<KeyScope[]>(['pets:read'])
   const [expiry, setExpiry] = useState({ days: '', date: '' })
   const [rateLimit, setRateLimit] = useState('')
   const create = useCreateKey(environment)
@@ -45,45 +46,48 @@ export function NewKeyForm({ close, environment }: FormProps) {
     const expiresAt = expiryOf(expiry)
     create.mutate({
       label,
-      ...(isFree ? {} : { scopes: chosen }),
+      ...(hasAllScopes ? {} : { scopes: chosen }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(rateLimit.trim() === '' ? {} : { rateLimit: rateLimit.trim() }),
     })
   }
 
   return (
-    <DialogForm
+    <Form
       close={close}
       verb="Create key"
       submit={submit}
       isPending={create.isPending}
       problem={problems.other}
     >
-      <TextInput
+      <TextField
         label="Label"
-        description="What you will know it by: the program that uses it."
+        description="The program that uses it."
         value={label}
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={setLabel}
         error={problems.at('label')}
-        autoComplete="off"
         data-autofocus
       />
       <Radio.Group
-        label="What it may do"
-        value={isFree ? 'all' : 'some'}
-        onChange={(value) => setFree(value === 'all')}
-        error={isFree ? undefined : problems.at('scopes')}
+        label="Permissions"
+        value={hasAllScopes ? 'all' : 'some'}
+        onChange={(value) => setHasAllScopes(value === 'all')}
+        error={hasAllScopes ? undefined : problems.at('scopes')}
       >
         <Stack gap={6} mt={4}>
-          <Radio value="all" label="Everything, later additions included" />
-          <Radio value="some" label="Only this:" />
+          <Radio value="all" label="All, including those added later" />
+          <Radio value="some" label="Selected:" />
         </Stack>
       </Radio.Group>
-      {!isFree && (
-        <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Scopes">
+      {!hasAllScopes && (
+        <Checkbox.Group
+          value={chosen}
+          onChange={(scopes) => setChosen(scopes as KeyScope[])}
+          aria-label="Scopes"
+        >
           <Stack gap={6} pl="xl">
             {allScopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={meanings[scope]} description={scope} />
+              <Checkbox key={scope} value={scope} label={scopeTitles[scope]} description={scope} />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -95,7 +99,7 @@ export function NewKeyForm({ close, environment }: FormProps) {
         onChange={setRateLimit}
         error={problems.at('rateLimit')}
       />
-    </DialogForm>
+    </Form>
   )
 }
 
@@ -108,13 +112,12 @@ function RateLimitField(props: {
   const { environment, error, onChange, value } = props
   const standard = useEnvironmentState(environment).data?.rateLimit
   return (
-    <TextInput
+    <TextField
       label="Rate limit"
-      description={`Such as 600/60s: requests in seconds. Empty is the standard${standard === undefined ? '' : `: ${standard ?? 'no limit'}`}.`}
+      description={`Requests per time, such as 600/60s. Leave it empty for the standard${standard === undefined ? '' : `: ${standard ?? 'no limit'}`}.`}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
       error={error}
-      autoComplete="off"
       spellCheck={false}
     />
   )
@@ -134,7 +137,7 @@ function NewKey({
     <ShownOnce what="API key" secret={issued.key} close={close}>
       {base && (
         <Stack gap={6}>
-          <Text size="sm">It works already:</Text>
+          <Text size="sm">Try it:</Text>
           <CopyBlock
             what="the command"
             text={`curl -H 'Authorization: Bearer ${issued.key}' '${base}/pets?limit=3'`}
@@ -152,7 +155,7 @@ export function EditKeyForm({ apiKey, close, environment }: FormProps & { apiKey
   const announce = useAnnounce()
   const problems = problemsOf(change.error, ['label', 'rateLimit'])
   return (
-    <DialogForm
+    <Form
       close={close}
       verb="Save"
       submit={() =>
@@ -169,10 +172,10 @@ export function EditKeyForm({ apiKey, close, environment }: FormProps & { apiKey
       isPending={change.isPending}
       problem={problems.other}
     >
-      <TextInput
+      <TextField
         label="Label"
         value={label}
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={setLabel}
         error={problems.at('label')}
         data-autofocus
       />
@@ -182,17 +185,17 @@ export function EditKeyForm({ apiKey, close, environment }: FormProps & { apiKey
         onChange={setRateLimit}
         error={problems.at('rateLimit')}
       />
-    </DialogForm>
+    </Form>
   )
 }
 
 export function RotateKeyForm({ apiKey, close, environment }: FormProps & { apiKey: ApiKey }) {
-  const [overlap, setOverlap] = useState('86400')
+  const [overlap, setOverlap] = useState(defaultOverlapSeconds)
   const rotate = useRotateKey(environment)
   const problems = problemsOf(rotate.error, ['overlapSeconds'])
   if (rotate.data) return <NewKey issued={rotate.data} environment={environment} close={close} />
   return (
-    <DialogForm
+    <Form
       close={close}
       verb="Rotate"
       submit={() => rotate.mutate({ id: apiKey.id, overlapSeconds: Number(overlap) })}
@@ -200,17 +203,15 @@ export function RotateKeyForm({ apiKey, close, environment }: FormProps & { apiK
       problem={problems.other}
     >
       <Text>
-        A new key is made with the same label, scopes, limit and length of life. The old one goes on
-        until its program has changed.
+        Creates a new key with the same label, permissions, rate limit and lifetime. The old key
+        keeps working for a while, so that its program can change.
       </Text>
-      <NativeSelect
-        label="The old key goes on"
+      <OverlapField
+        label="Keep the old key"
         value={overlap}
-        onChange={(event) => setOverlap(event.currentTarget.value)}
-        data={overlaps}
+        onChange={setOverlap}
         error={problems.at('overlapSeconds')}
-        data-autofocus
       />
-    </DialogForm>
+    </Form>
   )
 }

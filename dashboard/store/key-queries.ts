@@ -1,77 +1,60 @@
-// What the pages ask about API keys, and what they let happen to them.
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ApiKey } from '../../server/store/keys/schema.ts'
-import { ask, path } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+// The queries and changes of API keys.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Answer, Body } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { useChange } from '../platform/use-change.ts'
 import { environmentKey } from './environment-queries.ts'
 
-export type { ApiKey }
-export type IssuedApiKey = ApiKey & { key: string }
-
-export interface KeyInput {
-  label: string
-  /** All without it. */
-  scopes?: string[]
-  expiresAt?: string
-  rateLimit?: string
-}
+export type ApiKey = Answer<'PATCH /store/{environment}/keys/{keyId}'>
+export type IssuedApiKey = Answer<'POST /store/{environment}/keys'>
+export type KeyScope = ApiKey['scopes'][number]
+type NewApiKey = Body<'POST /store/{environment}/keys'>
+type ApiKeyPatch = Body<'PATCH /store/{environment}/keys/{keyId}'>
 
 const keysKey = (environment: EnvironmentName) => [...environmentKey(environment), 'keys']
-
-interface Keys {
-  items: ApiKey[]
-  next: string | null
-}
 
 export function useKeys(environment: EnvironmentName) {
   return useInfiniteQuery({
     queryKey: keysKey(environment),
-    queryFn: ({ pageParam }) =>
-      ask<Keys>(
-        `${path`GET /store/${environment}/keys`}?limit=50${pageParam && `&before=${encodeURIComponent(pageParam)}`}`,
-      ),
-    initialPageParam: '',
+    queryFn: ({ pageParam: before }) =>
+      call('GET /store/{environment}/keys', {
+        params: { environment },
+        query: { limit: 50, before },
+      }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // When a key was last used moves by itself.
+    // For the time of last use.
     refetchInterval: 30_000,
   })
 }
 
-function useKeyChange<Input, Answer>(
-  environment: EnvironmentName,
-  mutationFn: (input: Input) => Promise<Answer>,
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: keysKey(environment) }),
-    // A key that was shown is not remembered.
-    gcTime: 0,
-  })
-}
-
 export const useCreateKey = (environment: EnvironmentName) =>
-  useKeyChange(environment, (body: KeyInput) =>
-    ask<IssuedApiKey>(path`POST /store/${environment}/keys`, { body }),
+  useChange(
+    (body: NewApiKey) => call('POST /store/{environment}/keys', { params: { environment }, body }),
+    keysKey(environment),
   )
 
-export interface KeyChange {
-  id: string
-  label: string
-  rateLimit: string | null
-}
-
 export const useChangeKey = (environment: EnvironmentName) =>
-  useKeyChange(environment, ({ id, ...body }: KeyChange) =>
-    ask<ApiKey>(path`PATCH /store/${environment}/keys/${id}`, { body }),
+  useChange(
+    ({ id: keyId, ...body }: ApiKeyPatch & { id: string }) =>
+      call('PATCH /store/{environment}/keys/{keyId}', { params: { environment, keyId }, body }),
+    keysKey(environment),
   )
 
 export const useRotateKey = (environment: EnvironmentName) =>
-  useKeyChange(environment, ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
-    ask<IssuedApiKey>(path`POST /store/${environment}/keys/${id}/rotate`, {
-      body: { overlapSeconds },
-    }),
+  useChange(
+    ({ id: keyId, overlapSeconds }: { id: string; overlapSeconds: number }) =>
+      call('POST /store/{environment}/keys/{keyId}/rotate', {
+        params: { environment, keyId },
+        body: { overlapSeconds },
+      }),
+    keysKey(environment),
   )
 
 export const useRevokeKey = (environment: EnvironmentName) =>
-  useKeyChange(environment, (id: string) => ask(path`DELETE /store/${environment}/keys/${id}`))
+  useChange(
+    (keyId: string) =>
+      call('DELETE /store/{environment}/keys/{keyId}', { params: { environment, keyId } }),
+    keysKey(environment),
+  )

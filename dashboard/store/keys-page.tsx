@@ -1,19 +1,18 @@
-// API keys: who may call the store's API. A key is shown once, when it is made.
+// API keys, by which programs call the store's API. A key is shown once, when it is created.
 import { Button, Group, Menu, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { Dialog } from '../components/dialog.tsx'
+import { Confirm, Dialog } from '../components/dialog.tsx'
 import { PlusIcon, WarningIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
-import { Empty, Failed, Loading } from '../components/states.tsx'
+import { Empty, LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import { EditKeyForm, NewKeyForm, RotateKeyForm } from './key-forms.tsx'
 import { type ApiKey, useKeys, useRevokeKey } from './key-queries.ts'
 import classes from './keys-page.module.css'
@@ -26,15 +25,9 @@ export function Component() {
 type Open = { what: 'new' } | { what: 'edit' | 'rotate' | 'revoke'; key: ApiKey }
 
 function Keys({ environment }: { environment: EnvironmentName }) {
-  const keys = useKeys(environment)
   const { get, set } = useFilters([])
   const [open, setOpen] = useState<Open>()
-  const close = (): void => setOpen(undefined)
-  const found = keys.data?.pages.flatMap(({ items }) => items)
-  const working = found?.filter(({ state }) => state === 'active')
   const showsAll = get('ended') === 'shown'
-  const shown = showsAll ? found : working
-  const ended = (found?.length ?? 0) - (working?.length ?? 0)
   const create = (
     <Button leftSection={<PlusIcon />} onClick={() => setOpen({ what: 'new' })} data-shortcut="new">
       Create key
@@ -43,44 +36,41 @@ function Keys({ environment }: { environment: EnvironmentName }) {
   return (
     <Page
       title="API keys"
-      lead={`Programs call the store's ${environment} API with a key. A key of the other environment is refused.`}
+      lead={`Programs call the store's ${environment} API with a key. Keys of the other environment are refused.`}
       actions={create}
     >
-      {!found && keys.error && <Failed error={keys.error} retry={() => void keys.refetch()} />}
-      {!found && !keys.error && <Loading rows={4} height={64} />}
-      {found && found.length > 0 && (ended > 0 || showsAll) && (
-        <Switch
-          mb="md"
-          label={`Show ${counted(ended, 'key')} that ${ended === 1 ? 'has' : 'have'} ended`}
-          checked={showsAll}
-          onChange={(event) => set({ ended: event.currentTarget.checked ? 'shown' : '' })}
-        />
-      )}
-      {shown?.length === 0 && (
-        <Empty title="No key works here" action={create}>
-          Without a key no program can call the {environment} API.
-        </Empty>
-      )}
-      {shown && shown.length > 0 && (
-        <Records
-          caption="API keys"
-          rows={shown}
-          keyOf={({ id }) => id}
-          columns={columnsOf((what, key) => setOpen({ what, key }))}
-        />
-      )}
-      {keys.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={keys.isFetchingNextPage}
-            onClick={() => void keys.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
-      <Dialogs environment={environment} open={open} close={close} />
+      <LoadedPages query={useKeys(environment)} loading={<Loading rows={4} height={64} />}>
+        {(keys) => {
+          const active = keys.filter(({ state }) => state === 'active')
+          const ended = keys.length - active.length
+          const shown = showsAll ? keys : active
+          return (
+            <>
+              {keys.length > 0 && (ended > 0 || showsAll) && (
+                <Switch
+                  mb="md"
+                  label={`Show ${counted(ended, 'expired or revoked key')}`}
+                  checked={showsAll}
+                  onChange={(event) => set({ ended: event.currentTarget.checked ? 'shown' : '' })}
+                />
+              )}
+              {shown.length === 0 ? (
+                <Empty title="No active keys" action={create}>
+                  Programs need a key to call the {environment} API.
+                </Empty>
+              ) : (
+                <Records
+                  caption="API keys"
+                  rows={shown}
+                  keyOf={({ id }) => id}
+                  columns={columnsOf((what, key) => setOpen({ what, key }))}
+                />
+              )}
+            </>
+          )
+        }}
+      </LoadedPages>
+      <Dialogs environment={environment} open={open} close={() => setOpen(undefined)} />
     </Page>
   )
 }
@@ -120,11 +110,17 @@ function Dialogs({
           announce({ text: `${label} is revoked.` })
         }}
       >
-        What calls with it is refused from the next request on. It cannot be brought back. Rotate it
-        instead to give its program time to change.
+        Programs that use it are refused from their next request on. This cannot be undone. To give
+        a program time to change, rotate the key instead.
       </Confirm>
     </>
   )
+}
+
+const states: Record<ApiKey['state'], string> = {
+  active: 'Active',
+  expired: 'Expired',
+  revoked: 'Revoked',
 }
 
 function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => void) {
@@ -137,7 +133,7 @@ function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => vo
           <Group gap={6}>
             {label}
             {state !== 'active' && (
-              <StateBadge tone={state === 'revoked' ? 'bad' : 'still'}>{state}</StateBadge>
+              <StateBadge tone={state === 'revoked' ? 'bad' : 'still'}>{states[state]}</StateBadge>
             )}
           </Group>
           <Text size="xs" c="dimmed" ff="monospace">
@@ -147,20 +143,20 @@ function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => vo
       ),
     },
     {
-      title: 'May',
+      title: 'Permissions',
       cell: ({ hasAllScopes, scopes }) => (
-        <Text size="sm">{hasAllScopes ? 'everything' : scopes.join(', ')}</Text>
+        <Text size="sm">{hasAllScopes ? 'All' : scopes.join(', ')}</Text>
       ),
     },
     {
       title: 'Rate limit',
-      cell: ({ rateLimit }) => <Text size="sm">{rateLimit ?? 'standard'}</Text>,
+      cell: ({ rateLimit }) => <Text size="sm">{rateLimit ?? 'Standard'}</Text>,
     },
     {
-      title: 'Ends',
+      title: 'Expires',
       cell: ({ expiresAt, revokedAt }) => (
         <Text size="sm">
-          {revokedAt ? <Ago time={revokedAt} /> : expiresAt ? <Ago time={expiresAt} /> : 'never'}
+          {revokedAt ? <Ago time={revokedAt} /> : expiresAt ? <Ago time={expiresAt} /> : 'Never'}
         </Text>
       ),
     },
@@ -168,15 +164,15 @@ function columnsOf(open: (what: 'edit' | 'rotate' | 'revoke', key: ApiKey) => vo
       title: 'Last used',
       cell: ({ deprecatedAt, deprecatedCalls, lastUsedAt }) => (
         <Stack gap={2}>
-          <Text size="sm">{lastUsedAt ? <Ago time={lastUsedAt} /> : 'never'}</Text>
+          <Text size="sm">{lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'}</Text>
           {deprecatedCalls > 0 && deprecatedAt && (
             <Group gap={4} wrap="nowrap" align="flex-start">
               <span className={classes.sign}>
                 <WarningIcon size={15} />
               </span>
               <Text size="xs">
-                {counted(deprecatedCalls, 'call')} of getPet, which ends on 5 December 2030; the
-                last <Ago time={deprecatedAt} />
+                {counted(deprecatedCalls, 'call')} of the deprecated getPet, which is removed on 5
+                December 2030. Last call: <Ago time={deprecatedAt} />
               </Text>
             </Group>
           )}

@@ -1,25 +1,26 @@
-// Places an order of an available animal, which is shown by its name while its number is typed.
-import { Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+// Places an order of an available animal. Its name is shown while its ID is typed.
+import { Text } from '@mantine/core'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Dialog, DialogForm } from '../components/dialog.tsx'
-import { problemsOf } from '../components/form-problems.ts'
-import { typedInteger } from '../platform/numbers.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { useForm } from '../components/use-form.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { checkInteger, parseInteger } from '../platform/numbers.ts'
 import { useAnimal } from './animal-queries.ts'
 import { usePlaceOrder } from './order-queries.ts'
 
 export interface OrderDialogProps {
   environment: EnvironmentName
-  /** The animal's id, `new` to ask for one, empty while it is closed. */
-  wanted: string
+  /** The ID of the animal, `new` to type one, empty while the dialog is closed. */
+  petId: string
   close: () => void
 }
 
-export function OrderDialog({ close, environment, wanted }: OrderDialogProps) {
+export function OrderDialog({ close, environment, petId }: OrderDialogProps) {
   return (
-    <Dialog opened={wanted !== ''} close={close} title="Place order">
-      <OrderForm environment={environment} close={close} first={wanted === 'new' ? '' : wanted} />
+    <Dialog opened={petId !== ''} close={close} title="Place order">
+      <OrderForm environment={environment} close={close} initial={petId === 'new' ? '' : petId} />
     </Dialog>
   )
 }
@@ -27,50 +28,35 @@ export function OrderDialog({ close, environment, wanted }: OrderDialogProps) {
 function OrderForm({
   close,
   environment,
-  first,
+  initial,
 }: {
   environment: EnvironmentName
   close: () => void
-  first: string
+  initial: string
 }) {
-  const [id, setId] = useState(first)
-  const animal = useAnimal(environment, id.trim())
   const place = usePlaceOrder(environment)
   const announce = useAnnounce()
-  const problems = problemsOf(place.error, ['petId'])
-  const found = animal.data
+  const { field, form, values } = useForm({
+    initial: { petId: initial },
+    checks: { petId: checkInteger },
+    async send({ petId }) {
+      const order = await place.mutateAsync({ petId: parseInteger(petId) ?? 0n })
+      announce({ text: `Order ${order.id} is placed.` })
+      close()
+    },
+  })
+  const { data: animal, error } = useAnimal(environment, values.petId.trim())
 
   return (
-    <DialogForm
-      close={close}
-      verb="Place order"
-      submit={() =>
-        place.mutate(typedInteger(id), {
-          onSuccess: (order) => {
-            announce({ text: `Order ${order.id} is placed.` })
-            close()
-          },
-        })
-      }
-      isPending={place.isPending}
-      problem={problems.other}
-    >
-      <TextInput
-        label="Animal ID"
-        inputMode="numeric"
-        value={id}
-        onChange={(event) => setId(event.currentTarget.value)}
-        error={problems.at('petId')}
-        autoComplete="off"
-        data-autofocus
-      />
+    <Form close={close} verb="Place order" {...form}>
+      <TextField {...field('petId')} label="Animal ID" inputMode="numeric" data-autofocus />
       <Text size="sm" c="dimmed" role="status" mih="1.5em">
-        {found
-          ? `${found.name} is ${found.status}.`
-          : animal.error
+        {animal
+          ? `${animal.name} is ${animal.status}.`
+          : error
             ? 'No animal has this ID.'
-            : 'It is held until the order is delivered or cancelled.'}
+            : 'The animal is reserved until the order is delivered or cancelled.'}
       </Text>
-    </DialogForm>
+    </Form>
   )
 }

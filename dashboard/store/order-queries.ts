@@ -1,66 +1,53 @@
-// What the pages ask about orders, and what they let happen to them.
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Page } from '../../server/store/operators/schema.ts'
-import type { Order } from '../../server/store/orders/schema.ts'
-import { ask, path } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
-import type { Animal } from './animal-queries.ts'
+// The queries and changes of orders.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Answer, Body, Query } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { useChange } from '../platform/use-change.ts'
+import { useAnimals } from './animal-queries.ts'
 import { environmentKey } from './environment-queries.ts'
 
-export type { Order }
+export type Order = Answer<'POST /store/{environment}/orders'>
 export type OrderStatus = Order['status']
-export const orderStatuses: OrderStatus[] = ['placed', 'approved', 'delivered', 'cancelled']
+type OrdersQuery = Query<'GET /store/{environment}/orders'>
+type NewOrder = Body<'POST /store/{environment}/orders'>
 
-/** What may become of an order, by its status. */
-export const movesOf: Record<OrderStatus, Move[]> = {
+export type Transition = 'approve' | 'deliver' | 'cancel'
+/** The transitions that an order has, by its status. */
+export const transitions: Record<OrderStatus, Transition[]> = {
   placed: ['approve', 'deliver', 'cancel'],
   approved: ['deliver', 'cancel'],
   delivered: [],
   cancelled: [],
 }
-export type Move = 'approve' | 'deliver' | 'cancel'
+export const orderStatuses = Object.keys(transitions) as OrderStatus[]
 
-export function useOrders(environment: EnvironmentName, query: string) {
+export function useOrders(environment: EnvironmentName, query: OrdersQuery) {
   return useQuery({
     queryKey: [...environmentKey(environment), 'orders', query],
     queryFn: ({ signal }) =>
-      ask<Page<Order>>(`${path`GET /store/${environment}/orders`}${query}`, { signal }),
+      call('GET /store/{environment}/orders', { params: { environment }, query, signal }),
     placeholderData: keepPreviousData,
     // Programs place orders, too.
     refetchInterval: 15_000,
   })
 }
 
-/** The names of the animals of a page by their id; of one that was deleted there is none. */
+/** The names of the animals of a page by their id; a deleted animal has none. */
 export function useOrderedAnimals(environment: EnvironmentName, orders: Order[]) {
-  const ids = [...new Set(orders.map(({ petId }) => petId))].sort((a, b) => a - b).join(',')
-  const { data } = useQuery({
-    queryKey: [...environmentKey(environment), 'animals', 'ordered', ids],
-    queryFn: ({ signal }) =>
-      ask<Page<Animal>>(`${path`GET /store/${environment}/animals`}?limit=100&id=${ids}`, {
-        signal,
-      }),
-    enabled: ids !== '',
-    placeholderData: keepPreviousData,
-  })
-  return new Map(data?.items.map(({ id, name }) => [id, name]))
+  const id = [...new Set(orders.map(({ petId }) => petId))].sort((a, b) => a - b)
+  const { data } = useAnimals(environment, { limit: 100, id }, id.length > 0)
+  return new Map(data?.items.map((animal) => [animal.id, animal.name]))
 }
 
-export function usePlaceOrder(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (petId: bigint | string | undefined) =>
-      ask<Order>(path`POST /store/${environment}/orders`, { body: { petId } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const usePlaceOrder = (environment: EnvironmentName) =>
+  useChange(
+    (body: NewOrder) => call('POST /store/{environment}/orders', { params: { environment }, body }),
+    environmentKey(environment),
+  )
 
-export function useMoveOrder(environment: EnvironmentName) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, move }: { id: number; move: Move }) =>
-      ask<Order>(path`POST /store/${environment}/orders/${String(id)}/${move}`),
-    // When it was refused, somebody else was faster: what is shown is old.
-    onSettled: () => client.invalidateQueries({ queryKey: environmentKey(environment) }),
-  })
-}
+export const useMoveOrder = (environment: EnvironmentName) =>
+  useChange(({ id, transition }: { id: number; transition: Transition }) => {
+    const params = { environment, orderId: String(id) }
+    return call(`POST /store/{environment}/orders/{orderId}/${transition}`, { params })
+  }, environmentKey(environment))

@@ -1,9 +1,10 @@
 // Orders: filter, place, approve, deliver, cancel.
-import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
+import { Confirm } from '../components/dialog.tsx'
+import { TextField } from '../components/fields.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -12,18 +13,18 @@ import { StateBadge, type Tone } from '../components/state-badge.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import classes from './animal-filters.module.css'
 import { useEnvironmentState } from './environment-queries.ts'
 import { OrderDialog } from './order-form.tsx'
 import {
-  type Move,
-  movesOf,
   type Order,
   type OrderStatus,
   orderStatuses,
+  type Transition,
+  transitions,
   useMoveOrder,
   useOrderedAnimals,
   useOrders,
@@ -41,16 +42,16 @@ const tones: Record<OrderStatus, Tone> = {
   cancelled: 'still',
 }
 
-interface Asked {
+interface Confirmed {
   order: Order
-  move: 'deliver' | 'cancel'
+  transition: 'deliver' | 'cancel'
 }
 
 function Orders({ environment }: { environment: EnvironmentName }) {
   const filters = useFilters(['status', 'petId'])
-  const orders = useOrders(environment, filters.query({ limit: '20' }))
+  const orders = useOrders(environment, filters.query({ limit: 20 }))
   const names = useOrderedAnimals(environment, orders.data?.items ?? [])
-  const [asked, setAsked] = useState<Asked>()
+  const [confirmed, setConfirmed] = useState<Confirmed>()
   const move = useMoveOrder(environment)
   const announce = useAnnounce()
   const { set } = filters
@@ -65,7 +66,7 @@ function Orders({ environment }: { environment: EnvironmentName }) {
 
   function approve({ id, petId }: Order): void {
     move.mutate(
-      { id, move: 'approve' },
+      { id, transition: 'approve' },
       {
         onSuccess: () => announce({ text: `Order ${id} of ${nameOf(petId)} is approved.` }),
         onError: (error) => announce({ text: explain(error), tone: 'failed' }),
@@ -123,11 +124,13 @@ function Orders({ environment }: { environment: EnvironmentName }) {
                     title: 'Actions',
                     isActions: true,
                     cell: (order) => (
-                      <Moves
+                      <Transitions
                         order={order}
                         isBusy={move.isPending && move.variables.id === order.id}
-                        go={(wanted) =>
-                          wanted === 'approve' ? approve(order) : setAsked({ order, move: wanted })
+                        onChoose={(transition) =>
+                          transition === 'approve'
+                            ? approve(order)
+                            : setConfirmed({ order, transition })
                         }
                       />
                     ),
@@ -144,45 +147,45 @@ function Orders({ environment }: { environment: EnvironmentName }) {
           )
         }
       </Loaded>
-      <OrderDialog environment={environment} wanted={filters.get('place')} close={close} />
+      <OrderDialog environment={environment} petId={filters.get('place')} close={close} />
       <MoveConfirm
-        asked={asked}
-        close={() => setAsked(undefined)}
+        confirmed={confirmed}
+        close={() => setConfirmed(undefined)}
         environment={environment}
-        name={asked ? nameOf(asked.order.petId) : ''}
+        name={confirmed ? nameOf(confirmed.order.petId) : ''}
       />
     </Page>
   )
 }
 
 interface MoveConfirmProps {
-  asked: Asked | undefined
+  confirmed: Confirmed | undefined
   close: () => void
   environment: EnvironmentName
   name: string
 }
 
-/** Both end an order for good. */
-function MoveConfirm({ asked, close, environment, name }: MoveConfirmProps) {
+/** Delivering and cancelling cannot be undone. */
+function MoveConfirm({ confirmed, close, environment, name }: MoveConfirmProps) {
   const move = useMoveOrder(environment)
   const announce = useAnnounce()
-  const id = asked?.order.id ?? 0
-  const isDelivery = asked?.move === 'deliver'
+  const id = confirmed?.order.id ?? 0
+  const isDelivery = confirmed?.transition === 'deliver'
   return (
     <Confirm
-      opened={asked !== undefined}
+      opened={confirmed !== undefined}
       close={close}
       title={isDelivery ? `Deliver ${name}?` : `Cancel order ${id}?`}
       verb={isDelivery ? 'Deliver' : 'Cancel order'}
-      isDestroying={!isDelivery}
+      isDestructive={!isDelivery}
       act={async () => {
-        await move.mutateAsync({ id, move: asked?.move ?? 'cancel' })
+        await move.mutateAsync({ id, transition: confirmed?.transition ?? 'cancel' })
         announce({ text: `${name} is ${isDelivery ? 'sold' : 'available again'}.` })
       }}
     >
       {isDelivery
-        ? 'The animal is sold by this, and the order is done.'
-        : 'The animal is available again. A cancelled order cannot be taken up again.'}
+        ? 'The animal becomes sold, and the order is complete.'
+        : 'The animal becomes available again. A cancelled order cannot be reopened.'}
     </Confirm>
   )
 }
@@ -191,8 +194,8 @@ function Summary({ environment }: { environment: EnvironmentName }) {
   const { data } = useEnvironmentState(environment)
   if (!data) return ' '
   const { approved, placed } = data.orders
-  if (placed + approved === 0) return 'No order is open.'
-  return `${counted(placed, 'order waits', 'orders wait')} for approval, ${counted(approved, 'is', 'are')} approved and not delivered yet.`
+  if (placed + approved === 0) return 'No open orders.'
+  return `${counted(placed, 'order')} to approve, ${counted(approved, 'order')} to deliver.`
 }
 
 function AnimalFilter({ apply, value }: { value: string; apply: (petId: string) => void }) {
@@ -202,17 +205,17 @@ function AnimalFilter({ apply, value }: { value: string; apply: (petId: string) 
     setKnown(value)
     setTyped(value)
   }
-  const go = (): void => {
+  const submit = (): void => {
     if (typed.trim() !== value) apply(typed.trim())
   }
   return (
-    <TextInput
+    <TextField
       label="Animal ID"
       inputMode="numeric"
       value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={go}
-      onKeyDown={(event) => event.key === 'Enter' && go()}
+      onChange={setTyped}
+      onBlur={submit}
+      onKeyDown={(event) => event.key === 'Enter' && submit()}
       data-shortcut="search"
     />
   )
@@ -221,7 +224,7 @@ function AnimalFilter({ apply, value }: { value: string; apply: (petId: string) 
 function Nothing({ isFiltered, showAll }: { isFiltered: boolean; showAll: () => void }) {
   return isFiltered ? (
     <Empty
-      title="No order is like this"
+      title="No matching orders"
       action={
         <Button variant="default" onClick={showAll}>
           Show all orders
@@ -230,36 +233,40 @@ function Nothing({ isFiltered, showAll }: { isFiltered: boolean; showAll: () => 
     />
   ) : (
     <Empty title="No orders yet">
-      Place one here for an available animal, or let a program do it. It holds the animal until it
+      Place one here for an available animal, or use the API. An order reserves its animal until it
       is delivered or cancelled.
     </Empty>
   )
 }
 
-const verbs: Record<Move, string> = { approve: 'Approve', deliver: 'Deliver', cancel: 'Cancel' }
+const verbs: Record<Transition, string> = {
+  approve: 'Approve',
+  deliver: 'Deliver',
+  cancel: 'Cancel',
+}
 
-function Moves({
-  go,
+function Transitions({
   isBusy,
+  onChoose,
   order: { id, status },
 }: {
   order: Order
   isBusy: boolean
-  go: (move: Move) => void
+  onChoose: (transition: Transition) => void
 }) {
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
-      {movesOf[status].map((move) => (
+      {transitions[status].map((transition) => (
         <Button
-          key={move}
+          key={transition}
           size="compact-sm"
-          variant={move === 'cancel' ? 'subtle' : 'default'}
-          {...(move === 'cancel' ? { color: 'red' } : {})}
-          loading={isBusy && move === 'approve'}
-          aria-label={`${verbs[move]} order ${id}`}
-          onClick={() => go(move)}
+          variant={transition === 'cancel' ? 'subtle' : 'default'}
+          {...(transition === 'cancel' ? { color: 'red' } : {})}
+          loading={isBusy && transition === 'approve'}
+          aria-label={`${verbs[transition]} order ${id}`}
+          onClick={() => onChoose(transition)}
         >
-          {verbs[move]}
+          {verbs[transition]}
         </Button>
       ))}
     </Group>

@@ -1,4 +1,4 @@
-// One webhook: how it fares at a glance; its deliveries unfold.
+// One webhook: its state, and its deliveries below.
 import { Button, Collapse, Group, Menu, Paper, Text, Title, UnstyledButton } from '@mantine/core'
 import { useAnnounce } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
@@ -6,7 +6,7 @@ import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
 import { explain } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import type { EnvironmentName } from '../platform/environment.ts'
 import { Deliveries } from './deliveries.tsx'
 import classes from './webhook-card.module.css'
 import { useChangeWebhook, useTestWebhook, type Webhook } from './webhook-queries.ts'
@@ -17,7 +17,7 @@ export interface WebhookCardProps {
   name: string
   isOpen: boolean
   toggle: () => void
-  ask: (what: 'edit' | 'rotate' | 'delete') => void
+  open: (what: 'edit' | 'rotate' | 'delete') => void
 }
 
 const looks = {
@@ -56,7 +56,7 @@ export function WebhookCard(props: WebhookCardProps) {
               <Text size="sm" c="dimmed">
                 {events === null ? 'All events' : events.join(', ')}
               </Text>
-              <Trouble webhook={webhook} />
+              <Problem webhook={webhook} />
             </div>
           </Group>
         </UnstyledButton>
@@ -73,28 +73,28 @@ export function WebhookCard(props: WebhookCardProps) {
   )
 }
 
-function Trouble({ webhook: { disabledAt, disabledReason, failingSince } }: { webhook: Webhook }) {
+function Problem({ webhook: { disabledAt, disabledReason, failingSince } }: { webhook: Webhook }) {
   if (disabledAt) {
     const why = {
       'by hand': 'Paused',
-      gone: 'Paused because its receiver answered 410 Gone,',
+      gone: 'Paused because the receiver answered 410 Gone,',
       failing: 'Paused because it had failed for too long,',
     }
     return (
       <Text size="sm" component="div">
-        {why[disabledReason ?? 'by hand']} <Ago time={disabledAt} />. It hears of nothing meanwhile.
+        {why[disabledReason ?? 'by hand']} <Ago time={disabledAt} />. Events are not sent.
       </Text>
     )
   }
   if (!failingSince) return null
   return (
     <Text size="sm" component="div">
-      Nothing was taken since <Ago time={failingSince} />. It is tried again and again.
+      Failing since <Ago time={failingSince} />. Retrying.
     </Text>
   )
 }
 
-function Actions({ ask, environment, name, webhook }: WebhookCardProps) {
+function Actions({ open, environment, name, webhook }: WebhookCardProps) {
   const { id, state } = webhook
   const change = useChangeWebhook(environment)
   const test = useTestWebhook(environment)
@@ -102,7 +102,7 @@ function Actions({ ask, environment, name, webhook }: WebhookCardProps) {
   const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
   const isPaused = state === 'disabled'
 
-  function tryIt(): void {
+  function sendTest(): void {
     test.mutate(id, {
       onSuccess: ({ durationMs, error, status }) =>
         announce(
@@ -119,7 +119,7 @@ function Actions({ ask, environment, name, webhook }: WebhookCardProps) {
     change.mutate(
       { id, disabled },
       {
-        onSuccess: () => announce({ text: `${name} ${disabled ? 'is paused' : 'goes on'}.`, undo }),
+        onSuccess: () => announce({ text: `${name} ${disabled ? 'is paused' : 'resumes'}.`, undo }),
         onError: failed,
       },
     )
@@ -131,17 +131,17 @@ function Actions({ ask, environment, name, webhook }: WebhookCardProps) {
         size="compact-sm"
         variant="default"
         loading={test.isPending}
-        onClick={tryIt}
+        onClick={sendTest}
         aria-label={`Test ${name}`}
       >
         Test
       </Button>
       <RowMenu of={name}>
-        <Menu.Item onClick={() => ask('edit')}>Edit</Menu.Item>
+        <Menu.Item onClick={() => open('edit')}>Edit</Menu.Item>
         <Menu.Item onClick={() => setPaused(!isPaused)}>{isPaused ? 'Resume' : 'Pause'}</Menu.Item>
-        <Menu.Item onClick={() => ask('rotate')}>New secret</Menu.Item>
+        <Menu.Item onClick={() => open('rotate')}>New secret</Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => ask('delete')}>
+        <Menu.Item color="red" onClick={() => open('delete')}>
           Delete
         </Menu.Item>
       </RowMenu>

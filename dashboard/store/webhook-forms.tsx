@@ -1,14 +1,15 @@
 // The forms of webhooks: create, change, new secret. A secret is shown once.
-import { Checkbox, NativeSelect, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { eventTypes } from '../../server/store/webhooks/event-types.ts'
 import { useAnnounce } from '../components/announcements.tsx'
-import { DialogForm } from '../components/dialog.tsx'
-import { type FormProblems, problemsOf } from '../components/form-problems.ts'
+import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import type { EnvironmentName } from '../shell/navigation.tsx'
-import { overlaps } from './overlaps.ts'
+import { type FormProblems, problemsOf } from '../components/use-form.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { defaultOverlapSeconds, OverlapField } from './expiry-field.tsx'
 import {
+  type EventType,
   useChangeWebhook,
   useCreateWebhook,
   useRotateSecret,
@@ -23,13 +24,24 @@ interface FormProps {
 
 const fields = ['url', 'label', 'events']
 
+const eventTitles: Record<EventType, string> = {
+  'pet.created': 'Animal added',
+  'pet.updated': 'Animal changed',
+  'pet.deleted': 'Animal deleted',
+  'order.placed': 'Order placed',
+  'order.approved': 'Order approved',
+  'order.delivered': 'Order delivered',
+  'order.cancelled': 'Order cancelled',
+}
+const eventTypes = Object.keys(eventTitles) as EventType[]
+
 export function NewWebhookForm({ close, environment }: FormProps) {
   const [input, setInput] = useState<WebhookInput>({ url: '', label: '', events: null })
   const create = useCreateWebhook(environment)
   const problems = problemsOf(create.error, fields)
   if (create.data) return <Secret secret={create.data.secret} close={close} />
   return (
-    <DialogForm
+    <Form
       close={close}
       verb="Create webhook"
       submit={() => create.mutate(input)}
@@ -37,7 +49,7 @@ export function NewWebhookForm({ close, environment }: FormProps) {
       problem={problems.other}
     >
       <Fields input={input} setInput={setInput} problems={problems} />
-    </DialogForm>
+    </Form>
   )
 }
 
@@ -61,7 +73,7 @@ export function EditWebhookForm({ close, environment, webhook }: FormProps & { w
   }
 
   return (
-    <DialogForm
+    <Form
       close={close}
       verb="Save"
       submit={submit}
@@ -69,7 +81,7 @@ export function EditWebhookForm({ close, environment, webhook }: FormProps & { w
       problem={problems.other}
     >
       <Fields input={input} setInput={setInput} problems={problems} />
-    </DialogForm>
+    </Form>
   )
 }
 
@@ -85,24 +97,22 @@ function Fields({
   const { events, label, url } = input
   return (
     <>
-      <TextInput
-        label="Address"
-        description="Where events go, by HTTPS."
+      <TextField
+        label="URL"
+        description="Events are sent to this HTTPS address."
         placeholder="https://example.com/hooks"
         type="url"
         value={url}
-        onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
+        onChange={(value) => setInput({ ...input, url: value })}
         error={problems.at('url')}
-        autoComplete="off"
         data-autofocus
       />
-      <TextInput
+      <TextField
         label="Label"
-        description="What you will know it by; its host without one."
+        description="Optional. The host of the URL is shown without one."
         value={label}
-        onChange={(event) => setInput({ ...input, label: event.currentTarget.value })}
+        onChange={(value) => setInput({ ...input, label: value })}
         error={problems.at('label')}
-        autoComplete="off"
       />
       <Radio.Group
         label="Events"
@@ -113,19 +123,19 @@ function Fields({
         error={problems.at('events')}
       >
         <Stack gap={6} mt={4}>
-          <Radio value="all" label="All, later additions included" />
-          <Radio value="some" label="Only these:" />
+          <Radio value="all" label="All, including those added later" />
+          <Radio value="some" label="Selected:" />
         </Stack>
       </Radio.Group>
       {events !== null && (
         <Checkbox.Group
           value={events}
-          onChange={(chosen) => setInput({ ...input, events: chosen })}
+          onChange={(chosen) => setInput({ ...input, events: chosen as EventType[] })}
           aria-label="Events to send"
         >
           <SimpleGrid cols={2} spacing={6} pl="xl">
             {eventTypes.map((type) => (
-              <Checkbox key={type} value={type} label={type} />
+              <Checkbox key={type} value={type} label={eventTitles[type]} description={type} />
             ))}
           </SimpleGrid>
         </Checkbox.Group>
@@ -139,35 +149,35 @@ export function RotateSecretForm({
   environment,
   webhook,
 }: FormProps & { webhook: Webhook }) {
-  const [overlap, setOverlap] = useState('86400')
+  const [overlap, setOverlap] = useState(defaultOverlapSeconds)
   const rotate = useRotateSecret(environment)
   const problems = problemsOf(rotate.error, ['overlapSeconds'])
   if (rotate.data) return <Secret secret={rotate.data.secret} close={close} />
   return (
-    <DialogForm
+    <Form
       close={close}
-      verb="Make a new secret"
+      verb="Create new secret"
       submit={() => rotate.mutate({ id: webhook.id, overlapSeconds: Number(overlap) })}
       isPending={rotate.isPending}
       problem={problems.other}
     >
-      <Text>For a while messages are signed with both, so that none is lost.</Text>
-      <NativeSelect
-        label="The old secret goes on"
+      <Text>
+        For a while, messages are signed with both secrets, so that the receiver can change.
+      </Text>
+      <OverlapField
+        label="Keep the old secret"
         value={overlap}
-        onChange={(event) => setOverlap(event.currentTarget.value)}
-        data={overlaps}
+        onChange={setOverlap}
         error={problems.at('overlapSeconds')}
-        data-autofocus
       />
-    </DialogForm>
+    </Form>
   )
 }
 
 function Secret({ close, secret }: { secret: string; close: () => void }) {
   return (
     <ShownOnce what="secret" secret={secret} close={close}>
-      The receiver checks the signature of each message with it.
+      The receiver verifies the signature of each message with it.
     </ShownOnce>
   )
 }

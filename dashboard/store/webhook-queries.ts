@@ -1,113 +1,113 @@
-// What the pages ask about webhooks and their deliveries, and what they let happen to them.
+// The queries and changes of webhooks and their deliveries.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Delivery, Webhook } from '../../server/store/webhooks/schema.ts'
-import { ask, path } from '../platform/api.ts'
-import type { EnvironmentName } from '../shell/navigation.tsx'
+import type { Answer, Body } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
+import type { EnvironmentName } from '../platform/environment.ts'
+import { useChange } from '../platform/use-change.ts'
 import { environmentKey } from './environment-queries.ts'
 
-export type { Delivery, Webhook }
-export type IssuedWebhook = Webhook & { secret: string }
-export interface WebhookTest {
-  durationMs: number
-  status: number | null
-  error: string | null
-}
+type Webhooks = Answer<'GET /store/{environment}/webhooks'>
+export type Webhook = Webhooks['items'][number]
+export type Delivery =
+  Answer<'GET /store/{environment}/webhooks/{webhookId}/deliveries'>['items'][number]
+export type WebhookInput = Required<Body<'POST /store/{environment}/webhooks'>>
+export type EventType = NonNullable<WebhookInput['events']>[number]
 
-export interface WebhookInput {
-  url: string
-  label: string
-  /** Null is all. */
-  events: string[] | null
-}
-
-const againMs = 10_000
+const pollMs = 10_000
 const webhooksKey = (environment: EnvironmentName) => [...environmentKey(environment), 'webhooks']
-const deliveriesKey = (environment: EnvironmentName, id: string) => [
-  ...webhooksKey(environment),
-  id,
-  'deliveries',
-]
 
 export function useWebhooks(environment: EnvironmentName) {
   return useQuery({
     queryKey: webhooksKey(environment),
-    queryFn: () => ask<{ items: Webhook[] }>(path`GET /store/${environment}/webhooks`),
-    refetchInterval: againMs,
+    queryFn: () => call('GET /store/{environment}/webhooks', { params: { environment } }),
+    refetchInterval: pollMs,
   })
 }
 
-/** With its next page under `next`; `failed` leaves out what never failed. */
-export function useDeliveries(environment: EnvironmentName, id: string, failed: boolean) {
+/** `isFailedOnly` leaves out deliveries that never failed. */
+export function useDeliveries(
+  environment: EnvironmentName,
+  webhookId: string,
+  isFailedOnly: boolean,
+) {
   return useInfiniteQuery({
-    queryKey: [...deliveriesKey(environment, id), failed],
-    queryFn: ({ pageParam }) =>
-      ask<{ items: Delivery[]; next: string | null }>(
-        `${path`GET /store/${environment}/webhooks/${id}/deliveries`}?limit=20&failed=${failed}${pageParam && `&before=${encodeURIComponent(pageParam)}`}`,
-      ),
-    initialPageParam: '',
+    queryKey: [...webhooksKey(environment), webhookId, 'deliveries', isFailedOnly],
+    queryFn: ({ pageParam: before }) =>
+      call('GET /store/{environment}/webhooks/{webhookId}/deliveries', {
+        params: { environment, webhookId },
+        query: { limit: 20, failed: isFailedOnly ? 'true' : 'false', before },
+      }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // What is under way is looked at more often.
     refetchInterval: ({ state }) => {
       const isWaiting = state.data?.pages[0]?.items.some((each) => each.state === 'waiting')
-      return isWaiting ? 2000 : againMs
+      return isWaiting ? 2000 : pollMs
     },
   })
 }
 
-function useWebhookChange<Input, Answer>(
-  environment: EnvironmentName,
-  mutationFn: (input: Input) => Promise<Answer>,
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey(environment) }),
-    // A secret that was shown is not remembered.
-    gcTime: 0,
-  })
-}
-
 export const useCreateWebhook = (environment: EnvironmentName) =>
-  useWebhookChange(environment, (body: WebhookInput) =>
-    ask<IssuedWebhook>(path`POST /store/${environment}/webhooks`, { body }),
+  useChange(
+    (body: WebhookInput) =>
+      call('POST /store/{environment}/webhooks', { params: { environment }, body }),
+    webhooksKey(environment),
   )
 
-export type WebhookChange = { id: string } & Partial<WebhookInput> & { disabled?: boolean }
+type WebhookPatch = Body<'PATCH /store/{environment}/webhooks/{webhookId}'>
 
 export const useChangeWebhook = (environment: EnvironmentName) =>
-  useWebhookChange(environment, ({ id, ...body }: WebhookChange) =>
-    ask<Webhook>(path`PATCH /store/${environment}/webhooks/${id}`, { body }),
+  useChange(
+    ({ id: webhookId, ...body }: WebhookPatch & { id: string }) =>
+      call('PATCH /store/{environment}/webhooks/{webhookId}', {
+        params: { environment, webhookId },
+        body,
+      }),
+    webhooksKey(environment),
   )
 
 export const useRotateSecret = (environment: EnvironmentName) =>
-  useWebhookChange(environment, ({ id, overlapSeconds }: { id: string; overlapSeconds: number }) =>
-    ask<IssuedWebhook>(path`POST /store/${environment}/webhooks/${id}/rotate`, {
-      body: { overlapSeconds },
-    }),
+  useChange(
+    ({ id: webhookId, overlapSeconds }: { id: string; overlapSeconds: number }) =>
+      call('POST /store/{environment}/webhooks/{webhookId}/rotate', {
+        params: { environment, webhookId },
+        body: { overlapSeconds },
+      }),
+    webhooksKey(environment),
   )
 
 export function useDeleteWebhook(environment: EnvironmentName) {
   const client = useQueryClient()
   const queryKey = webhooksKey(environment)
   return useMutation({
-    mutationFn: (id: string) => ask(path`DELETE /store/${environment}/webhooks/${id}`),
+    mutationFn: (webhookId: string) =>
+      call('DELETE /store/{environment}/webhooks/{webhookId}', {
+        params: { environment, webhookId },
+      }),
     onSuccess: (_, id) => {
-      client.setQueryData<{ items: Webhook[] }>(
+      client.setQueryData<Webhooks>(
         queryKey,
         (known) => known && { items: known.items.filter((each) => each.id !== id) },
       )
-      // The list alone: deliveries that are unfolded have gone with it.
+      // Only the list: the deliveries of the webhook are gone.
       return client.invalidateQueries({ queryKey, exact: true })
     },
   })
 }
 
 export const useTestWebhook = (environment: EnvironmentName) =>
-  useWebhookChange(environment, (id: string) =>
-    ask<WebhookTest>(path`POST /store/${environment}/webhooks/${id}/test`),
+  useChange(
+    (webhookId: string) =>
+      call('POST /store/{environment}/webhooks/{webhookId}/test', {
+        params: { environment, webhookId },
+      }),
+    webhooksKey(environment),
   )
 
-export const useRedeliver = (environment: EnvironmentName, id: string) =>
-  useWebhookChange(environment, (eventId: string) =>
-    ask(path`POST /store/${environment}/webhooks/${id}/deliveries/${eventId}/redeliver`),
+export const useRedeliver = (environment: EnvironmentName, webhookId: string) =>
+  useChange(
+    (eventId: string) =>
+      call('POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver', {
+        params: { environment, webhookId, eventId },
+      }),
+    webhooksKey(environment),
   )

@@ -1,14 +1,13 @@
-// Webhooks: what is told to other programs, and how that went.
+// Webhooks: the addresses that events are sent to, and their deliveries.
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { Dialog } from '../components/dialog.tsx'
+import { Confirm, Dialog } from '../components/dialog.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type EnvironmentName, useEnvironment } from '../shell/navigation.tsx'
 import { WebhookCard } from './webhook-card.tsx'
 import { EditWebhookForm, NewWebhookForm, RotateSecretForm } from './webhook-forms.tsx'
 import { useDeleteWebhook, useWebhooks, type Webhook } from './webhook-queries.ts'
@@ -38,14 +37,14 @@ function Webhooks({ environment }: { environment: EnvironmentName }) {
   return (
     <Page
       title="Webhooks"
-      lead={`What happens to animals and orders of ${environment} is sent to these addresses, signed, until they have taken it.`}
+      lead={`Events of animals and orders in ${environment} are signed and sent to these addresses. Failed deliveries are retried.`}
       actions={webhooks.data && webhooks.data.items.length > 0 && create}
     >
       <Loaded query={webhooks} loading={<Loading rows={3} height={76} />}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No webhooks yet" action={create}>
-              Let a program of yours hear of new animals and orders without asking again and again.
+              Get notified of new animals and orders instead of polling the API.
             </Empty>
           ) : (
             <Stack gap="sm">
@@ -57,7 +56,7 @@ function Webhooks({ environment }: { environment: EnvironmentName }) {
                   name={nameOf(each)}
                   isOpen={get('webhook') === each.id}
                   toggle={() => set({ webhook: get('webhook') === each.id ? '' : each.id })}
-                  ask={(what) => setAsked({ what, webhook: each })}
+                  open={(what) => setAsked({ what, webhook: each })}
                 />
               ))}
             </Stack>
@@ -84,13 +83,13 @@ function Webhooks({ environment }: { environment: EnvironmentName }) {
           announce({ text: `${name} is deleted.` })
         }}
       >
-        What it has not been sent yet goes with it, and so does the log of its deliveries.
+        Its pending deliveries and its delivery log are deleted, too.
       </Confirm>
     </Page>
   )
 }
 
-/** Its label, or the host that it goes to. */
+/** Its label, or the host of its address. */
 function nameOf({ label, url }: Webhook): string {
   if (label !== '') return label
   return URL.canParse(url) ? new URL(url).host : url

@@ -1,4 +1,4 @@
-// The facts of the program, in groups.
+// The state of the program, in groups.
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyValue } from '../components/copy.tsx'
@@ -6,7 +6,7 @@ import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
 import { bytes, count } from '../platform/numbers.ts'
 import { span } from '../platform/times.ts'
-import classes from './system-facts.module.css'
+import classes from './system.module.css'
 import type { System } from './system-queries.ts'
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
@@ -15,7 +15,7 @@ export function SystemFacts({ system }: { system: System }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <Program system={system} />
-      <Work system={system} />
+      <BackgroundJobs system={system} />
       <Databases system={system} />
       <Addresses system={system} />
     </SimpleGrid>
@@ -57,7 +57,7 @@ function Program({ system }: { system: System }) {
           ['Node', nodeVersion],
           ['Database', engines[engine]],
           ['Started', <Ago key="started" time={startedAt} />],
-          ['Workers here', count(workers)],
+          ['Workers on this node', count(workers)],
           [
             'Processes',
             `${count(processes.length)} on ${nodes === 1 ? '1 node' : `${nodes} nodes`}`,
@@ -68,20 +68,20 @@ function Program({ system }: { system: System }) {
   )
 }
 
-function Work({ system: { certificates, deploysUnderWay, queues } }: { system: System }) {
-  const length = (value: number | null): string => (value === null ? 'not known' : count(value))
+function BackgroundJobs({ system: { certificates, deploysUnderWay, queues } }: { system: System }) {
+  const length = (value: number | null): string => (value === null ? 'Unknown' : count(value))
   return (
-    <Group title="Work that waits">
+    <Group title="Background jobs">
       <Facts
         facts={[
           ...queues.map(({ environment, length: open, oldestSeconds }): [string, ReactNode] => [
-            `Deliveries to webhooks, ${environment}`,
-            `${length(open)}${oldestSeconds ? `, the oldest for ${span(oldestSeconds * 1000)}` : ''}`,
+            `Webhook deliveries, ${environment}`,
+            `${length(open)}${oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''}`,
           ]),
-          ['Deploys being built', length(deploysUnderWay)],
-          ['Certificates in use', length(certificates?.inUse ?? null)],
-          ['Certificates that end within a week', length(certificates?.endWithinWeek ?? null)],
-          ['Hosts without a new certificate', length(certificates?.failing ?? null)],
+          ['Deploys in progress', length(deploysUnderWay)],
+          ['Active certificates', length(certificates?.inUse ?? null)],
+          ['Certificates expiring within a week', length(certificates?.endWithinWeek ?? null)],
+          ['Failed renewals', length(certificates?.failing ?? null)],
         ]}
       />
     </Group>
@@ -97,7 +97,7 @@ function Databases({ system: { databases } }: { system: System }) {
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               <Table.Th>State</Table.Th>
-              <Table.Th ta="right">Answers in</Table.Th>
+              <Table.Th ta="right">Response time</Table.Th>
               <Table.Th ta="right">Size</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -107,13 +107,11 @@ function Databases({ system: { databases } }: { system: System }) {
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>
                   <StateBadge tone={isReady ? 'good' : 'bad'}>
-                    {isReady ? 'answers' : 'silent'}
+                    {isReady ? 'Online' : 'Offline'}
                   </StateBadge>
                 </Table.Td>
                 <Table.Td ta="right">{milliseconds.toFixed(1)} ms</Table.Td>
-                <Table.Td ta="right">
-                  {sizeBytes === null ? 'not known' : bytes(sizeBytes)}
-                </Table.Td>
+                <Table.Td ta="right">{sizeBytes === null ? 'Unknown' : bytes(sizeBytes)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -132,10 +130,10 @@ function Addresses({ system: { addresses } }: { system: System }) {
           ['Production', <CopyValue key="production" value={production} what="the base address" />],
           ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
           ['Dashboard', dashboard],
-          ['Projects', `below ${platformHost}`],
+          ['Projects', `*.${platformHost}`],
           [
-            'Listens',
-            <Text key="listens" span inherit>
+            'Listening on',
+            <Text key="listening" span inherit>
               {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
               {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
             </Text>,

@@ -1,4 +1,4 @@
-// System: what the program is, how it fares, and how it fared over the last hours.
+// System: the state of the program, and its traffic over the last hours.
 import { Alert, Stack } from '@mantine/core'
 import { Page } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
@@ -27,13 +27,13 @@ export function Component() {
 }
 
 function Health({ system: { databases, isReady, queues } }: { system: System }) {
-  const silent = databases.filter((database) => !database.isReady).map(({ name }) => name)
+  const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
-      silent.length === 0 ? 'Not every part is ready.' : `${silent.join(', ')}: no answer.`
+      offline.length === 0 ? 'Some parts are not ready.' : `Offline: ${offline.join(', ')}.`
     return (
       <Alert color="red" role="alert" title="Not ready">
-        {which} Requests that need it are answered with 503 until it is back.
+        {which} Requests that need them get status 503 until they are back.
       </Alert>
     )
   }
@@ -41,14 +41,14 @@ function Health({ system: { databases, isReady, queues } }: { system: System }) 
   if (late.length > 0) {
     return (
       <Alert color="yellow" role="status" title="Ready">
-        Deliveries to webhooks wait for more than an hour in{' '}
+        Webhook deliveries have been pending for more than an hour in{' '}
         {late.map((each) => each.environment).join(' and ')}.
       </Alert>
     )
   }
   return (
     <Alert color="leaf" role="status" title="Ready">
-      {counted(databases.length, 'database answers', 'databases answer')}.
+      {counted(databases.length, 'database')} online.
     </Alert>
   )
 }

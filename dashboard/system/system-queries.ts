@@ -1,15 +1,16 @@
-// What the pages ask about the program itself.
+// The queries about the program itself.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { System, SystemHistory } from '../../server/platform/system/schema.ts'
-import { ask } from '../platform/api.ts'
+import type { Answer } from '../../client/management-client.ts'
+import { call } from '../platform/api.ts'
 
-export type { System, SystemHistory }
+export type System = Answer<'GET /system'>
+export type SystemHistory = Answer<'GET /system/history'>
 export type Series = SystemHistory['series'][number]
 
 export function useSystem() {
   return useQuery({
     queryKey: ['system', 'state'],
-    queryFn: ({ signal }) => ask<System>('GET /system', { signal }),
+    queryFn: ({ signal }) => call('GET /system', { signal }),
     refetchInterval: 10_000,
   })
 }
@@ -17,8 +18,7 @@ export function useSystem() {
 export function useSystemHistory(minutes: number) {
   return useQuery({
     queryKey: ['system', 'history', minutes],
-    queryFn: ({ signal }) =>
-      ask<SystemHistory>(`GET /system/history?minutes=${minutes}`, { signal }),
+    queryFn: ({ signal }) => call('GET /system/history', { query: { minutes }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })

@@ -22,7 +22,7 @@ import {
 } from './page-visitors.ts'
 
 const root = join(import.meta.dirname, '../..')
-const dead = 'This link does not work any more'
+const dead = 'This link no longer works'
 
 afterAll(closeBrowser)
 
@@ -49,10 +49,10 @@ describe('from the printed link to something published', () => {
     const { addresses, complaints, page } = await visitor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(link)
-    await seeHeading(page, 'Make the first account')
+    await seeHeading(page, 'Create the first account')
     expect(page.url()).toBe(`${origin}/set-up`)
-    await fill(page, { 'Your name': 'Olga', 'E-mail': 'olga@example.com', Password: password })
-    await press(page, 'Make the account')
+    await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
+    await press(page, 'Create account')
     await seeHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
     expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
@@ -72,8 +72,8 @@ describe('from the printed link to something published', () => {
     await seeHeading(page, 'My docs')
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()
-    await press(page, 'Make a token for deploying')
-    await page.getByText('The token is in the commands.').waitFor()
+    await press(page, 'Create deploy token')
+    await page.getByText('The token is in the commands below.').waitFor()
     await press(page, 'Copy the commands')
     await page.getByRole('status').getByText('Copied.').waitFor({ state: 'attached' })
     const commands = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -86,7 +86,7 @@ describe('from the printed link to something published', () => {
     await signOut(page)
     await seeHeading(page, 'Sign in')
     await page.getByText('You have signed out.').waitFor()
-    await fill(page, { 'E-mail': ' Olga@Example.com ', Password: password })
+    await fill(page, { Email: ' Olga@Example.com ', Password: password })
     await page.keyboard.press('Enter')
     await seeHeading(page, 'Projects')
     await page.reload()
@@ -106,17 +106,17 @@ describe('an invitation', () => {
     const { complaints, page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite({ email: 'max@example.com' }))
-    await seeHeading(page, 'Make your account')
-    const email = page.getByLabel('E-mail')
+    await seeHeading(page, 'Create your account')
+    const email = page.getByLabel('Email')
     expect(await email.inputValue()).toBe('max@example.com')
     expect(await email.isEditable()).toBe(false)
-    expect(await descriptionOf(page, 'E-mail')).toBe('The invitation is for this address.')
+    expect(await descriptionOf(page, 'Email')).toBe('The invitation is for this address.')
     for (const key of ['Tab', 'Tab', 'M', 'a', 'x', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type(password)
     expect(await descriptionOf(page, 'Password')).toBe('20 characters: long enough.')
     await page.keyboard.press('Enter')
     await seeHeading(page, 'Projects')
-    await page.getByText('You have no project yet').waitFor()
+    await page.getByText('No projects yet').waitFor()
     expect(await whoIsIn(page)).toEqual(['Max', 'max@example.com'])
     for (const name of ['Animals', 'Members', 'System']) {
       expect(await page.getByRole('link', { name }).count(), name).toBe(0)
@@ -144,12 +144,15 @@ describe('a password link', () => {
     const { operator, origin, passwordLink } = await startWithPages()
     await page.goto(await passwordLink())
     await seeHeading(page, 'Set a new password')
-    const [email, secret] = [page.getByLabel('E-mail'), page.getByLabel('New password')]
+    const [email, secret] = [
+      page.getByLabel('Email'),
+      page.getByLabel('New password', { exact: true }),
+    ]
     expect(await email.inputValue()).toBe('olga@example.com')
     expect(await email.getAttribute('autocomplete')).toBe('username')
     expect(await secret.getAttribute('autocomplete')).toBe('new-password')
     await secret.fill('three cups of tea')
-    await press(page, 'Set the password')
+    await press(page, 'Set password')
     await seeHeading(page, 'Projects')
     expect((await operator('/session')).status).toBe(401)
     expect(complaints).toEqual([])
@@ -158,7 +161,7 @@ describe('a password link', () => {
     await other.page.goto(origin)
     const known = other.page.getByLabel('Password', { exact: true })
     expect(await known.getAttribute('autocomplete')).toBe('current-password')
-    await fill(other.page, { 'E-mail': 'olga@example.com', Password: 'three cups of tea' })
+    await fill(other.page, { Email: 'olga@example.com', Password: 'three cups of tea' })
     await press(other.page, 'Sign in')
     await seeHeading(other.page, 'Projects')
   })
@@ -170,38 +173,36 @@ describe('a form', () => {
     const { invite, operator } = await startWithPages()
     await operator('/account')
     await page.goto(await invite())
-    await press(page, 'Make the account')
+    await press(page, 'Create account')
     expect(await errors(page)).toEqual([
-      'Your name is missing.',
-      'The e-mail address is missing.',
-      'The password is missing.',
+      'Enter your name.',
+      'Enter your email address.',
+      'Enter a password.',
     ])
     expect(await page.locator(':focus').getAttribute('name')).toBe('name')
     expect(await page.locator('[aria-invalid=true]').count()).toBe(3)
-    expect(await descriptionOf(page, 'Your name')).toBe('Your name is missing.')
+    expect(await descriptionOf(page, 'Your name')).toBe('Enter your name.')
 
-    await fill(page, { 'Your name': 'Max', 'E-mail': 'max', Password: 'eleven cups' })
+    await fill(page, { 'Your name': 'Max', Email: 'max', Password: 'eleven cups' })
     expect(await errors(page)).toEqual([])
     expect(await descriptionOf(page, 'Password')).toBe('11 of at least 12 characters.')
-    await press(page, 'Make the account')
+    await press(page, 'Create account')
     expect(await errors(page)).toEqual([
-      'The e-mail address must be one such as rosa@example.com.',
-      'The password must have at least 12 characters; it has 11.',
+      'Enter an email address such as rosa@example.com.',
+      'Use at least 12 characters.',
     ])
     expect(complaints).toEqual([])
 
-    await fill(page, { 'E-mail': 'max@example.com.', Password: password })
-    await press(page, 'Make the account')
-    await page.getByText('must be an e-mail address such as').waitFor()
-    expect(await errors(page)).toEqual([
-      'The e-mail address must be an e-mail address such as rosa@example.com.',
-    ])
-    await fill(page, { 'E-mail': 'olga@example.com' })
-    await press(page, 'Make the account')
-    await page.getByText('There is an account with this address already.').waitFor()
-    await fill(page, { 'E-mail': 'password1234@example.com', Password: 'password1234' })
-    await press(page, 'Make the account')
-    await page.locator('#password-error:not(:empty)').waitFor()
+    await fill(page, { Email: 'max@example.com.', Password: password })
+    await press(page, 'Create account')
+    await page.getByText(/^Must be an e-?mail address such as/).waitFor()
+    expect(await errors(page)).toHaveLength(1)
+    await fill(page, { Email: 'olga@example.com' })
+    await press(page, 'Create account')
+    await page.getByText('An account with this address already exists.').waitFor()
+    await fill(page, { Email: 'password1234@example.com', Password: 'password1234' })
+    await press(page, 'Create account')
+    await page.locator('[name=password][aria-invalid=true]').waitFor()
     expect(await page.locator(':focus').getAttribute('name')).toBe('password')
     expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('password1234')
@@ -214,12 +215,12 @@ describe('a form', () => {
     const { invite } = await startWithPages()
     await page.goto(await invite())
     const field = page.getByLabel('Password', { exact: true })
-    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
-    await press(page, 'Show the password')
+    await fill(page, { 'Your name': 'Max', Email: 'max@example.com', Password: password })
+    await press(page, 'Show password')
     expect(await field.getAttribute('type')).toBe('text')
-    await press(page, 'Hide the password')
+    await press(page, 'Hide password')
     expect(await field.getAttribute('type')).toBe('password')
-    await press(page, 'Show the password')
+    await press(page, 'Show password')
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
     let sent = 0
     await page.route('**/api/invitations/accept', async (route) => {
@@ -227,8 +228,8 @@ describe('a form', () => {
       await mayGoOn
       await route.continue()
     })
-    await press(page, 'Make the account')
-    const button = page.getByRole('button', { name: 'Making the account …' })
+    await press(page, 'Create account')
+    const button = page.getByRole('button', { name: 'Creating account…' })
     await button.waitFor()
     expect(await button.getAttribute('aria-disabled')).toBe('true')
     expect(await field.getAttribute('type')).toBe('password')
@@ -244,7 +245,7 @@ describe('a form', () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite())
-    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
+    await fill(page, { 'Your name': 'Max', Email: 'max@example.com', Password: password })
     const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
     for (const answer of [
       { status: 502, body: '<h1>Bad gateway' },
@@ -252,16 +253,16 @@ describe('a form', () => {
       { status: 503, body },
     ]) {
       await page.route('**/api/invitations/accept', (route) => route.fulfill(answer))
-      await press(page, 'Make the account')
+      await press(page, 'Create account')
       await page.getByRole('alert').getByText('What you typed is still here').waitFor()
       await page.unroute('**/api/invitations/accept')
     }
     await page.context().setOffline(true)
-    await press(page, 'Make the account')
-    await page.getByRole('alert').getByText('The server does not answer.').waitFor()
+    await press(page, 'Create account')
+    await page.getByRole('alert').getByText('The server does not respond.').waitFor()
     expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
     await page.context().setOffline(false)
-    await press(page, 'Make the account')
+    await press(page, 'Create account')
     await seeHeading(page, 'Projects')
   })
 })
@@ -272,9 +273,9 @@ describe('a link that is good for nothing', () => {
     const { operator, origin, setUpLink } = await startWithPages()
     await operator('/account')
     for (const [link, remedy] of [
-      [setUpLink, 'The link is printed at every start of the program until it was used.'],
-      [`${origin}/invitation#neverwas`, 'Ask the operator for a new one.'],
-      [`${origin}/password#${'x'.repeat(200)}`, 'Ask the operator for a new one.'],
+      [setUpLink, 'The program prints a set-up link at every start until an account exists.'],
+      [`${origin}/invitation#neverwas`, 'Ask an operator for a new link.'],
+      [`${origin}/password#${'x'.repeat(200)}`, 'Ask an operator for a new link.'],
     ] as const) {
       await page.goto(link)
       await seeHeading(page, dead)
@@ -291,11 +292,11 @@ describe('a link that is good for nothing', () => {
     const { page } = await visitor()
     const { invite, store } = await startWithPages()
     await page.goto(await invite())
-    await fill(page, { 'Your name': 'Max', 'E-mail': 'max@example.com', Password: password })
+    await fill(page, { 'Your name': 'Max', Email: 'max@example.com', Password: password })
     store.clock.now += 8 * 24 * 60 * 60_000
-    await press(page, 'Make the account')
+    await press(page, 'Create account')
     await seeHeading(page, dead)
-    await page.getByText('Ask the operator for a new one.').waitFor()
+    await page.getByText('Ask an operator for a new link.').waitFor()
   })
 
   it('was used by who opens it again', async () => {
@@ -306,7 +307,7 @@ describe('a link that is good for nothing', () => {
     await page.goto(link)
     await seeHeading(page, dead)
     await page.getByText('You are signed in as Max (max@example.com).').waitFor()
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await seeHeading(page, 'Projects')
   })
 
@@ -315,7 +316,7 @@ describe('a link that is good for nothing', () => {
     const { origin } = await startWithPages()
     for (const path of ['/set-up', '/invitation', '/password#']) {
       await page.goto(origin + path)
-      await seeHeading(page, 'This link is not complete')
+      await seeHeading(page, 'This link is incomplete')
     }
     expect(complaints).toEqual([])
   })
@@ -327,12 +328,12 @@ describe('a link', () => {
     const { invite } = await startWithPages()
     await page.route('**/api/**', (route) => route.abort())
     await page.goto(await invite())
-    await seeHeading(page, 'The server does not answer')
+    await seeHeading(page, 'The server does not respond')
     await page.unroute('**/api/**')
     await press(page, 'Try again')
-    await seeHeading(page, 'Make your account')
+    await seeHeading(page, 'Create your account')
     await page.reload()
-    await seeHeading(page, 'Make your account')
+    await seeHeading(page, 'Create your account')
   })
 
   it('is read when it is pasted over another in the same tab', async () => {
@@ -341,7 +342,7 @@ describe('a link', () => {
     await page.goto(`${origin}/invitation#neverwas`)
     await seeHeading(page, dead)
     await page.goto(await invite())
-    await seeHeading(page, 'Make your account')
+    await seeHeading(page, 'Create your account')
     expect(page.url()).toBe(`${origin}/invitation`)
   })
 

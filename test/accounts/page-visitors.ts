@@ -125,8 +125,9 @@ export async function seeHeading(page: Page, name: string): Promise<void> {
 /** What a field's description says, for those who do not see it: its hint or its error. */
 export async function descriptionOf(page: Page, label: string): Promise<string> {
   const field = page.getByLabel(label, { exact: true })
-  const id = await field.getAttribute('aria-describedby')
-  return id === null ? '' : ((await page.locator(`[id="${id}"]`).textContent()) ?? '')
+  const ids = (await field.getAttribute('aria-describedby')) ?? ''
+  const texts = ids.split(' ').map((id) => page.locator(`[id="${id}"]`).allTextContents())
+  return (await Promise.all(texts)).flat().join(' ')
 }
 
 /** Who the dashboard says is in: the lines of the account's menu. */
@@ -146,9 +147,9 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** All errors that stand beside fields. */
+/** All errors beside fields. */
 export function errors(page: Page): Promise<string[]> {
-  return page.locator('.error:not(:empty)').allTextContents()
+  return page.locator('.mantine-InputWrapper-error').allTextContents()
 }
 
 /** Makes an account by a link whose invitation takes any address. */
@@ -159,8 +160,8 @@ export async function acceptInvitation(
   email: string,
 ): Promise<void> {
   await page.goto(link)
-  await fill(page, { 'Your name': name, 'E-mail': email, Password: password })
-  await press(page, 'Make the account')
+  await fill(page, { 'Your name': name, Email: email, Password: password })
+  await press(page, 'Create account')
   await seeHeading(page, 'Projects')
 }
 

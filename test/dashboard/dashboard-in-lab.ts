@@ -57,7 +57,7 @@ async function signedIn(
   // Pebble, many builders and a browser share two cores.
   page.context().setDefaultTimeout(30_000)
   await page.goto(`${origin}${path}`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}${path}`)

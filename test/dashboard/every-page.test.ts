@@ -58,7 +58,7 @@ describe.each([
       if (title === 'Webhooks') {
         await page.getByRole('button', { name: /^Warehouse/ }).click()
         await page.getByRole('button', { name: /pet\.created/ }).click()
-        await page.getByText(/; tried again/).waitFor()
+        await page.getByText(/ms, .*Retrying/).waitFor()
         await expectUsable(page)
       }
       if (!adding.includes(title)) continue

@@ -24,7 +24,7 @@ it('plots requests by the minute, for the pointer, for keys and as a table', {
   const visitor = await dashboard.visitor()
   const { page } = visitor
   await open(page, '/system?of=production&minutes=60')
-  await page.getByText('17 requests, none failed').waitFor()
+  await page.getByText('17 requests, no errors').waitFor()
   const plot = page.getByRole('slider', { name: 'Requests per minute' })
   await plot.focus()
   await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d: Requests 5$/)
@@ -36,9 +36,9 @@ it('plots requests by the minute, for the pointer, for keys and as a table', {
   const box = await latency.boundingBox()
   if (!box) throw new Error('no plot')
   await page.mouse.move(box.x + box.width - 14, box.y + 60)
-  await soon(() => latency.innerText()).toMatch(/95 % within: [\d.]+ ms/)
+  await soon(() => latency.innerText()).toMatch(/p95: [\d.]+ ms/)
 
-  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('button', { name: 'Show as table' }).click()
   const table = page.getByRole('table', { name: 'Requests by the minute' })
   const rows = await table.getByRole('row').allInnerTexts()
   expect(rows.slice(1).map((row) => row.split('\t').slice(1, 3))).toEqual([
@@ -47,7 +47,7 @@ it('plots requests by the minute, for the pointer, for keys and as a table', {
   ])
 
   // The choice stands in the address.
-  await page.getByLabel('Requests to').selectOption('staging')
+  await page.getByLabel('Service').selectOption('staging')
   await page.waitForURL(/of=staging/)
   await page.getByText('0 requests').waitFor()
   await dashboard.leave(visitor)
@@ -57,7 +57,7 @@ it('says what runs, where, and that it is ready', { timeout: 60_000 }, async () 
   const visitor = await dashboard.visitor()
   const { page } = visitor
   await open(page, '/system')
-  await page.getByText('4 databases answer.').waitFor()
+  await page.getByText('4 databases online.').waitFor()
   await page.getByText(`v${process.versions.node}`.slice(1)).waitFor()
   await page.getByText(`${dashboard.origin}/v1`, { exact: true }).waitFor()
   const databases = page.getByRole('table', { name: 'Databases' })

@@ -1,21 +1,20 @@
-// The certificate of a domain: the steps of an attempt as they go, or who issued it and when it is renewed;
-// what went wrong in the authority's own words; and what the authority still gives.
+// The certificate of a domain: its issuer and dates, or the steps of the current attempt, the last error of the
+// certificate authority, and its rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
-import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
-import { describeBlocker } from '../../../server/publishing/domains/state/describe-blocker.ts'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import classes from './certificate-view.module.css'
+import type { Domain } from './domain-queries.ts'
 
 type Certificate = Domain['certificate']
 type Step = Certificate['steps'][number]
 
 const stepTitles: Record<Step['step'], string> = {
-  preflight: 'Checking what could be in the way',
+  preflight: 'Running pre-checks',
   ordering: 'Ordering the certificate',
-  validating: 'The authority validates and issues',
+  validating: 'Validating and issuing',
 }
 
 export function CertificateView({ domain }: { domain: Domain }) {
@@ -27,15 +26,15 @@ export function CertificateView({ domain }: { domain: Domain }) {
       <Stack gap="xs">
         <dl className={classes.facts}>
           <dt>Issued by</dt>
-          <dd>{issuer ?? 'not known'}</dd>
+          <dd>{issuer ?? 'Unknown'}</dd>
           <dt>Expires</dt>
           <dd title={exactly(expiresAt)}>
             {onDay(expiresAt)}, in {span(new Date(expiresAt).getTime() - now)}
           </dd>
           {renewAt !== null && (
             <>
-              <dt>Renewed</dt>
-              <dd title={exactly(renewAt)}>by itself, on {onDay(renewAt)}</dd>
+              <dt>Renewal</dt>
+              <dd title={exactly(renewAt)}>Renews automatically on {onDay(renewAt)}</dd>
             </>
           )}
         </dl>
@@ -46,7 +45,7 @@ export function CertificateView({ domain }: { domain: Domain }) {
   if (certificate.state === 'none' && steps.length === 0) {
     return (
       <Text c="dimmed">
-        It comes by itself once the domain is verified. There is nothing to install.
+        It is issued automatically once the domain is verified. You don't need to install anything.
       </Text>
     )
   }
@@ -54,15 +53,15 @@ export function CertificateView({ domain }: { domain: Domain }) {
     <Stack gap="sm">
       {since !== null && (
         <Text size="sm" c="dimmed">
-          Begun <Ago time={since} />.
-          {certificate.state !== 'blocked' && ' It usually takes a couple of minutes.'}
+          Started <Ago time={since} />.
+          {certificate.state !== 'blocked' && ' This usually takes a few minutes.'}
         </Text>
       )}
       <ol className={classes.steps}>
         {steps.map((step) => (
           <li key={step.step} data-state={step.state}>
             <Group gap="sm" wrap="nowrap">
-              <StepSign state={step.state} />
+              <StepIcon state={step.state} />
               <Text fw={step.state === 'running' ? 600 : 400}>{stepTitles[step.step]}</Text>
               {step.elapsedMs !== null && (
                 <Text size="sm" c="dimmed" className={classes.elapsed ?? ''}>
@@ -75,12 +74,12 @@ export function CertificateView({ domain }: { domain: Domain }) {
       </ol>
       {problem && <Problem problem={problem} />}
       {!problem && certificate.blockedBy !== null && (
-        <Text size="sm">The authority is not asked: {describeBlocker(certificate.blockedBy)}.</Text>
+        <Text size="sm">Certificate request blocked: {certificate.blockedReason}.</Text>
       )}
       {nextTryAt !== null && (
         <Text size="sm">
-          Tried again {new Date(nextTryAt).getTime() > now ? <Ago time={nextTryAt} /> : 'now'}.
-          Re-verify tries at once.
+          Retrying {new Date(nextTryAt).getTime() > now ? <Ago time={nextTryAt} /> : 'now'}. To
+          retry immediately, choose Re-verify.
         </Text>
       )}
       <Budget budget={certificate.budget} />
@@ -88,10 +87,10 @@ export function CertificateView({ domain }: { domain: Domain }) {
   )
 }
 
-function StepSign({ state }: { state: Step['state'] }) {
+function StepIcon({ state }: { state: Step['state'] }) {
   if (state === 'running') return <Loader size={20} aria-label="Running" />
   if (state === 'waiting')
-    return <span className={classes.waiting} role="img" aria-label="Waiting" />
+    return <span className={classes.waiting} role="img" aria-label="Pending" />
   return (
     <ThemeIcon
       size={20}
@@ -122,18 +121,18 @@ function Problem({ problem }: { problem: NonNullable<Certificate['problem']> }) 
 function Budget({ budget }: { budget: Certificate['budget'] }) {
   const lines: [string, NonNullable<Certificate['budget']>['orders']][] = budget
     ? [
-        ['attempts this hour', budget.failedValidations],
-        ['certificates for this name this week', budget.certificatesOfHost],
-        ['certificates for the domain this week', budget.certificatesOfDomain],
+        ['attempts left this hour', budget.failedValidations],
+        ['certificates left for this name this week', budget.certificatesOfHost],
+        ['certificates left for the domain this week', budget.certificatesOfDomain],
       ]
     : []
   const shown = lines.filter(([, allowance]) => allowance !== null)
   if (shown.length === 0) return null
   return (
     <Text size="sm" c="dimmed">
-      The authority gives:{' '}
+      Rate limits:{' '}
       {shown
-        .map(([what, allowance]) => `${allowance?.left} of ${allowance?.most} ${what} left`)
+        .map(([what, allowance]) => `${allowance?.left} of ${allowance?.most} ${what}`)
         .join(' · ')}
     </Text>
   )

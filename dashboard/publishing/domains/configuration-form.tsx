@@ -1,11 +1,12 @@
-// The whole configuration as JSON, checked while it is typed; what is wrong is named by its place.
+// The configuration of all domains as JSON, checked while it is typed.
 import { Alert, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { ManagementError } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
 import { Loaded } from '../../components/states.tsx'
-import { explain, Refusal } from '../../platform/api.ts'
-import { findProblems } from './configuration-problems.ts'
+import { explain } from '../../platform/api.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'
+import { redirectStatuses } from './redirect-form.tsx'
 
 export function ConfigurationJson({ hosts, slug }: { slug: string; hosts: string[] }) {
   const configuration = useConfiguration(slug)
@@ -22,12 +23,12 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
   const configure = useConfigure(slug)
   const announce = useAnnounce()
   const problems = findProblems(text, hosts)
-  const refusal = configure.error instanceof Refusal ? configure.error : undefined
+  const details = configure.error instanceof ManagementError ? configure.error.details : []
   return (
     <Stack gap="sm">
       <Textarea
         label="Configuration"
-        description="One primary; each redirect keeps path and query. Domains that are not named serve the same site."
+        description="One primary domain. Redirects keep path and query. All other domains serve the same site."
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)
@@ -49,12 +50,12 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
       )}
       {configure.error && (
         <Alert color="red" role="alert">
-          {refusal?.details.map(({ message, path }) => (
+          {details.map(({ message, path }) => (
             <Text key={path + message} size="sm">
               {path}: {message}
             </Text>
-          )) ?? explain(configure.error)}
-          {refusal?.details.length === 0 && explain(configure.error)}
+          ))}
+          {details.length === 0 && explain(configure.error)}
         </Alert>
       )}
       <Group>
@@ -76,3 +77,57 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
     </Stack>
   )
 }
+
+/** The problems of a configuration in the order of its text; the server has the last word. */
+function findProblems(text: string, hosts: readonly string[]): string[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return [`Invalid JSON${placeOf(text, error)}`]
+  }
+  if (!isRecord(value)) return ['The configuration must be an object with primary and redirects.']
+  const { primary = null, redirects } = value
+  const problems: string[] = []
+  const known = (host: unknown, place: string): void => {
+    if (typeof host !== 'string') problems.push(`${place} must be a domain.`)
+    else if (!hosts.includes(host))
+      problems.push(`${place}: ${host} is not a domain of this project.`)
+  }
+  if (primary !== null) known(primary, 'primary')
+  if (!Array.isArray(redirects)) return [...problems, 'redirects must be a list.']
+  const from = redirects.map((each) => (isRecord(each) ? each.from : undefined))
+  for (const [i, each] of redirects.entries()) {
+    const place = `redirects[${i}]`
+    if (!isRecord(each)) {
+      problems.push(`${place} must be an object with from, to and status.`)
+      continue
+    }
+    known(each.from, `${place}.from`)
+    known(each.to, `${place}.to`)
+    if (!isStatus(each.status)) {
+      problems.push(`${place}.status must be ${Object.keys(redirectStatuses).join(', ')}.`)
+    }
+    if (each.from === primary) problems.push(`${place}.from: the primary cannot redirect.`)
+    if (each.from === each.to) problems.push(`${place}: it redirects to itself.`)
+    else if (from.includes(each.to)) {
+      problems.push(`${place}.to: ${String(each.to)} also redirects. Use its target.`)
+    }
+    if (from.indexOf(each.from) !== i) problems.push(`${place}.from is used twice.`)
+  }
+  return problems
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** ` (line 3)`: browsers give the line or the position of the error; nothing where they give neither. */
+function placeOf(text: string, error: unknown): string {
+  const [, line, position] = /line (\d+)|position (\d+)/.exec(String(error)) ?? []
+  const found = line ?? (position && text.slice(0, Number(position)).split('\n').length)
+  return found ? ` (line ${found})` : ''
+}
+
+const isStatus = (value: unknown): boolean =>
+  typeof value === 'number' && Object.hasOwn(redirectStatuses, value)

@@ -1,39 +1,36 @@
-// What the doctor found: the first is the headline, all are shown, each unfolds to what was found, what is
-// expected, and how to mend it.
+// The diagnostics of a domain: each diagnostic with what was found, what is expected, and how to fix it.
 import { Accordion, Group, Stack, Text } from '@mantine/core'
-import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
+import type { ReactNode } from 'react'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
 import classes from './diagnostics.module.css'
-import { Difference } from './difference.tsx'
+import type { Diagnostic } from './domain-queries.ts'
 import { RecordForms } from './record-table.tsx'
 
-type Diagnostic = LastCheck['diagnostics'][number]
-
 const looks = {
-  blocks: { Icon: CrossIcon, title: 'Blocks' },
-  waits: { Icon: RefreshIcon, title: 'Takes its time' },
+  blocks: { Icon: CrossIcon, title: 'Blocking' },
+  waits: { Icon: RefreshIcon, title: 'Pending' },
   warns: { Icon: WarningIcon, title: 'Warning' },
-  fine: { Icon: CheckIcon, title: 'Fine' },
+  fine: { Icon: CheckIcon, title: 'OK' },
 } as const
 
 export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
   const [first] = diagnostics
   return (
     <Accordion
-      // Another headline is unfolded in its turn.
+      // A new first diagnostic is expanded again.
       key={first && `${first.code} ${first.title}`}
       multiple
       variant="contained"
-      defaultValue={first && first.severity !== 'fine' ? [placeOf(first, 0)] : []}
+      defaultValue={first && first.severity !== 'fine' ? [keyOf(first, 0)] : []}
       order={4}
       className={classes.diagnostics ?? ''}
     >
       {diagnostics.map((diagnostic, i) => (
         <DiagnosticItem
-          key={placeOf(diagnostic, i)}
+          key={keyOf(diagnostic, i)}
           diagnostic={diagnostic}
-          value={placeOf(diagnostic, i)}
+          value={keyOf(diagnostic, i)}
         />
       ))}
     </Accordion>
@@ -46,7 +43,7 @@ function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: 
     <Accordion.Item value={value} data-severity={diagnostic.severity}>
       <Accordion.Control>
         <Group gap="sm" wrap="nowrap" align="flex-start">
-          <span className={classes.sign} role="img" aria-label={title} title={title}>
+          <span className={classes.icon} role="img" aria-label={title} title={title}>
             <Icon size={16} />
           </span>
           <Text component="span" fw={600}>
@@ -81,7 +78,71 @@ function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: 
   )
 }
 
-/** Becomes a part of ids, which have no spaces. */
-function placeOf({ code }: Diagnostic, index: number): string {
+/** Part of an id, so without spaces. */
+function keyOf({ code }: Diagnostic, index: number): string {
   return `${code}-${index}`
+}
+
+type Span = { start: number; end: number }
+
+/** What was found beside what is expected; the characters that differ are marked. */
+function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
+  const { expected, found } = diagnostic
+  const difference = isClear(diagnostic) ? diagnostic.difference : null
+  if (found.length === 0 && expected.length === 0) return null
+  return (
+    <Stack gap={6}>
+      <dl className={classes.pairs}>
+        <dt>Found</dt>
+        <dd>
+          {found.length === 0 && <Text c="dimmed">Nothing</Text>}
+          {found.map((value, i) => (
+            <code key={value} data-kind="found">
+              {i === 0 ? marked(value, difference?.found ?? []) : value}
+            </code>
+          ))}
+        </dd>
+        {expected.length > 0 && (
+          <>
+            <dt>Expected</dt>
+            <dd>
+              {expected.map((value, i) => (
+                <code key={value} data-kind="expected">
+                  {i === 0 ? marked(value, difference?.expected ?? []) : value}
+                </code>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {difference?.notes.map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+/** Marks help only where less than half of the text differs. */
+function isClear({ difference, expected: [expected = ''], found: [found = ''] }: Diagnostic) {
+  const marks = (spans: readonly Span[] = []): number =>
+    spans.reduce((sum, { end, start }) => sum + end - start, 0)
+  return (
+    2 * marks(difference?.found) <= Array.from(found).length &&
+    2 * marks(difference?.expected) <= Array.from(expected).length
+  )
+}
+
+/** Spans count characters, as Array.from gives them. */
+function marked(value: string, spans: readonly Span[]): ReactNode[] {
+  const characters = Array.from(value)
+  const text = (start: number, end?: number): string => characters.slice(start, end).join('')
+  const pieces: ReactNode[] = []
+  let at = 0
+  for (const { end, start } of spans) {
+    pieces.push(text(at, start), <mark key={start}>{text(start, end)}</mark>)
+    at = end
+  }
+  return [...pieces, text(at)]
 }

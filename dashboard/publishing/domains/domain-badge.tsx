@@ -1,8 +1,26 @@
-// The one word for a domain. Its words are the server's; here is only how each looks.
-import { badges, type Badge as Name } from '../../../server/publishing/domains/state/badge.ts'
+// The badge of a domain: its state in one or two words.
+import type { badges } from '../../../server/publishing/domains/state/badge.ts'
 import { StateBadge, type Tone } from '../../components/state-badge.tsx'
+import type { Domain } from './domain-queries.ts'
 
-const tones: Record<Name, Tone> = {
+type Badge = Domain['badge']
+
+/** The words of the server, so that the command line and the dashboard cannot differ. */
+export const badgeTitles: { [B in Badge]: (typeof badges)[B] } = {
+  add_dns_record: 'Add DNS record',
+  fix_dns: 'Fix DNS',
+  propagating: 'Propagating',
+  prove_ownership: 'Prove ownership',
+  issuing_certificate: 'Issuing certificate',
+  needs_attention: 'Needs attention',
+  retrying: 'Retrying',
+  active: 'Active',
+  at_risk: 'At risk',
+  suspended: 'Suspended',
+  paused: 'Paused',
+}
+
+const tones: Record<Badge, Tone> = {
   add_dns_record: 'act',
   fix_dns: 'bad',
   propagating: 'busy',
@@ -15,12 +33,12 @@ const tones: Record<Name, Tone> = {
   suspended: 'still',
   paused: 'still',
 }
-export const toneOf = (badge: Name): Tone => tones[badge]
+export const toneOf = (badge: Badge): Tone => tones[badge]
 
-export function DomainBadge({ badge }: { badge: Name }) {
+export function DomainBadge({ badge }: { badge: Badge }) {
   return (
     <StateBadge tone={tones[badge]} size="lg">
-      {badges[badge]}
+      {badgeTitles[badge]}
     </StateBadge>
   )
 }

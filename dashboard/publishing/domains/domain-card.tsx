@@ -1,4 +1,4 @@
-// One domain: its badge and its one headline, always; everything else unfolds.
+// One domain: its badge and headline; the details expand.
 import {
   ActionIcon,
   Anchor,
@@ -13,19 +13,24 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
-import { badges } from '../../../server/publishing/domains/state/badge.ts'
+import { addressOf } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
 import { ChevronIcon, ExternalIcon, MoreIcon, RefreshIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
-import { explain, path } from '../../platform/api.ts'
+import { explain } from '../../platform/api.ts'
 import { span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics } from './diagnostics.tsx'
-import { DomainBadge, toneOf } from './domain-badge.tsx'
+import { badgeTitles, DomainBadge, toneOf } from './domain-badge.tsx'
 import classes from './domain-card.module.css'
-import { useConfiguration, useConfigure, useDomain, useVerifyDomain } from './domain-queries.ts'
+import {
+  type Domain,
+  useConfiguration,
+  useConfigure,
+  useDomain,
+  useVerifyDomain,
+} from './domain-queries.ts'
 import { PropagationClock } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
 import { withoutRedirect, withPrimary } from './redirect-form.tsx'
@@ -96,7 +101,7 @@ export function DomainCard(props: DomainCardProps) {
   )
 }
 
-/** Follows the clock by itself, so that the rest of the card need not. */
+/** Only the headline is rendered each second, not the whole card. */
 function Headline({ domain }: { domain: Domain }) {
   const now = useNow()
   return (
@@ -106,26 +111,26 @@ function Headline({ domain }: { domain: Domain }) {
   )
 }
 
-/** The one sentence: of the doctor where it has something to say, else of the state. */
+/** The title of the first finding, or else a sentence about the state. */
 function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {
   const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
     const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
     return first && first.severity === 'warns'
       ? first.title
-      : `Served over HTTPS. The certificate${by} is renewed by itself.`
+      : `Served over HTTPS. The certificate${by} renews automatically.`
   }
   if (badge === 'issuing_certificate')
-    return 'Verified. The certificate is on its way, usually within a couple of minutes.'
+    return 'Verified. The certificate is being issued, usually within a few minutes.'
   if (badge === 'suspended')
-    return 'The plan does not include custom domains any more. The name stays held for you.'
-  if (badge === 'paused') return 'Not verified for 30 days. Resume looks at it again.'
+    return 'The plan no longer includes custom domains. The name stays reserved for you.'
+  if (badge === 'paused') return 'Not verified for 30 days. Choose Resume to check it again.'
   if (badge === 'retrying' && certificate.nextTryAt !== null) {
     const when = new Date(certificate.nextTryAt).getTime() - now
-    const next = when > 0 ? `Tried again in ${span(when)}` : 'It is tried again now'
-    return `The certificate authority could not issue it. ${next}.`
+    const next = when > 0 ? `Retrying in ${span(when)}` : 'Retrying now'
+    return `The certificate could not be issued. ${next}.`
   }
-  return first?.title ?? `${badges[badge]}: ${host} has not been checked yet.`
+  return first?.title ?? `${badgeTitles[badge]}: ${host} has not been checked yet.`
 }
 
 function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
@@ -133,21 +138,21 @@ function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
   const announce = useAnnounce()
   const { badge, host, ownership } = domain
   if (badge === 'active') return null
-  const word = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
+  const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
   return (
     <Button
       size="compact-sm"
       h={30}
       variant={toneOf(badge) === 'busy' ? 'default' : 'filled'}
       loading={verify.isPending}
-      aria-label={`${word} ${host}`}
+      aria-label={`${verb} ${host}`}
       onClick={() =>
         verify.mutate(host, {
           onError: (error) => announce({ text: explain(error), tone: 'failed' }),
         })
       }
     >
-      {word}
+      {verb}
     </Button>
   )
 }
@@ -165,7 +170,10 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
     if (!known) return
     configure.mutate(withPrimary(known, host), {
       onSuccess: () =>
-        announce({ text: `${host} is the primary domain.`, undo: () => configure.mutate(known) }),
+        announce({
+          text: `${host} is now the primary domain.`,
+          undo: () => configure.mutate(known),
+        }),
       onError: failed,
     })
   }
@@ -174,7 +182,7 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
     if (!known) return
     configure.mutate(withoutRedirect(known, host), {
       onSuccess: () =>
-        announce({ text: `${host} serves the site.`, undo: () => configure.mutate(known) }),
+        announce({ text: `${host} now serves the site.`, undo: () => configure.mutate(known) }),
       onError: failed,
     })
   }
@@ -208,7 +216,9 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
         )}
         <Menu.Item
           component="a"
-          href={`/api${path`/projects/${slug}/domains/${host}/evidence`}`}
+          href={addressOf('GET /projects/{slug}/domains/{host}/evidence', {
+            params: { slug, host },
+          })}
           download={`evidence-${host}.json`}
         >
           Evidence
@@ -223,10 +233,10 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
 }
 
 function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
-  // Lists leave out what the authority still gives.
-  const { data: domain = listed } = useDomain(slug, listed.host, true)
+  // Lists leave out the rate limits of the certificate authority.
+  const { data: domain = listed } = useDomain(slug, listed.host)
   const { check, dns, host, ownership, verification, record, serving } = domain
-  const isRight = dns === 'ok'
+  const isResolved = dns === 'ok'
   return (
     <Stack className={classes.details ?? ''} gap="lg">
       {serving === 'https' && (
@@ -236,12 +246,12 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
           </Group>
         </Anchor>
       )}
-      {!isRight && (
-        <Part title="The DNS record to create">
+      {!isResolved && (
+        <Part title="Create this DNS record">
           <RecordTable record={record} />
           {check?.provider && (
             <Text size="sm">
-              {check.zone} is at {check.provider.name}
+              {check.zone} is hosted at {check.provider.name}
               {record.type === 'ALIAS' &&
                 (check.provider.hasAlias
                   ? ', which supports ALIAS or ANAME'
@@ -251,19 +261,19 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
           )}
           {record.type === 'ALIAS' && !check?.provider && (
             <Text size="sm">
-              Not every DNS provider supports ALIAS or ANAME. Where yours does not, add www and let
-              this domain redirect to it.
+              Not every DNS provider supports ALIAS or ANAME. If yours does not, add www and
+              redirect this domain to it.
             </Text>
           )}
           <RecordForms forms={record.forms} />
           <Text size="sm" c="dimmed">
-            DNS propagation can take up to 48 hours, but usually resolves within minutes. It is
-            looked at again by itself.
+            DNS propagation can take up to 48 hours, but usually resolves within minutes. The record
+            is checked again automatically.
           </Text>
         </Part>
       )}
       {verification.isRequired && ownership !== 'proven' && (
-        <Part title="Prove that the domain is yours">
+        <Part title="Prove that you own the domain">
           <RecordTable
             record={{
               type: 'TXT',
@@ -276,10 +286,10 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
       )}
       {check && check.diagnostics.length > 0 && (
         <Part
-          title="What was found"
+          title="Diagnostics"
           beside={
             <Text size="sm" c="dimmed">
-              checked <Ago time={check.at} />
+              Checked <Ago time={check.at} />
             </Text>
           }
         >

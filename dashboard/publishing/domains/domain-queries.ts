@@ -1,17 +1,14 @@
-// What the pages ask about domains, and what they let happen to them.
+// The queries and changes of domains.
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { DomainEvents } from '../../../server/publishing/domains/api/event-schema.ts'
-import type {
-  Domain,
-  Domains,
-  RemovedDomain,
-} from '../../../server/publishing/domains/api/schema.ts'
-import { ask, path } from '../../platform/api.ts'
+import type { Answer, Body } from '../../../client/management-client.ts'
+import { call } from '../../platform/api.ts'
 
-export interface Configuration {
-  primary: string | null
-  redirects: { from: string; to: string; status: 301 | 302 | 307 | 308 }[]
-}
+export type Domains = Answer<'GET /projects/{slug}/domains'>
+export type Domain = Answer<'GET /projects/{slug}/domains/{host}'>
+export type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
+export type LastCheck = NonNullable<Domain['check']>
+export type Diagnostic = LastCheck['diagnostics'][number]
+export type Configuration = Body<'PUT /projects/{slug}/domain-configuration'>
 
 export const domainsKey = (slug: string) => ['projects', slug, 'domains']
 export const configurationKey = (slug: string) => ['projects', slug, 'domain-configuration']
@@ -20,32 +17,32 @@ export const domainEventsKey = (slug: string) => ['projects', slug, 'domain-even
 export function useDomains(slug: string) {
   return useQuery({
     queryKey: domainsKey(slug),
-    queryFn: () => ask<Domains>(path`GET /projects/${slug}/domains`),
-    // What is missing may be on its way: a deploy that is being built.
+    queryFn: () => call('GET /projects/{slug}/domains', { params: { slug } }),
+    // A deploy that is required may be under way.
     refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
   })
 }
 
-/** With what the authority still gives, which lists leave out. */
-export function useDomain(slug: string, host: string, isEnabled: boolean) {
+/** Includes the rate limits of the certificate authority, which lists leave out. */
+export function useDomain(slug: string, host: string) {
   return useQuery({
     queryKey: [...domainsKey(slug), host],
-    queryFn: () => ask<Domain>(path`GET /projects/${slug}/domains/${host}`),
-    enabled: isEnabled,
+    queryFn: () => call('GET /projects/{slug}/domains/{host}', { params: { slug, host } }),
   })
 }
 
 export function useConfiguration(slug: string) {
   return useQuery({
     queryKey: configurationKey(slug),
-    queryFn: () => ask<Configuration>(path`GET /projects/${slug}/domain-configuration`),
+    queryFn: () => call('GET /projects/{slug}/domain-configuration', { params: { slug } }),
   })
 }
 
 export function useDomainEvents(slug: string) {
   return useQuery({
     queryKey: domainEventsKey(slug),
-    queryFn: () => ask<DomainEvents>(`${path`GET /projects/${slug}/domain-events`}?limit=30`),
+    queryFn: () =>
+      call('GET /projects/{slug}/domain-events', { params: { slug }, query: { limit: 30 } }),
   })
 }
 
@@ -53,16 +50,17 @@ export function useAddDomain(slug: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (host: string) =>
-      ask<Domain>(path`POST /projects/${slug}/domains`, { body: { host } }),
+      call('POST /projects/{slug}/domains', { params: { slug }, body: { host } }),
     onSuccess: (domain) => putDomain(client, slug, domain),
   })
 }
 
-/** Verify, Re-verify, Check now and Resume are one thing to the server. */
+/** Verify, Re-verify, Check now and Resume are the same operation. */
 export function useVerifyDomain(slug: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (host: string) => ask<Domain>(path`POST /projects/${slug}/domains/${host}/verify`),
+    mutationFn: (host: string) =>
+      call('POST /projects/{slug}/domains/{host}/verify', { params: { slug, host } }),
     onSuccess: (domain) => putDomain(client, slug, domain),
   })
 }
@@ -71,7 +69,7 @@ export function useRemoveDomain(slug: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (host: string) =>
-      ask<RemovedDomain>(path`DELETE /projects/${slug}/domains/${host}`),
+      call('DELETE /projects/{slug}/domains/{host}', { params: { slug, host } }),
     onSuccess: ({ host }) => {
       dropDomain(client, slug, host)
       void client.invalidateQueries({ queryKey: configurationKey(slug) })
@@ -83,7 +81,7 @@ export function useConfigure(slug: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Configuration) =>
-      ask<Configuration>(path`PUT /projects/${slug}/domain-configuration`, { body }),
+      call('PUT /projects/{slug}/domain-configuration', { params: { slug }, body }),
     onSuccess: (saved) => {
       client.setQueryData(configurationKey(slug), saved)
       void client.invalidateQueries({ queryKey: domainsKey(slug) })
@@ -91,7 +89,7 @@ export function useConfigure(slug: string) {
   })
 }
 
-/** The domain as it is by now, in every list that is shown. */
+/** Puts the current state of a domain into every list that is shown. */
 export function putDomain(client: QueryClient, slug: string, domain: Domain): void {
   client.setQueryData<Domains>(domainsKey(slug), (known) => {
     if (!known) return known

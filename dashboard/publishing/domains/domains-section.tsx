@@ -1,14 +1,13 @@
-// The domains of a project, live: all that is shown follows what happens without a reload.
+// The domains of a project. They are updated live, without a reload.
 import { Alert, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Domain, Domains } from '../../../server/publishing/domains/api/schema.ts'
 import { GlobeIcon, PlusIcon } from '../../components/icons.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainCard } from './domain-card.tsx'
-import { useDomains } from './domain-queries.ts'
+import { type Domain, type Domains, useDomains } from './domain-queries.ts'
 import { EventList } from './event-list.tsx'
 import { RedirectForm } from './redirect-form.tsx'
 import { Removal } from './removal.tsx'
@@ -19,9 +18,9 @@ export function DomainsSection({ slug }: { slug: string }) {
   const liveness = useLiveDomains(slug)
   return (
     <Stack>
-      {liveness === 'late' && (
+      {liveness === 'lost' && (
         <Alert color="yellow" role="status">
-          The live connection is gone. It is tried again by itself; what is shown may be old.
+          Connection lost. Reconnecting… The domains shown may be out of date.
         </Alert>
       )}
       <Loaded query={domains}>{(found) => <Content slug={slug} found={found} />}</Loaded>
@@ -53,9 +52,9 @@ function Content({ found, slug }: { slug: string; found: Domains }) {
         {items.length > 0 && add}
       </Group>
       {items.length === 0 ? (
-        <Empty title="No custom domain yet" icon={<GlobeIcon size={28} />} action={add}>
-          Serve this project at a name of your own: one DNS record, and the certificate comes by
-          itself.
+        <Empty title="No custom domains yet" icon={<GlobeIcon size={28} />} action={add}>
+          Serve this project at your own domain. Add one DNS record; the certificate is issued
+          automatically.
         </Empty>
       ) : (
         <Tabs defaultValue="list" keepMounted={false}>

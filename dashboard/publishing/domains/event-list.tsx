@@ -1,18 +1,19 @@
-// What happened to the domains of a project, newest first.
+// The history of the domains of a project, newest first.
 import { Stack, Table, Text } from '@mantine/core'
-import type { DomainEvent } from '../../../server/publishing/domains/api/event-schema.ts'
-import { describeBlocker } from '../../../server/publishing/domains/state/describe-blocker.ts'
+import type { Answer } from '../../../client/management-client.ts'
 import { Loaded } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
 import { onDay } from '../../platform/times.ts'
 import { useDomainEvents } from './domain-queries.ts'
+
+type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 
 export function EventList({ slug }: { slug: string }) {
   return (
     <Loaded query={useDomainEvents(slug)}>
       {({ items }) =>
         items.length === 0 ? (
-          <Text c="dimmed">Nothing has happened yet.</Text>
+          <Text c="dimmed">No events yet.</Text>
         ) : (
           <Table.ScrollContainer minWidth={0} type="native">
             <Table verticalSpacing="xs">
@@ -53,9 +54,9 @@ function sentenceOf({ actor, detail, type }: DomainEvent): string {
     case 'configured':
       return `${roleOf(detail)}${by}`
     case 'dns_changed':
-      return `DNS: ${words(detail.from)} → ${words(detail.to)}`
+      return `DNS: ${inWords(detail.from)} → ${inWords(detail.to)}`
     case 'verified':
-      return `Verified by ${detail.provenBy === 'txt' ? 'its TXT record' : 'its record'}`
+      return `Verified by ${detail.provenBy === 'txt' ? 'its TXT record' : 'its DNS record'}`
     case 'certificate_ordered':
       return 'Certificate ordered'
     case 'active':
@@ -65,9 +66,9 @@ function sentenceOf({ actor, detail, type }: DomainEvent): string {
     case 'at_risk':
       return 'At risk'
     case 'failed':
-      return detail.problem ?? `No certificate: ${describeBlocker(detail.code ?? 'not known why')}`
+      return detail.problem ?? `No certificate: ${detail.reason ?? 'unknown reason'}`
     case 'suspended':
-      return 'Suspended: the plan has lapsed'
+      return 'Suspended: the plan has expired'
     case 'paused':
       return 'Paused: not verified in 30 days'
     case 'lost':
@@ -80,6 +81,6 @@ function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): st
   return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
 }
 
-function words(state = 'unchecked'): string {
+function inWords(state = 'unchecked'): string {
   return state.replaceAll('_', ' ')
 }

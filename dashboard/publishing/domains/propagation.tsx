@@ -1,42 +1,42 @@
-// The propagation clock: what each name server has by now, what caches give, and when the last of them has
-// forgotten what was there before.
+// The propagation of a record: the answer of each name server and of a public resolver, and when the old
+// answer has expired from caches.
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import type { LastCheck } from '../../../server/publishing/domains/checks/check-schema.ts'
 import { type Column, Records } from '../../components/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
+import type { LastCheck } from './domain-queries.ts'
 
 type Propagation = LastCheck['propagation']
 type NameServerStatus = Propagation['servers'][number]
 type NamedServer = NameServerStatus & { title: string }
 
 const words: Record<NameServerStatus['answer'], string> = {
-  correct: 'up to date',
-  wrong: 'something else',
-  missing: 'nothing yet',
-  unknown: 'not known',
+  correct: 'Up to date',
+  wrong: 'Wrong value',
+  missing: 'No record',
+  unknown: 'Unknown',
 }
 const faults: Record<Exclude<NameServerStatus['state'], 'ok'>, string> = {
-  lame: 'does not answer for this zone',
-  refused: 'refuses to answer',
-  timeout: 'does not answer',
-  error: 'answers with a failure',
+  lame: 'Not authoritative',
+  refused: 'Refused',
+  timeout: 'No response',
+  error: 'Server failure',
 }
 
 export function PropagationClock({ propagation }: { propagation: Propagation }) {
   const now = useNow()
-  const { responding, cachedUntil, resolver, servers, updated } = propagation
+  const { cachedUntil, responding, resolver, servers, updated } = propagation
   const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
   if (updated === servers.length && left <= 0) {
     return (
       <Text size="sm">
-        All {servers.length} name servers of the zone are up to date, and so are caches.
+        All {servers.length} name servers are up to date, and old answers have expired from caches.
       </Text>
     )
   }
   const rows: NamedServer[] = [
     ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
-    ...(resolver ? [{ ...resolver, title: 'What others see' }] : []),
+    ...(resolver ? [{ ...resolver, title: 'Public resolver' }] : []),
   ]
   return (
     <Stack gap="sm">
@@ -46,7 +46,7 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
         </Text>
         {cachedUntil !== null && left > 0 && (
           <Text size="sm" c="dimmed">
-            Caches have forgotten by {atClock(cachedUntil)}, in {span(left)}
+            Cached until {atClock(cachedUntil)}, in {span(left)}
           </Text>
         )}
       </Group>
@@ -56,7 +56,7 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
       />
       {responding < servers.length && (
         <Text size="sm" c="dimmed">
-          {servers.length - responding} of {servers.length} did not answer.
+          {servers.length - responding} of {servers.length} did not respond.
         </Text>
       )}
       <Records
@@ -84,7 +84,7 @@ function columnsAt(now: number): Column<NamedServer>[] {
       ),
     },
     {
-      title: 'Has',
+      title: 'Answer',
       cell: ({ answer, records, state }) => (
         <div>
           <Text size="sm" fw={answer === 'correct' ? 600 : 400}>
@@ -99,7 +99,7 @@ function columnsAt(now: number): Column<NamedServer>[] {
       ),
     },
     {
-      title: 'In caches',
+      title: 'Cached for',
       cell: ({ cachedUntil }) => {
         const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
         return <Text size="sm">{left > 0 ? span(left) : '–'}</Text>

@@ -1,8 +1,8 @@
-// A DNS record to create, as providers ask for it: type, name, value, TTL, each to copy; and as tools take it.
+// A DNS record to create, in the fields of DNS providers, each with a copy button, and in the formats of tools.
 import { Anchor, Collapse, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { Domain } from '../../../server/publishing/domains/api/schema.ts'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
+import type { Domain } from './domain-queries.ts'
 
 type Forms = Domain['record']['forms']
 
@@ -16,7 +16,7 @@ const titles: Record<Forms[number]['tool'], string> = {
 
 export interface ShownRecord {
   type: string
-  /** As providers ask for it: relative to the zone. */
+  /** Relative to the zone, as DNS providers expect it. */
   name: string
   value: string
   ttlSeconds: number
@@ -31,10 +31,10 @@ export function RecordTable({ record }: { record: ShownRecord }) {
           <Table.Tr>
             <Table.Th w={90}>Type</Table.Th>
             <Table.Td>
-              <CopyValue value={type === 'ALIAS' ? 'ALIAS' : type} what="the type" />
+              <CopyValue value={type} what="the type" />
               {type === 'ALIAS' && (
                 <Text size="sm" c="dimmed">
-                  or ANAME: some providers call it so
+                  Called ANAME by some providers
                 </Text>
               )}
             </Table.Td>
@@ -63,7 +63,7 @@ export function RecordTable({ record }: { record: ShownRecord }) {
   )
 }
 
-/** The same for zone files, nsupdate, Terraform and dig. */
+/** The record as a zone file, and for nsupdate, Terraform and dig. */
 export function RecordForms({ forms }: { forms: Forms }) {
   const [isOpen, { toggle }] = useDisclosure(false)
   if (forms.length === 0) return null
@@ -78,7 +78,7 @@ export function RecordForms({ forms }: { forms: Forms }) {
         onClick={toggle}
         aria-expanded={isOpen}
       >
-        {isOpen ? 'Hide' : 'Show'} it as a zone file, nsupdate, Terraform, dig
+        {isOpen ? 'Hide' : 'Show'} as zone file, nsupdate, Terraform, dig
       </Anchor>
       <Collapse expanded={isOpen}>
         <Tabs defaultValue={forms[0]?.tool ?? null} variant="outline" keepMounted={false}>

@@ -1,15 +1,17 @@
-// Remove: asked once more, then the proof that nothing is served any more, and the record to delete.
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+// Removes a domain after a confirmation, then shows that it is offline, and the DNS record to delete.
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Domain, RemovedDomain } from '../../../server/publishing/domains/api/schema.ts'
 import { CopyValue } from '../../components/copy.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Form } from '../../components/form.tsx'
 import { explain } from '../../platform/api.ts'
+import { counted } from '../../platform/numbers.ts'
 import { onDay } from '../../platform/times.ts'
-import { useRemoveDomain } from './domain-queries.ts'
+import { type Domain, type RemovedDomain, useRemoveDomain } from './domain-queries.ts'
 
 export interface RemovalProps {
   slug: string
-  /** Undefined: nothing is asked. */
+  /** The domain to remove; undefined while the dialog is closed. */
   domain: Domain | undefined
   close: () => void
 }
@@ -23,43 +25,31 @@ export function Removal({ close, domain, slug }: RemovalProps) {
     remove.reset()
   }
   return (
-    <Modal
+    <Dialog
       opened={domain !== undefined || removed !== undefined}
-      onClose={end}
+      close={end}
       title={removed ? `${removed.host} is removed` : `Remove ${domain?.host}?`}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {removed ? (
         <Removed removed={removed} end={end} />
       ) : (
-        <Stack>
+        <Form
+          close={end}
+          verb="Remove"
+          isDestructive
+          isPending={remove.isPending}
+          problem={remove.error ? explain(remove.error) : undefined}
+          submit={() => domain && remove.mutate(domain.host, { onSuccess: setRemoved })}
+        >
           <Text>
-            It stops serving traffic at once: new requests, open connections, and its certificate.
-            {domain?.role === 'primary' && ' The project has no primary domain then.'}
+            It stops serving traffic immediately: new requests are refused, open connections are
+            closed, and its certificate is deleted.
+            {domain?.role === 'primary' && ' The project will have no primary domain.'}
           </Text>
-          {remove.error && (
-            <Alert color="red" role="alert">
-              {explain(remove.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={end} data-autofocus>
-              Cancel
-            </Button>
-            <Button
-              color="red"
-              loading={remove.isPending}
-              onClick={() => {
-                if (domain) remove.mutate(domain.host, { onSuccess: setRemoved })
-              }}
-            >
-              Remove
-            </Button>
-          </Group>
-        </Stack>
+        </Form>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -68,23 +58,24 @@ function Removed({ end, removed }: { removed: RemovedDomain; end: () => void }) 
   return (
     <Stack>
       {offline ? (
-        <Alert color="leaf" title={`Not served any more after ${offline.seconds.toFixed(2)} s`}>
+        <Alert color="leaf" title={`Offline in ${offline.seconds.toFixed(2)} s`}>
           <Text size="sm">
-            {offline.nodes.acknowledged} of {offline.nodes.living}{' '}
-            {offline.nodes.living === 1 ? 'process has' : 'processes have'} cut what was open
-            {offline.connectionsCut > 0 && ` (${offline.connectionsCut} connections)`}.
-            {offline.tls === 'refused' && ' A TLS handshake with its name was refused.'}
-            {offline.http !== null && ` A request by HTTP was answered with ${offline.http}.`}
+            {offline.nodes.acknowledged === offline.nodes.living
+              ? 'All connections closed'
+              : `Connections closed on ${offline.nodes.acknowledged} of ${offline.nodes.living} processes`}
+            {offline.connectionsCut > 0 && ` (${counted(offline.connectionsCut, 'connection')})`}.
+            {offline.tls === 'refused' && ' A TLS handshake for the name was refused.'}
+            {offline.http !== null && ` An HTTP request was answered with status ${offline.http}.`}
           </Text>
         </Alert>
       ) : (
-        <Text>It had not been served yet.</Text>
+        <Text>The domain was not served yet.</Text>
       )}
       {records.length > 0 && (
         <Stack gap="xs">
           <Text fw={600}>Delete this DNS record now</Text>
           <Text size="sm" c="dimmed">
-            As long as it is there, your name leads to a server that does not know it.
+            Until then, your domain points to a server that no longer serves it.
           </Text>
           {records.map(({ name, type, value }) => (
             <CopyValue
@@ -95,15 +86,17 @@ function Removed({ end, removed }: { removed: RemovedDomain; end: () => void }) 
           ))}
         </Stack>
       )}
-      {wasPrimary && <Text size="sm">The project has no primary domain any more.</Text>}
+      {wasPrimary && <Text size="sm">The project no longer has a primary domain.</Text>}
       {endedRedirects.length > 0 && (
         <Text size="sm">
-          {endedRedirects.join(', ')} redirected to it and serves the site itself from now on.
+          {endedRedirects.join(', ')} redirected to it and now{' '}
+          {endedRedirects.length === 1 ? 'serves' : 'serve'} the site directly.
         </Text>
       )}
       {heldUntil !== null && (
         <Text size="sm" c="dimmed">
-          Until {onDay(heldUntil)} nobody else gets the name by a leftover record alone.
+          The name is reserved for you until {onDay(heldUntil)}: a leftover DNS record does not let
+          other accounts claim it.
         </Text>
       )}
       <Group justify="flex-end">

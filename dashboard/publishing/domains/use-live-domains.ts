@@ -1,10 +1,8 @@
-// What happens to the domains of a project, as it happens: the stream of events changes what is shown. When
-// the connection drops that is said, and everything is asked anew once it is back.
+// Keeps the domains of a project up to date by its event stream. When the connection is lost and comes back,
+// everything is fetched again.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { StreamedEvent } from '../../../server/publishing/domains/api/event-schema.ts'
-import { domainEventTypes } from '../../../server/publishing/domains/events/event-types.ts'
-import { path } from '../../platform/api.ts'
+import { addressOf, type EventOf } from '../../../client/management-client.ts'
 import {
   configurationKey,
   domainEventsKey,
@@ -13,10 +11,29 @@ import {
   putDomain,
 } from './domain-queries.ts'
 
-/** `late`: the connection is gone, and it is tried again. */
-export type Liveness = 'connecting' | 'live' | 'late'
+export type Liveness = 'connecting' | 'live' | 'lost'
 
-const againAfterMs = 4000
+const route = 'GET /projects/{slug}/domain-events/stream'
+type StreamedEvent = EventOf<typeof route>
+
+/** A browser receives only events of types that it listens for. */
+const eventTypes: Record<StreamedEvent['event']['type'], true> = {
+  added: true,
+  configured: true,
+  removed: true,
+  dns_changed: true,
+  verified: true,
+  certificate_ordered: true,
+  active: true,
+  renewed: true,
+  at_risk: true,
+  failed: true,
+  suspended: true,
+  paused: true,
+  lost: true,
+}
+
+const reconnectAfterMs = 4000
 
 export function useLiveDomains(slug: string): Liveness {
   const client = useQueryClient()
@@ -37,20 +54,20 @@ export function useLiveDomains(slug: string): Liveness {
     }
 
     function open(): void {
-      source = new EventSource(`/api${path`/projects/${slug}/domain-events/stream`}`)
+      source = new EventSource(addressOf(route, { params: { slug } }))
       source.addEventListener('open', () => {
         setLiveness('live')
-        // What happened while nobody listened.
+        // There may have been events before the connection.
         void client.invalidateQueries({ queryKey: domainsKey(slug) })
         void client.invalidateQueries({ queryKey: domainEventsKey(slug) })
       })
       source.addEventListener('error', () => {
-        setLiveness('late')
-        // The browser goes on by itself, except after an answer that is none.
+        setLiveness('lost')
+        // The browser reconnects, except after an error response.
         if (source.readyState !== EventSource.CLOSED) return
-        timer = setTimeout(open, againAfterMs)
+        timer = setTimeout(open, reconnectAfterMs)
       })
-      for (const type of Object.keys(domainEventTypes)) source.addEventListener(type, receive)
+      for (const type of Object.keys(eventTypes)) source.addEventListener(type, receive)
     }
 
     open()

@@ -12,6 +12,7 @@ const none = {
   issuer: null,
   expiresAt: null,
   blockedBy: null,
+  blockedReason: null,
   problem: null,
   nextTryAt: null,
 } as unknown as Domain['certificate']

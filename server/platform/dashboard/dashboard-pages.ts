@@ -1,5 +1,5 @@
-// The dashboard as a browser loads it: one page for all of its addresses, and the files that it is built of.
-// They are read once, at the start; `npm start` builds them before (see ../../../dashboard).
+// The dashboard as a browser loads it: one page for all of its addresses, a small one for sign-in and one-time
+// links, and their assets. They are read once, at the start; `npm start` builds them before (../../../dashboard).
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
 
 export interface DashboardPages {
-  /** What answers at a path of the dashboard's host; undefined for what is not the dashboard's. */
+  /** The handler of a path of the dashboard's host; undefined for a path that is not the dashboard's. */
   handlerAt(path: string): Handler | undefined
 }
 
@@ -20,15 +20,16 @@ export interface DashboardPages {
 export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
 const assetPrefix = '/assets/'
-/** The addresses that the page itself tells apart: these, and all below them. */
+/** The dashboard routes these addresses, and all below them. */
 const addresses = ['/projects', '/store', '/account', '/members', '/system']
+const signInAddresses = new Set(['/sign-in', '/set-up', '/invitation', '/password'])
 const mediaTypes: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 }
 const allowed = 'GET, HEAD, OPTIONS'
-const forever = 'public, max-age=31536000, immutable'
+const immutable = 'public, max-age=31536000, immutable'
 
 const guards = [
   'X-Frame-Options',
@@ -47,17 +48,9 @@ export function dashboardPages(
   metrics: Pick<Metrics, 'observeRequest'>,
   folder = builtFolder,
 ): DashboardPages {
-  const index = join(folder, 'index.html')
-  const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
-  const assets = html === undefined ? new Map<string, ReadyAnswer>() : readAssets(folder)
-  const page = counted(metrics, (request, response) => {
-    if (!isRead(request, response)) return
-    if (html === undefined) sendHtml(request, response, 503, missing, '')
-    else {
-      const nonce = randomBytes(16).toString('base64')
-      sendHtml(request, response, 200, html.replaceAll('%NONCE%', nonce), ` 'nonce-${nonce}'`)
-    }
-  })
+  const page = pageHandler(join(folder, 'index.html'))
+  const signInPage = pageHandler(join(folder, 'sign-in.html'))
+  const assets = readAssets(join(folder, 'assets'))
   const handlers = new Map<string, Handler>()
   for (const [path, asset] of assets) {
     const send = counted(metrics, (request, response) => {
@@ -68,26 +61,40 @@ export function dashboardPages(
   return {
     handlerAt(path) {
       if (path.startsWith(assetPrefix)) return handlers.get(path)
-      const isOurs = addresses.some((each) => path === each || path.startsWith(`${each}/`))
-      return path === '/' || isOurs ? page : undefined
+      if (signInAddresses.has(path)) return signInPage
+      const isPage = addresses.some((each) => path === each || path.startsWith(`${each}/`))
+      return path === '/' || isPage ? page : undefined
     },
+  }
+
+  function pageHandler(path: string): Handler {
+    const html = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    return counted(metrics, (request, response) => {
+      if (!isRead(request, response)) return
+      if (html === undefined) sendHtml(request, response, 503, missing, '')
+      else {
+        const nonce = randomBytes(16).toString('base64')
+        sendHtml(request, response, 200, html.replaceAll('%NONCE%', nonce), ` 'nonce-${nonce}'`)
+      }
+    })
   }
 }
 
 function readAssets(folder: string): Map<string, ReadyAnswer> {
   const found = new Map<string, ReadyAnswer>()
-  for (const name of readdirSync(join(folder, 'assets'))) {
+  if (!existsSync(folder)) return found
+  for (const name of readdirSync(folder)) {
     const type = mediaTypes[name.split('.').at(-1) ?? '']
     if (type === undefined) continue
-    const path = join(folder, 'assets', name)
+    const path = join(folder, name)
     const text = readFileSync(path, 'utf8')
     const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
-    found.set(assetPrefix + name, readyAnswer(text, type, guards, forever, brotli))
+    found.set(assetPrefix + name, readyAnswer(text, type, guards, immutable, brotli))
   }
   return found
 }
 
-/** Nothing of others is loaded, nothing is sent elsewhere, and styles that the page adds show the nonce. */
+/** Only files of this origin are loaded, requests go nowhere else, and added styles need the nonce. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -88,6 +88,7 @@ it('says what keeps it, and when it is tried again', () => {
   expect(shown([begun, blocked], 4 * second)).toMatchObject({
     state: 'blocked',
     blockedBy: 'C01',
+    blockedReason: 'CAA records do not allow it (C01)',
     nextTryAt: new Date(303 * second).toISOString(),
   })
   const problem = {

@@ -1,5 +1,6 @@
 // How far a domain is on its way to a certificate, as the management API gives it: derived from the state.
 import type { FoundDomain } from '../database/domain-row.ts'
+import { describeBlocker } from '../state/describe-blocker.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import type { BudgetOfHost, Domain } from './schema.ts'
 
@@ -19,6 +20,7 @@ export function showCertificate(
     expiresAt: moment(expiresAt),
     renewAt: moment(renewAt),
     blockedBy,
+    blockedReason: blockedBy === null ? null : describeBlocker(blockedBy),
     problem: problem
       ? {
           authority: problem.authority,

@@ -30,6 +30,7 @@ export const DomainEvent = Type.Object(
         code: perhaps(
           'Why there is no certificate: the code of a diagnostic such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
         ),
+        reason: perhaps('The same in a few words, without a full stop.'),
         problem: perhaps("The authority's own words."),
         because: Type.Optional(
           Type.Unsafe<'dns' | 'certificate' | 'claimed'>(

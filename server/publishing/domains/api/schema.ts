@@ -58,6 +58,7 @@ const Certificate = Type.Object(
       Type.String(),
       'The code of the diagnostic that keeps the authority from being asked, or budget, or https_off.',
     ),
+    blockedReason: orNull(Type.String(), 'The same in a few words, without a full stop.'),
     problem: orNull(
       Type.Object({
         authority: Type.String({ description: 'As CAA records name it.' }),

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { refusePassword } from '../server/platform/accounts/password-rules.ts'
+import { maxFiles } from '../server/publishing/deploys/records/schema.ts'
+import { maxFileBytes } from '../server/publishing/projects/plan-limits.ts'
+import { maxBytes, maxRecords } from '../server/store/operators/import-limits.ts'
+import * as limits from './limits.ts'
+
+it('are those of the server', () => {
+  expect(limits).toMatchObject({
+    maxDeployFileBytes: maxFileBytes,
+    maxDeployFiles: maxFiles,
+    maxImportBytes: maxBytes,
+    maxImportRecords: maxRecords,
+  })
+})
+
+it.each([
+  [limits.minPasswordLength - 1, false],
+  [limits.minPasswordLength, true],
+  [limits.maxPasswordLength, true],
+  [limits.maxPasswordLength + 1, false],
+])('a password of %i characters is accepted: %s', (length, isAccepted) => {
+  const password = 'zyxwvutsrqpo'.repeat(22).slice(0, length)
+  expect(refusePassword(password, 'rosa@example.com') === undefined).toBe(isAccepted)
+})

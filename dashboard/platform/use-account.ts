@@ -1,0 +1,18 @@
+// The current account as a query: below the shell there always is one.
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { call } from './api.ts'
+import { type Account, noteSession } from './session.ts'
+
+export const accountQuery = {
+  queryKey: ['session'],
+  async queryFn(): Promise<Account> {
+    const account = await call('GET /session')
+    noteSession()
+    return account
+  },
+  staleTime: 60_000,
+}
+
+export function useAccount(): Account {
+  return useSuspenseQuery(accountQuery).data
+}

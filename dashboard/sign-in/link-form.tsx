@@ -1,0 +1,185 @@
+// What a one-time link opens: the form that it is for, or why it cannot be used and what to do.
+import { Anchor, Button, Code, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Answer, Body } from '../../client/management-client.ts'
+import {
+  checkEmail,
+  checkNewPassword,
+  EmailField,
+  NewPasswordField,
+  TextField,
+} from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { useForm } from '../components/use-form.ts'
+import { call, isCode } from '../platform/api.ts'
+import { type Account, noteSession } from '../platform/session.ts'
+import { exactly } from '../platform/times.ts'
+import { View } from './view.tsx'
+
+export type Link = Answer<'POST /links/check'>
+
+const forms: Record<Link['kind'], { title: string; lead: string; verb: string; busyVerb: string }> =
+  {
+    set_up: {
+      title: 'Create the first account',
+      lead: 'It is the operator account: it manages the store and invites others.',
+      verb: 'Create account',
+      busyVerb: 'Creating account…',
+    },
+    invitation: {
+      title: 'Create your account',
+      lead: 'You are invited to this Animal Store.',
+      verb: 'Create account',
+      busyVerb: 'Creating account…',
+    },
+    password: {
+      title: 'Set a new password',
+      lead: 'All other sessions of your account will be signed out.',
+      verb: 'Set password',
+      busyVerb: 'Setting password…',
+    },
+  }
+
+/** The pages that links open, and what to do about a link that cannot be used. */
+const remedies = new Map([
+  [
+    '/set-up',
+    'The program prints a set-up link at every start until an account exists. Restart the program and open the new link.',
+  ],
+  ['/invitation', 'Ask an operator for a new link.'],
+  ['/password', 'Ask an operator for a new link.'],
+])
+
+export const isLinkPage = (path: string): boolean => remedies.has(path)
+
+export interface LinkFormProps {
+  link: Link
+  token: string
+  /** The account that is signed in already. */
+  current: Account | undefined
+  /** The link was used or has expired since the page was opened. */
+  onDead: () => void
+  onSignedIn: () => Promise<unknown>
+}
+
+export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormProps) {
+  const { busyVerb, lead, title, verb } = forms[link.kind]
+  const isPassword = link.kind === 'password'
+  const { field, form } = useForm({
+    initial: { name: '', email: link.email ?? '', password: '' },
+    checks: {
+      ...(isPassword ? {} : { name: checkName, email: checkEmail }),
+      password: checkNewPassword,
+    },
+    codes: {
+      email_taken: {
+        field: 'email',
+        message: 'An account with this address already exists. Sign in, or use another address.',
+      },
+    },
+    async send({ email, name, password }) {
+      try {
+        await redeemLink(link.kind, {
+          token,
+          password,
+          email: email.trim(),
+          name: name.trim(),
+        })
+      } catch (error) {
+        if (!isCode(error, 'link_not_valid')) throw error
+        onDead()
+        return
+      }
+      noteSession()
+      await onSignedIn()
+    },
+  })
+  const isFixed = link.email !== null
+  return (
+    <View title={title} lead={lead}>
+      {current && current.email !== link.email && (
+        <Text>
+          You are signed in as {current.name} ({current.email}).{' '}
+          {isPassword ? 'This link is for another account' : 'This link creates another account'},
+          which will be signed in instead. <Anchor href="/">Stay signed in as you are</Anchor>
+        </Text>
+      )}
+      <Form verb={verb} busyVerb={busyVerb} {...form}>
+        {!isPassword && <TextField {...field('name')} label="Your name" autoComplete="name" />}
+        <EmailField
+          {...field('email')}
+          readOnly={isFixed}
+          description={
+            isPassword
+              ? undefined
+              : isFixed
+                ? 'The invitation is for this address.'
+                : 'You sign in with it. No mail is sent to it.'
+          }
+        />
+        <NewPasswordField {...field('password')} label={isPassword ? 'New password' : 'Password'} />
+      </Form>
+      <Text size="sm" c="dimmed">
+        The link works once, until <time dateTime={link.expiresAt}>{exactly(link.expiresAt)}</time>.
+      </Text>
+    </View>
+  )
+}
+
+async function redeemLink(kind: Link['kind'], body: Body<'POST /set-up'>): Promise<unknown> {
+  const { password, token } = body
+  if (kind === 'set_up') return await call('POST /set-up', { body })
+  if (kind === 'invitation') return await call('POST /invitations/accept', { body })
+  return await call('POST /password', { body: { token, password } })
+}
+
+const checkName = (name: string): string | undefined =>
+  name.trim() === '' ? 'Enter your name.' : undefined
+
+interface BadLinkProps {
+  path: string
+  current: Account | undefined
+}
+
+/** It was used, has expired, or never existed. */
+export function DeadLink({ current, path }: BadLinkProps) {
+  return (
+    <View title="This link no longer works" lead="It was already used, or it has expired.">
+      <Text>{remedies.get(path)}</Text>
+      <Continue current={current}>
+        {path === '/password'
+          ? 'Already set your password? Sign in.'
+          : 'Already have an account? Sign in.'}
+      </Continue>
+    </View>
+  )
+}
+
+/** The page was opened without the token of the link. */
+export function IncompleteLink({ current, path }: BadLinkProps) {
+  return (
+    <View
+      title="This link is incomplete"
+      lead={
+        <>
+          The part from <Code>#</Code> on is missing.
+        </>
+      }
+    >
+      <Text>Copy the whole link and open it again.</Text>
+      <Text>No longer have the link? {remedies.get(path)}</Text>
+      <Continue current={current}>Already have an account? Sign in.</Continue>
+    </View>
+  )
+}
+
+function Continue({ children, current }: { current: Account | undefined; children: ReactNode }) {
+  return (
+    <>
+      <Text>{current ? `You are signed in as ${current.name} (${current.email}).` : children}</Text>
+      <Button component="a" href="/" w="fit-content">
+        {current ? 'Continue' : 'Sign in'}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,166 @@
+// The pages before the dashboard: sign-in, and the pages of one-time links. The address, the token behind the
+// # and the current account decide what is shown. The token leaves the address bar at once; it stays in this
+// entry of the history, so that a reload does not lose it.
+import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { call, isCode } from '../platform/api.ts'
+import { type Account, findAccount } from '../platform/session.ts'
+import { DeadLink, IncompleteLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
+import { nextAddress } from './next-address.ts'
+import { SignInForm } from './sign-in-form.tsx'
+import classes from './view.module.css'
+import { Frame, View } from './view.tsx'
+
+type State =
+  | { view: 'waiting' | 'sign-in' | 'unreachable' }
+  | { view: 'incomplete' | 'dead'; current: Account | undefined }
+  | { view: 'link'; link: Link; token: string; current: Account | undefined }
+
+export function SignInPage() {
+  const [state, setState] = useState<State>({ view: 'waiting' })
+  const load = useCallback(() => {
+    setState({ view: 'waiting' })
+    findState().then(setState, () => setState({ view: 'unreachable' }))
+  }, [])
+
+  useEffect(() => {
+    // The browser may restore this page as it was when it was left.
+    const restore = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) load()
+    }
+    // Another link pasted into the same tab changes only the part behind the #.
+    addEventListener('hashchange', load)
+    addEventListener('pageshow', restore)
+    load()
+    return () => {
+      removeEventListener('hashchange', load)
+      removeEventListener('pageshow', restore)
+    }
+  }, [load])
+
+  return <Frame>{contentOf(state, setState, load)}</Frame>
+}
+
+function contentOf(state: State, setState: (state: State) => void, load: () => void): ReactNode {
+  const path = location.pathname
+  switch (state.view) {
+    case 'waiting':
+      return <Loader role="status" aria-label="Loading" className={classes.waiting ?? ''} />
+    case 'sign-in':
+      return <SignIn />
+    case 'unreachable':
+      return <Unreachable retry={load} />
+    case 'incomplete':
+      return <IncompleteLink path={path} current={state.current} />
+    case 'dead':
+      return <DeadLink path={path} current={state.current} />
+    case 'link':
+      return (
+        <LinkForm
+          key={state.token}
+          {...state}
+          onDead={() => setState({ view: 'dead', current: state.current })}
+          onSignedIn={openDashboard}
+        />
+      )
+  }
+}
+
+async function findState(): Promise<State> {
+  const path = location.pathname
+  if (!isLinkPage(path)) {
+    if (await findAccount()) await openDashboard()
+    return { view: 'sign-in' }
+  }
+  const token = takeToken()
+  const [link, current] = await Promise.all([token && findLink(token), findAccount()])
+  if (!token) return { view: 'incomplete', current }
+  return link ? { view: 'link', link, token, current } : { view: 'dead', current }
+}
+
+function takeToken(): string | undefined {
+  if (location.hash.length > 1) {
+    history.replaceState({ token: location.hash.slice(1) }, '', location.pathname)
+  }
+  const { token } = (history.state ?? {}) as { token?: unknown }
+  return typeof token === 'string' ? token : undefined
+}
+
+/** Undefined for a link that cannot be used. */
+async function findLink(token: string): Promise<Link | undefined> {
+  try {
+    return await call('POST /links/check', { body: { token } })
+  } catch (error) {
+    if (!isCode(error, 'link_not_valid') && !isCode(error, 'invalid_body')) throw error
+    return undefined
+  }
+}
+
+/** Never resolves: until the page is gone, no form may be sent again. */
+function openDashboard(): Promise<never> {
+  location.replace(nextAddress(location))
+  return new Promise(() => {})
+}
+
+/** What happened before, as the dashboard says in the address. */
+const notes = new Map([
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['left', 'You have signed out.'],
+])
+
+/** Loaded when it is needed: it is as large as the rest of the page. */
+const CopyBlock = lazy(async () => ({
+  default: (await import('../components/copy.tsx')).CopyBlock,
+}))
+
+function SignIn() {
+  const [isExpanded, setExpanded] = useState(false)
+  const note = notes.get(new URLSearchParams(location.search).get('after') ?? '')
+  return (
+    <View title="Sign in">
+      {note && <Alert color="leaf">{note}</Alert>}
+      <SignInForm onSignedIn={openDashboard} />
+      <Stack gap="xs" mt="md">
+        <details
+          className={classes.details}
+          onToggle={(event) => setExpanded(event.currentTarget.open)}
+        >
+          <summary>Forgot your password?</summary>
+          <Stack gap="xs">
+            <Text>Ask an operator for a link to set a new one.</Text>
+            <Text>Operators create this link on the server, in the folder of the program:</Text>
+            {isExpanded && (
+              <Suspense>
+                <CopyBlock
+                  what="the command"
+                  text="./animal-store accounts reset you@example.com"
+                />
+              </Suspense>
+            )}
+          </Stack>
+        </details>
+        <details className={classes.details}>
+          <summary>No account yet?</summary>
+          <Stack gap="xs">
+            <Text>Ask an operator for an invitation.</Text>
+            <Text>
+              If no account exists yet, start the program: it prints a link that creates the first
+              one.
+            </Text>
+          </Stack>
+        </details>
+      </Stack>
+    </View>
+  )
+}
+
+function Unreachable({ retry }: { retry: () => void }) {
+  return (
+    <View title="The server does not respond" lead="Nothing is lost, and your link remains valid.">
+      <Text>Check that the program is running and that this device is connected.</Text>
+      <Button onClick={retry} w="fit-content">
+        Try again
+      </Button>
+    </View>
+  )
+}

@@ -1,0 +1,146 @@
+// The pages and assets of the dashboard as they are sent, with the headers that protect them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listener, listen } from '../http/listener/listener.ts'
+import { createMetrics } from '../metrics.ts'
+import { type DashboardPages, dashboardPages } from './dashboard-pages.ts'
+
+const metrics = createMetrics()
+const folder = mkdtempSync(join(tmpdir(), 'dashboard-pages-'))
+let pages: DashboardPages
+let listener: Listener
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), 'dashboard <meta nonce="%NONCE%">')
+  writeFileSync(join(folder, 'sign-in.html'), 'sign-in <meta nonce="%NONCE%">')
+  writeFileSync(join(folder, 'assets/main.js'), 'console.log(1)\n'.repeat(100))
+  writeFileSync(join(folder, 'assets/main.js.br'), 'compressed')
+  writeFileSync(join(folder, 'assets/main.css'), 'a { color: red }')
+  writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>')
+  writeFileSync(join(folder, 'assets/notes.txt'), 'not sent')
+  pages = dashboardPages(metrics, folder)
+  listener = await listen(0, '127.0.0.1', metrics)
+  listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
+})
+afterAll(async () => {
+  await listener.stop()
+  rmSync(folder, { recursive: true })
+})
+
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+function ask(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { port } = listener
+    const options = { host: '127.0.0.1', port, path, method, headers, agent: false }
+    const request = httpRequest(options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+      })
+    })
+    request.on('error', reject).end()
+  })
+}
+
+describe('the pages', () => {
+  it('are the dashboard at its addresses, and the sign-in page at those before it', async () => {
+    for (const path of ['/', '/projects', '/projects/x/settings', '/store/staging/animals']) {
+      expect((await ask(path)).text, path).toMatch(/^dashboard /)
+    }
+    for (const path of ['/sign-in', '/set-up', '/invitation', '/password', '/password?x=1']) {
+      const { headers, text } = await ask(path)
+      expect(text, path).toMatch(/^sign-in /)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    }
+    for (const path of ['/projectsx', '/sign-in/x', '/api', '/assets/notes.txt', '/assets/../x']) {
+      expect(pages.handlerAt(path), path).toBeUndefined()
+    }
+  })
+
+  it('load nothing from elsewhere, and cannot be framed', async () => {
+    for (const path of ['/', '/sign-in', '/set-up', '/invitation', '/password']) {
+      const { headers, text } = await ask(path)
+      const [, nonce = ''] = /nonce="(.+)"/.exec(text) ?? []
+      expect(nonce).toMatch(/^[\w+/]{22}==$/)
+      expect(headers).toMatchObject({
+        'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+      })
+      expect((await ask(path)).text).not.toContain(nonce)
+    }
+  })
+
+  it('allow GET, HEAD and OPTIONS only', async () => {
+    const { headers } = await ask('/sign-in')
+    expect(await ask('/sign-in', 'HEAD')).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': headers['content-length'] },
+    })
+    expect(await ask('/sign-in', 'OPTIONS')).toMatchObject({
+      status: 204,
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    })
+    const refused = await ask('/set-up', 'POST')
+    expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  it('say that the dashboard is not built where it is not', async () => {
+    const empty = dashboardPages(metrics, join(folder, 'nothing'))
+    listener.serve((_, target) => empty.handlerAt(target))
+    const { status, text } = await ask('/sign-in')
+    listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
+    expect([status, text]).toEqual([503, expect.stringContaining('The dashboard is not built')])
+  })
+
+  it('are counted', async () => {
+    await ask('/set-up', 'POST')
+    const counted = await metrics.registry.metrics()
+    expect(counted).toMatch(/requests_total\{.*operation="page".*status="405".*\} \d/)
+  })
+})
+
+describe('the assets', () => {
+  it('have their types and protections', async () => {
+    for (const [name, type] of [
+      ['main.js', 'text/javascript; charset=utf-8'],
+      ['main.css', 'text/css; charset=utf-8'],
+      ['icon.svg', 'image/svg+xml'],
+    ]) {
+      expect((await ask(`/assets/${name}`)).headers).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        etag: expect.stringMatching(/^"/),
+      })
+    }
+  })
+
+  it('are not sent again when unchanged, and are compressed where that is accepted', async () => {
+    const { headers } = await ask('/assets/main.js', 'GET', { 'accept-encoding': 'br' })
+    expect(headers['content-encoding']).toBe('br')
+    const again = await ask('/assets/main.js', 'GET', {
+      'accept-encoding': 'br',
+      'if-none-match': headers.etag ?? '',
+    })
+    expect(again).toMatchObject({ status: 304, text: '' })
+  })
+})
