@@ -1,18 +1,18 @@
-// The lab's certificate authority, whichever it is. What speaks ACME here is trusted by nobody outside.
+// The interface of the lab's certificate authority: Pebble or the lab's own.
 
 export interface CertificateAuthority {
   title: string
-  /** Where ACME begins (RFC 8555, section 7.1.1). */
+  /** The ACME directory (RFC 8555, section 7.1.1). */
   directoryUrl: string
-  /** A PEM file: who trusts it, trusts the authority's HTTPS. */
+  /** A PEM file: the root of the authority's HTTPS certificate. */
   rootFile: string
-  /** The root that its certificates lead to, PEM. */
+  /** The root of the certificates that it issues, PEM. */
   root(): Promise<string>
   stop(): Promise<void>
 }
 
 export interface AuthorityOptions {
-  /** Files are made here; whoever gives the folder removes it. */
+  /** For the authority's files; the caller removes it. */
   folder: string
   address: string
   port: number

@@ -1,5 +1,5 @@
-// What an authority looks at before it issues: the host's CAA records, and the answer to its challenge, fetched
-// from the first address that the lab's resolver gives. All is done as from the outside, by name.
+// Validates a host before issuance: its CAA records, and its challenge response, fetched from the first address that
+// the authority's resolver returns.
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:tls'
@@ -125,8 +125,7 @@ function validateHttp(
         return say('connection', (error as Error).message)
       }
       if (response.statusCode !== 200) return say('unauthorized', `HTTP ${response.statusCode}`)
-      if (text.trimEnd() !== keyAuthorization)
-        return say('unauthorized', 'another key authorization')
+      if (text.trimEnd() !== keyAuthorization) return say('unauthorized', 'wrong key authorization')
       resolve(undefined)
     })
     asking.end()
@@ -149,7 +148,7 @@ function validateTls(
       port,
       servername: host,
       ALPNProtocols: [tlsChallengeProtocol],
-      // It is signed by itself: what it holds is the proof.
+      // Self-signed: the extension is the proof.
       rejectUnauthorized: false,
       timeout: withinMs,
     })
@@ -164,7 +163,7 @@ function validateTls(
         extensions !== undefined &&
         readHosts(extensions).join() === host &&
         extensions.get(oids.acmeIdentifier)?.equals(octetString(digest))
-      if (!isProof) return say('unauthorized', 'another certificate than the challenge asks for')
+      if (!isProof) return say('unauthorized', 'not the certificate of the challenge')
       resolve(undefined)
       socket.destroy()
     })

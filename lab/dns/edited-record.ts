@@ -1,5 +1,5 @@
-// A record as people type it into a provider's form, and the checks of such a form. Providers differ: one
-// helps, the other takes everything by the letter, and lets mistakes through.
+// A record as entered in a provider's form, and the form's validation. One provider detects mistakes, the other takes
+// every name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type { RecordData, ZoneRecord } from './zone.ts'
@@ -96,7 +96,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
 
 /** Text in quotes is as many strings; other text is one, cut at 255 bytes. */
 function readStrings(value: string, { isHelpful }: ProviderRules): string[] {
-  if (Buffer.byteLength(value) > 4000) throw new RecordProblem('value', 'That text is too long.')
+  if (Buffer.byteLength(value) > 4000) throw new RecordProblem('value', 'The text is too long.')
   const isQuoted = isHelpful && /^("[^"]*"\s*)+$/.test(value)
   const strings = isQuoted
     ? [...value.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
@@ -129,7 +129,7 @@ function checked(field: 'name' | 'value', text: string): string {
   const isName =
     /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
   if (name.length > 253 || !isName.test(name)) {
-    throw new RecordProblem(field, `${JSON.stringify(text)} is no name of the DNS.`)
+    throw new RecordProblem(field, `${JSON.stringify(text)} is not a DNS name.`)
   }
   return name
 }
@@ -144,12 +144,9 @@ export function checkBeside(
   const here = others.filter(({ name }) => name === record.name)
   const same = (other: ZoneRecord): boolean =>
     JSON.stringify({ ...other, ttlSeconds: 0 }) === JSON.stringify({ ...record, ttlSeconds: 0 })
-  if (here.some(same)) throw new RecordProblem('value', 'There is such a record already.')
+  if (here.some(same)) throw new RecordProblem('value', 'This record already exists.')
   if (record.type === 'NS' && (record.name === zone || record.name.startsWith('*.'))) {
-    throw new RecordProblem(
-      'name',
-      'NS records here hand a name below the domain to other servers.',
-    )
+    throw new RecordProblem('name', 'NS records delegate a name below the domain to other servers.')
   }
   if (!isHelpful) return
   if (record.type === 'CNAME' && record.name === zone) {
@@ -163,7 +160,7 @@ export function checkBeside(
       (type === 'ALIAS' && ['A', 'AAAA'].includes(record.type)),
   )
   if (clash) {
-    throw new RecordProblem('type', `This name has a ${clash.type} record: delete that first.`)
+    throw new RecordProblem('type', `This name has a ${clash.type} record. Delete it first.`)
   }
 }
 

@@ -1,5 +1,5 @@
-// What has been bought, and the zones of it: the records as they are edited, and what of them has reached
-// which name server. The one place that changes them.
+// The domains that were bought and their zones: the edited records, and which version has reached which name server.
+// All changes go through this file.
 import {
   checkBeside,
   type EditedRecord,
@@ -13,7 +13,7 @@ import { type Delay, type PublishedZone, publishZone } from '../dns/published-zo
 import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
 import { type Provider, type ProviderId, providers, topLevels } from '../network/topology.ts'
 
-/** What cannot be done, for the one who asked: a status of HTTP, a code, a sentence. */
+/** A refused request: HTTP status, code and message. */
 export class RegistrarError extends Error {
   override readonly name = 'RegistrarError'
   readonly status: number
@@ -90,7 +90,7 @@ export function createDomains(
   function getDomain(name: string): Domain {
     const domain = domains.get(name)
     if (domain) return domain
-    throw new RegistrarError(404, 'domain_not_found', `${name} has not been bought here.`)
+    throw new RegistrarError(404, 'domain_not_found', `${name} is not registered here.`)
   }
 
   function zoneOf({ name, provider, records, serial }: Omit<Domain, 'published'>): Zone {
@@ -127,7 +127,11 @@ export function createDomains(
 
   function read(domain: Domain, edited: EditedRecord, others: Domain['records']): ZoneRecord {
     if (others.length >= maxRecords) {
-      throw new RegistrarError(409, 'too_many_records', `${maxRecords} records are enough.`)
+      throw new RegistrarError(
+        409,
+        'too_many_records',
+        `A domain has at most ${maxRecords} records.`,
+      )
     }
     try {
       const record = readRecord(domain.name, edited, domain.provider)
@@ -182,7 +186,11 @@ export function createDomains(
         throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
       }
       if (domains.size >= maxDomains) {
-        throw new RegistrarError(409, 'too_many_domains', `${maxDomains} domains are enough.`)
+        throw new RegistrarError(
+          409,
+          'too_many_domains',
+          `The lab has at most ${maxDomains} domains.`,
+        )
       }
       return describe(open(name, provider, [], 1))
     },
@@ -282,5 +290,5 @@ function getProvider(id: string): Provider {
 
 function getRecord({ records }: Domain, id: number): void {
   if (records.some((entry) => entry.id === id)) return
-  throw new RegistrarError(404, 'record_not_found', 'There is no such record any more.')
+  throw new RegistrarError(404, 'record_not_found', 'The record was deleted.')
 }

@@ -1,4 +1,4 @@
-// Ready-made situations: what owners of domains really have, set up by one button.
+// Scenarios: typical states of customers' domains, applied with one click.
 import type { EditedRecord } from '../dns/edited-record.ts'
 import { type LabTopology, type Provider, platformHost } from '../network/topology.ts'
 
@@ -23,7 +23,7 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
   return [
     {
       id: 'right',
-      title: 'As it should be',
+      title: 'Correct setup',
       about:
         'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
       records: (name, { hasAlias }) => {
@@ -33,14 +33,14 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
     },
     {
       id: 'appended',
-      title: 'Made twice over',
+      title: 'Doubled name',
       about:
         'The record stands at docs.mossy.example.mossy.example, because the name was typed in full.',
       records: (name) => [record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', us)],
     },
     {
       id: 'misspelt',
-      title: 'A letter off',
+      title: 'Misspelled target',
       about: 'The CNAME points almost to the right host.',
       records: (name) => [record(name === '@' ? 'docs' : name, 'CNAME', us.replace('o', '0'))],
     },
@@ -58,7 +58,7 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
     },
     {
       id: 'chain',
-      title: 'By way of another name',
+      title: 'Through another name',
       about: 'The name points to a name that points to the right host.',
       records: (name) => [
         record(name === '@' ? 'docs' : name, 'CNAME', 'way.{zone}.'),
@@ -82,13 +82,13 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
     },
     {
       id: 'caa_other',
-      title: 'CAA for somebody else',
+      title: 'CAA for another authority',
       about: 'Only another authority may issue certificates.',
       records: () => [record('@', 'CAA', '0 issue "other-authority.example"')],
     },
     {
       id: 'caa_none',
-      title: 'CAA for nobody',
+      title: 'CAA forbids all',
       about: 'No authority may issue certificates.',
       records: () => [record('@', 'CAA', '0 issue ";"')],
     },

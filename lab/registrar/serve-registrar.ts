@@ -1,5 +1,4 @@
-// The registrar over HTTP: its pages and its API at one address. Only its own pages and programs may change
-// anything: a page of another origin, or another host name that leads here, is refused.
+// The registrar over HTTP: pages and API. Requests from pages of other origins or with other host names are refused.
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -69,7 +68,11 @@ export function serveRegistrar(
     handle(asked, response).catch((error: unknown) => {
       const failure = describeError(error)
       if (!failure) process.stderr.write(`registrar: ${String(error)}\n`)
-      const body = failure?.body ?? { code: 'internal_error', message: 'That failed.', status: 500 }
+      const body = failure?.body ?? {
+        code: 'internal_error',
+        message: 'Internal error.',
+        status: 500,
+      }
       send(response, failure?.status ?? 500, body)
     })
   })
@@ -88,7 +91,11 @@ function checkOrigin({ headers: sent, method }: IncomingMessage): void {
   const isOwnHost = host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host)
   const isOwnOrigin = sent.origin === undefined || sent.origin === `http://${sent.host}`
   if (isOwnHost && (method === 'GET' || isOwnOrigin)) return
-  throw new RegistrarError(403, 'forbidden', 'Only this machine and its own pages may ask.')
+  throw new RegistrarError(
+    403,
+    'forbidden',
+    'Requests are accepted from this machine and its own pages only.',
+  )
 }
 
 async function readBody(asked: IncomingMessage): Promise<Body> {
@@ -96,7 +103,7 @@ async function readBody(asked: IncomingMessage): Promise<Body> {
   let bytes = 0
   for await (const part of asked as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > maxBytes) throw new RegistrarError(413, 'body_too_large', 'That is too much.')
+    if (bytes > maxBytes) throw new RegistrarError(413, 'body_too_large', 'The body is too large.')
     parts.push(part)
   }
   if (bytes === 0) return {}

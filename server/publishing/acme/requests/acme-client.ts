@@ -1,5 +1,5 @@
-// The way to one authority: its directory, nonces, and signed requests (RFC 8555, section 6). What is kept here
-// is only what saves a request; a new client goes on with anything that another has begun.
+// The client of one authority: directory, nonces and signed requests (RFC 8555, section 6). It keeps only caches, so
+// a new client can continue what another one started.
 import type { Clock } from '../../../platform/clock.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 import { AcmeNoResponse, AcmeProblem, type Operation } from './acme-error.ts'
@@ -18,12 +18,12 @@ import { readRetryAfter } from './retry-after.ts'
 
 export interface AcmeClientOptions {
   directoryUrl: string
-  /** Roots to trust besides the usual ones, PEM. */
+  /** Additional trusted roots, PEM. */
   trustedRoots?: string | undefined
-  /** Who asks: the program and its version (RFC 8555, section 6.1). */
+  /** Program and version (RFC 8555, section 6.1). */
   userAgent: string
   now: Clock
-  /** For each request; 30,000 unless told. */
+  /** Per request; 30,000 by default. */
   timeoutMs?: number
 }
 
@@ -36,13 +36,13 @@ export interface AcmeClient {
   directory: { value: Directory; until: number } | undefined
 }
 
-/** An account's URL and its private key, PEM: all that is needed to go on with it. */
+/** An account's URL and its private key, PEM. */
 export interface AcmeAccount {
   url: string
   privateKey: string
 }
 
-/** Who signs: an account, or a key that has none yet. */
+/** The signer: an account, or a key without an account. */
 export type SigningKey = AcmeAccount | { url?: undefined; privateKey: string }
 
 export interface CallOptions {
@@ -56,7 +56,7 @@ const directoryLifeMs = 3_600_000
 const maxBytes = 256 * 1024
 const maxConnections = 20
 
-/** Nothing is asked before the first operation. `close` it in the end. */
+/** Sends no request before the first operation. Close it with closeAcmeClient. */
 export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const { directoryUrl, now, timeoutMs = 30_000, trustedRoots, userAgent } = options
   const transport = createTransport({ trustedRoots, timeoutMs, maxBytes, maxConnections })
@@ -67,7 +67,7 @@ export function closeAcmeClient(client: AcmeClient): void {
   client.transport.close()
 }
 
-/** The directory, looked at again after an hour. */
+/** The directory, cached for an hour. */
 export async function getDirectory(
   client: AcmeClient,
   { signal }: CallOptions = {},
@@ -79,7 +79,7 @@ export async function getDirectory(
   return value
 }
 
-/** A plain GET: of the directory and of renewal information, nothing else is asked for without a signature. */
+/** An unsigned GET, for the directory and renewal information only. */
 export async function ask(
   client: AcmeClient,
   operation: Operation,
@@ -100,7 +100,7 @@ export interface Post extends CallOptions {
   accept?: string
 }
 
-/** A signed request. A nonce that is refused is replaced by the one that came with the refusal. */
+/** A signed request. A rejected nonce is replaced by the one in the error response. */
 export async function post(
   client: AcmeClient,
   signer: SigningKey,
@@ -128,7 +128,7 @@ export async function post(
   }
 }
 
-/** Runs what reads an answer; a MalformedAnswer becomes an AcmeNoAnswer. */
+/** Parses a response; a MalformedResponse becomes an AcmeNoResponse. */
 export function parseResponse<T>(operation: Operation, read: () => T): T {
   try {
     return read()
@@ -144,7 +144,8 @@ async function fetchNonce(client: AcmeClient, signal: AbortSignal | undefined): 
   const answer = await exchange(client, 'new nonce', request)
   if (answer.status >= 300) throw toAcmeProblem(client, 'new nonce', answer)
   const nonce = nonceOf(answer)
-  if (nonce === undefined) throw new AcmeNoResponse('new nonce', 'malformed', 'there is no nonce')
+  if (nonce === undefined)
+    throw new AcmeNoResponse('new nonce', 'malformed', 'the response has no nonce')
   return nonce
 }
 

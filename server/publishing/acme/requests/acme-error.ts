@@ -1,5 +1,5 @@
-// What can go wrong in talking with an authority, in two kinds: it said no (AcmeProblem), or there was no
-// answer that can be used (AcmeNoAnswer). Both say during which operation, and can be written as JSON.
+// The two kinds of ACME errors: the authority refused (AcmeProblem), or there was no usable response
+// (AcmeNoResponse). Both name the operation and can be serialized as JSON.
 
 export type Operation =
   | 'directory'
@@ -32,12 +32,12 @@ export interface ProblemDocument {
   /** At most 1,000 characters, none of them a control character. */
   detail: string
   status: number | undefined
-  /** Where a person reads more. */
+  /** A page with more information. */
   instance: string | undefined
   subproblems: Subproblem[]
 }
 
-/** The authority answered with a problem. `type` tells what to do; `retryAt` when, if it said. */
+/** The authority answered with a problem document. `retryAt` comes from Retry-After. */
 export class AcmeProblem extends Error implements ProblemDocument {
   override readonly name = 'AcmeProblem'
   readonly operation: Operation
@@ -79,12 +79,12 @@ export type NoResponseReason =
   | 'malformed'
   | 'cancelled'
 
-/** Nothing came that could be used. Whether the authority did what was asked is not known. */
+/** There was no usable response. Whether the authority processed the request is unknown. */
 export class AcmeNoResponse extends Error {
   override readonly name = 'AcmeNoAnswer'
   readonly operation: Operation
   readonly reason: NoResponseReason
-  /** In a few words that are safe to show. */
+  /** A short description that is safe to show. */
   readonly detail: string
 
   constructor(operation: Operation, reason: NoResponseReason, detail: string) {

@@ -1,5 +1,5 @@
-// Problem documents: as the body of a refusal, and inside challenges and orders. What is wrong with one is left
-// out, because a refusal stays a refusal however badly it is worded.
+// Problem documents: the body of an error response, and inside challenges and orders. Invalid fields are left out,
+// because an error remains an error even if it is malformed.
 import type { ProblemDocument, Subproblem } from './acme-error.ts'
 import { type Fields, readFields } from './read-response.ts'
 
@@ -7,7 +7,7 @@ const prefix = 'urn:ietf:params:acme:error:'
 const maxDetail = 1000
 const maxSubproblems = 100
 
-/** A problem that is a member of something else; undefined when it is not there. */
+/** A problem in a field; undefined when it is missing. */
 export function readProblem(value: unknown): ProblemDocument | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const fields = value as Fields
@@ -22,7 +22,7 @@ export function readProblem(value: unknown): ProblemDocument | undefined {
   }
 }
 
-/** The problem that an answer is, whether it is written as one or not. */
+/** The problem of an error response, even if its body is not a problem document. */
 export function parseProblemResponse(
   status: number,
   body: Buffer,
@@ -56,7 +56,7 @@ function typeAndDetail({ detail, type }: Fields): { type: string; detail: string
   }
 }
 
-/** Somebody else's words, to be shown and kept. */
+/** Untrusted text, made safe to show and store. */
 function sanitizeText(text: string): string {
   return text
     .slice(0, maxDetail)

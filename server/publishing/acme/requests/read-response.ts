@@ -1,7 +1,7 @@
-// Reads what an authority sends as JSON: every member that is used is looked at, and what is not as the RFC has
-// it is a MalformedAnswer that names it. Members that are not known are passed over (RFC 8555, section 7).
+// Parses JSON responses of an authority. Every field that is used is validated; an invalid one throws a
+// MalformedResponse that names it. Unknown fields are ignored (RFC 8555, section 7).
 
-/** The message says which member is wrong. */
+/** The message names the invalid field. */
 export class MalformedResponse extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>
 const maxText = 4096
 const maxEntries = 100
 
-/** The object that a body is. */
+/** The body as a JSON object. */
 export function readFields(body: Buffer): Fields {
   let value: unknown
   try {
@@ -27,7 +27,7 @@ export function asFields(value: unknown, name: string): Fields {
   return value as Fields
 }
 
-/** A text that is not empty. */
+/** A non-empty string. */
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value !== 'string' || value === '' || value.length > maxText) {
@@ -37,7 +37,7 @@ export function readText(fields: Fields, name: string): string {
 }
 
 export function readOptionalText(fields: Fields, name: string): string | undefined {
-  // Some authorities send null, or an empty text, for what is not there.
+  // Some authorities send null or an empty string for a missing field.
   const value = fields[name]
   return value === undefined || value === null || value === '' ? undefined : readText(fields, name)
 }
@@ -52,7 +52,7 @@ export function readEnum<Word extends string>(
   return word
 }
 
-/** An https address. */
+/** An https URL. */
 export function asUrl(value: unknown, name: string): string {
   const url = typeof value === 'string' && value.length <= maxText ? URL.parse(value) : null
   if (url?.protocol !== 'https:') throw new MalformedResponse(`${name} is no https address`)
@@ -67,7 +67,7 @@ export function readOptionalUrl(fields: Fields, name: string): string | undefine
   return readOptionalText(fields, name) === undefined ? undefined : readUrl(fields, name)
 }
 
-/** A list; one that is not there is empty. */
+/** A list; a missing one is empty. */
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
   if (!Array.isArray(value) || value.length > maxEntries) {
@@ -76,7 +76,7 @@ export function readList(fields: Fields, name: string): unknown[] {
   return value
 }
 
-/** A moment (RFC 3339) in milliseconds since the epoch. */
+/** A timestamp (RFC 3339) in milliseconds since the epoch. */
 export function readTimestamp(fields: Fields, name: string): number {
   const text = readText(fields, name)
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/

@@ -1,10 +1,10 @@
-// Retry-After (RFC 9110, section 10.2.3): seconds, or a date. Made into a moment once, when the answer comes.
+// Retry-After (RFC 9110, section 10.2.3): seconds, or a date, converted to a timestamp on arrival.
 
 const maxMs = 30 * 86_400_000
 
 /**
- * When to try again, in milliseconds since the epoch: not before `now`, and at most 30 days later. Undefined
- * when there is no such field or it says neither seconds nor a date.
+ * When to retry, in milliseconds since the epoch: between `now` and 30 days later. Undefined when the header is
+ * missing or invalid.
  */
 export function readRetryAfter(field: string | undefined, now: number): number | undefined {
   const text = field?.trim() ?? ''

@@ -1,5 +1,4 @@
-// Accounts at an authority (RFC 8555, section 7.3). An account is its URL and its key; whoever keeps both keeps
-// the account.
+// ACME accounts (RFC 8555, section 7.3). An account is identified by its URL and its private key.
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -14,7 +13,7 @@ import { asUrl, readEnum, readFields, readList } from '../requests/read-response
 import { publicJwk, readKey } from '../x509/keys.ts'
 
 export interface AccountState {
-  /** By which it is called in all that follows (`kid`). */
+  /** Identifies the account in later requests (`kid`). */
   url: string
   status: 'valid' | 'deactivated' | 'revoked'
   /** Such as `mailto:owner@example.com`. */
@@ -25,13 +24,13 @@ export interface NewAccount {
   /** PEM. The same key gives the same account again. */
   privateKey: string
   contacts: string[]
-  /** To the directory's termsOfService: said by a person. */
+  /** Agreement to the directory's termsOfService. */
   agreesToTerms: boolean
   /** The account elsewhere that this one belongs to; `macKey` is base64url (section 7.3.4). */
   externalAccount?: { keyId: string; macKey: string } | undefined
 }
 
-/** Makes an account, or finds the one that the key has; contacts of one that is found stay as they are. */
+/** Creates an account, or finds that of the key; an existing account keeps its contacts. */
 export async function createAccount(
   client: AcmeClient,
   { agreesToTerms, contacts, externalAccount, privateKey }: NewAccount,
@@ -80,7 +79,7 @@ export async function updateContacts(
   return await change(client, account, { contact: contacts }, options)
 }
 
-/** Ends the account for good: nothing can be asked with its key any more (section 7.3.6). */
+/** Deactivates the account permanently: its key is no longer accepted (section 7.3.6). */
 export async function deactivateAccount(
   client: AcmeClient,
   account: AcmeAccount,
@@ -90,8 +89,8 @@ export async function deactivateAccount(
 }
 
 /**
- * Puts a new key in the place of the account's (section 7.3.5). Keep the new key before; after an AcmeNoAnswer
- * findAccount tells which of the two counts.
+ * Replaces the account's key (section 7.3.5). Store the new key before the call; after an AcmeNoResponse,
+ * findAccount tells which of the two is valid.
  */
 export async function changeKey(
   client: AcmeClient,

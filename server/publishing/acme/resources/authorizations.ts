@@ -1,4 +1,4 @@
-// Authorizations and their challenges (RFC 8555, section 7.5): proof that a host is ours.
+// Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
 
 import {
   type AcmeAccount,

@@ -1,14 +1,14 @@
-// What answers a challenge: the key authorization (RFC 8555, section 8.1), where HTTP-01 looks for it, and the
-// certificate that TLS-ALPN-01 wants to see (RFC 8737).
+// Challenge responses: the key authorization (RFC 8555, section 8.1), the path of HTTP-01, and the certificate of
+// TLS-ALPN-01 (RFC 8737).
 import { createHash } from 'node:crypto'
 import { extension, oids, subjectAltName } from '../x509/extensions.ts'
 import { createKey, publicJwk, publicKeyInfo, readKey, thumbprint } from '../x509/keys.ts'
 import { signCertificate } from '../x509/sign-certificate.ts'
 import { octetString } from '../x509/write-der.ts'
 
-/** What follows is the token; the answer is the key authorization, as `application/octet-stream`. */
+/** Followed by the token; the response is the key authorization, as `application/octet-stream`. */
 export const httpChallengePath = '/.well-known/acme-challenge/'
-/** The name of the protocol in ALPN. */
+/** The ALPN protocol name. */
 export const tlsChallengeProtocol = 'acme-tls/1'
 
 const dayMs = 86_400_000
@@ -18,7 +18,7 @@ export function keyAuthorization(token: string, privateKey: string): string {
   return `${token}.${thumbprint(publicJwk(readKey(privateKey)))}`
 }
 
-/** The certificate for TLS-ALPN-01 with a key of its own, both PEM. It proves nothing to anybody else. */
+/** The certificate for TLS-ALPN-01 with a new key, both PEM. */
 export async function createChallengeCertificate(
   host: string,
   authorization: string,

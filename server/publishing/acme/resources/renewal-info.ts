@@ -1,4 +1,4 @@
-// Renewal information (RFC 9773): when the authority would like a certificate to be replaced.
+// Renewal information (RFC 9773): when the authority suggests renewing a certificate.
 import {
   type AcmeClient,
   ask,
@@ -17,15 +17,15 @@ import type { RenewalWindow } from './renewal-time.ts'
 
 export interface RenewalInfo {
   window: RenewalWindow
-  /** A page that says why; it may be shown to a person. */
+  /** A page that explains why. */
   explanationUrl: string | undefined
-  /** When to ask again, in milliseconds since the epoch: in a minute at the earliest, in a day at the latest. */
+  /** When to request it again, in milliseconds since the epoch: after a minute to a day. */
   askAgainAt: number
 }
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** What the RFC suggests where the authority says nothing (section 4.3). */
+/** The RFC's default without Retry-After (section 4.3). */
 const usualMs = 6 * 3_600_000
 
 /** Undefined when the authority has no renewal information. `renewalId` is that of CertificateFacts. */

@@ -1,5 +1,5 @@
-// When a certificate is renewed: inside the window that the authority suggests (RFC 9773), else when a share
-// of its life is left. Pure: the same certificate and window always give the same moment.
+// The renewal time of a certificate: inside the window that the authority suggests (RFC 9773), otherwise by remaining
+// lifetime. Pure: the same certificate and window always give the same time.
 import { createHash } from 'node:crypto'
 
 /** All in milliseconds since the epoch. */
@@ -14,12 +14,12 @@ export interface RenewalWindow {
 }
 
 const shortLifeMs = 10 * 86_400_000
-/** Of the life, at its end: the authority's suggestion no longer counts. */
+/** The last share of the lifetime, in which the suggested window is ignored. */
 const lastShare = 0.05
 
 /**
- * `point`, from 0 to 1, is where in the window, so that not all renew at once. Without a window a third of
- * the life is left, or half of one under ten days; with one, a twentieth at least.
+ * `point`, from 0 to 1, is the position in the window, which spreads renewals. Without a window, renewal is due when
+ * a third of the lifetime remains (half, if it is under ten days); with one, when a twentieth remains at the latest.
  */
 export function chooseRenewalTime(
   { notAfter, notBefore }: Life,
@@ -32,7 +32,7 @@ export function chooseRenewalTime(
   return Math.floor(Math.min(suggested, notAfter - life * lastShare))
 }
 
-/** A number from 0 to below 1 that looks random and is always the same for the same text. */
+/** A pseudo-random number from 0 to below 1, derived from the text. */
 export function pointInWindow(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -1,10 +1,10 @@
-// What a chain of certificates says, read before it is used: whose it is, until when, and whether it fits the
-// key and the host. Chains are PEM, the host's own certificate first.
+// Reads and validates certificate chains before use: hosts, validity, and whether key and host match. Chains are PEM,
+// the host's certificate first.
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { readAuthorityKeyId, readExtensions, readHosts } from './extensions.ts'
 import { pemOf } from './sign-certificate.ts'
 
-/** A chain with the private key of its first certificate, both PEM: what a listener shows. */
+/** A chain with the private key of its first certificate, both PEM. */
 export interface CertificateWithKey {
   chain: string
   key: string

@@ -1,4 +1,4 @@
-// Extensions of certificates and requests (RFC 5280, section 4.2): written for ours, read from any.
+// Extensions of certificates and requests (RFC 5280, section 4.2): writing, and reading untrusted ones.
 import { isIP } from 'node:net'
 import { readElement, readElements, readObjectId } from './read-der.ts'
 import {

@@ -1,5 +1,5 @@
-// Keys on the curve P-256, for accounts (ES256) and for certificates. Private keys are PEM (PKCS #8), so that
-// whoever keeps them can encrypt and store them as text.
+// Keys on the curve P-256, for accounts (ES256) and certificates. Private keys are PEM (PKCS #8), to be encrypted and
+// stored as text.
 import {
   createHash,
   createPrivateKey,

@@ -1,12 +1,12 @@
-// Reads DER of certificates that others made. It stays inside the bytes given and never loops; what is no DER
-// is a RangeError.
+// Reads DER from untrusted certificates. It never reads outside the given bytes and always terminates; invalid DER
+// throws a RangeError.
 
 export interface Element {
   tag: number
   content: Buffer
 }
 
-/** The elements that follow one another in these bytes. */
+/** The sequence of elements in these bytes. */
 export function readElements(bytes: Buffer): Element[] {
   const found: Element[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// Makes X.509 certificates (RFC 5280) and certificate requests (RFC 2986), signed with ECDSA and SHA-256.
+// Creates X.509 certificates (RFC 5280) and certificate requests (RFC 2986), signed with ECDSA and SHA-256.
 import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import { subjectAltName } from './extensions.ts'
 import { publicKeyInfo, readKey } from './keys.ts'

@@ -1,5 +1,6 @@
-// The wall between the network and the room: any bytes in, a typed answer or undefined out. It never
-// throws, never loops, and reads at most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891).
+// Parses untrusted DNS messages into typed answers, or undefined. It never throws, always terminates, and reads at
+// most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891). Unlike dns-packet it keeps every label distinct
+// (dots and bytes beyond ASCII are escaped) and never reads a record beyond its length.
 
 import { readName } from './dns-name.ts'
 import { type DnsAnswer, type DnsRecord, type ExchangeFailure, rcodeForNumber } from './exchange.ts'
@@ -22,7 +23,7 @@ export interface DnsMessage {
   answer: DnsAnswer
 }
 
-/** Undefined for what no DNS message can be. A truncated message may end anywhere: what is whole is kept. */
+/** Undefined for an invalid message. A truncated message may end anywhere: complete records are kept. */
 export function readMessage(bytes: Buffer): DnsMessage | undefined {
   if (bytes.length < headerBytes || bytes.length > maxBytes) return undefined
   const flags = bytes.readUInt16BE(2)

@@ -1,5 +1,5 @@
-// What one name holds at one authoritative server, in as few questions as that takes: an alias or a name that
-// does not exist is known after the first.
+// The records of one name at one authoritative server, in as few queries as possible: an alias or a missing name is
+// known after the first.
 
 import {
   type DnsAnswer,

@@ -1,7 +1,6 @@
-// One question to servers that should all know the answer: the first useful answer counts. The quickest is
-// asked first. The next is asked when one fails; when none answers for a quarter of a second (or twice as long
-// as usual, where that is more), as many again as were asked already, so that seven dead ones among eight cost
-// three quarters of a second.
+// Queries servers that should all know the answer, and takes the first accepted answer. The fastest server is queried
+// first. The next one follows when a server fails; when none answers for 250 ms (or twice the usual response time, if
+// that is longer), the number of servers queried doubles. Seven dead servers out of eight cost 750 ms.
 
 import type { DnsAnswer, Exchange, Question, ServerAddress } from '../messages/exchange.ts'
 import { ask } from './ask.ts'
@@ -9,7 +8,7 @@ import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry } from './inquiry.ts'
 
 const maxServers = 16
-/** After every pace, in milliseconds, that a server can have. */
+/** Ranks above any response time in milliseconds. */
 const unknownRank = 1e6
 const lateRank = 2e6
 
@@ -55,8 +54,8 @@ export async function askAny(
 }
 
 /**
- * Those that have answered first, by their pace; then those that are not known yet; those that were late or
- * silent last. A second address of a name comes after the first ones of all: what is dead is often dead at both.
+ * Servers that have answered come first, by response time; then unknown ones; slow and silent ones last. Second
+ * addresses of a name come after all first addresses, because a dead server is usually dead at both.
  */
 function bestFirst(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
   const seen = new Map<string | undefined, number>()
@@ -77,7 +76,7 @@ function bestFirst(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] 
   return servers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
 }
 
-/** A zone that is far away is not asked twice for it. */
+/** Distant servers get more time before another one is queried. */
 function patienceWith({ responseTimesMs }: Inquiry, server: ServerAddress): number {
   return Math.max(hedgeAfterMs, 2 * (responseTimesMs.get(keyOf(server)) ?? 0))
 }

@@ -1,5 +1,4 @@
-// One question over TCP: two bytes of length before each message (RFC 7766). One message is read, and no
-// more than it says it has.
+// One query over TCP: each message has a length prefix of two bytes (RFC 7766). Reads one message.
 import { connect } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'
 import { failureOf, matchReply, type Reply } from '../messages/read-message.ts'

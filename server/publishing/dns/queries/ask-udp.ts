@@ -1,6 +1,6 @@
-// One question over UDP, from a fresh socket whose port the system draws at random. The socket is connected:
-// what another source sends never arrives, and a closed port is noticed at once. A datagram that is not the
-// answer is passed over, for it may be forged; only when nothing better comes is it reported.
+// One query over UDP, from a new socket with a random port. The socket is connected: datagrams from other sources are
+// dropped, and a closed port is detected at once. A datagram that is not the answer may be forged and is ignored; it
+// is reported only if no answer arrives.
 import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { ServerAddress } from '../messages/exchange.ts'

@@ -1,6 +1,5 @@
-// One question to one server. UDP; once more, and TCP beside it, when nothing comes; TCP when the answer is
-// cut; without EDNS when EDNS is refused. Within one check a question is asked once, and a server that was
-// silent is not waited for again.
+// One query to one server: UDP; after a time-out UDP and TCP in parallel; TCP after truncation; without EDNS if EDNS
+// is refused. Within one check, each query is sent once, and a silent server is not queried again.
 import { randomInt } from 'node:crypto'
 import type { Exchange, ExchangeFailure, Question, ServerAddress } from '../messages/exchange.ts'
 import type { Reply } from '../messages/read-message.ts'

@@ -1,5 +1,5 @@
-// Where questions may go. Addresses of name servers come from strangers' zones: public ones are asked, on
-// port 53, and others only where the operator allows them (labs, tests, networks of one's own).
+// Which servers may be queried. Addresses of name servers come from untrusted zones: public ones are queried on port
+// 53, others only if the operator allows them (labs, tests, private networks).
 
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'

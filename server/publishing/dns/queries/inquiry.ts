@@ -1,17 +1,17 @@
-// What one check may spend and what it has learnt: the budget of questions and time, every exchange in
-// order, what was answered already, and which servers are silent. It lives as long as the check.
+// The state of one check: its limits of queries and time, every exchange in order, cached answers, and silent
+// servers.
 import type { Clock } from '../../../platform/clock.ts'
 import type { Exchange } from '../messages/exchange.ts'
 import type { DnsNetwork } from './dns-network.ts'
 import type { ZoneCut } from './zone-cut.ts'
 
-/** How long a server is waited for, in milliseconds, before another is asked the same. */
+/** How long to wait for a server, in milliseconds, before another one is queried. */
 export const hedgeAfterMs = 250
 
 export interface InquiryOptions {
   network: DnsNetwork
   clock: Clock
-  /** Questions that may be sent; one that is repeated over UDP and TCP counts once. */
+  /** Queries that may be sent; repetitions over UDP and TCP count once. */
   maxQueries?: number
   timeLimitMs?: number
   /** The first attempt and the second over UDP; TCP has the second. */
@@ -38,7 +38,7 @@ export interface Inquiry {
   answers: Map<string, Promise<Exchange>>
   /** How long each server took for its last answer, in milliseconds. */
   responseTimesMs: Map<string, number>
-  /** Servers that were waited for in vain until another answered. */
+  /** Servers that did not answer before another one did. */
   slowServers: Set<string>
   /** How the servers failed that did not answer at all. */
   silentServers: Map<string, Exchange>
@@ -47,7 +47,7 @@ export interface Inquiry {
   freshFrom: string | undefined
 }
 
-/** A new check: 40 questions, 5 s. */
+/** A new check: 40 queries, 5 s. */
 export function startInquiry(options: InquiryOptions): Inquiry {
   const timeUp = AbortSignal.timeout(options.timeLimitMs ?? 5000)
   return {
@@ -68,12 +68,12 @@ export function startInquiry(options: InquiryOptions): Inquiry {
   }
 }
 
-/** Nothing more can be asked: no question or no time is left. */
+/** No queries or no time left. */
 export function isExhausted({ maxQueries, queries, signal }: Inquiry): boolean {
   return signal.aborted || queries >= maxQueries
 }
 
-/** Takes one question from the budget; false when there is none left. */
+/** Takes one query from the limit; false when none is left. */
 export function takeQuery(inquiry: Inquiry): boolean {
   if (isExhausted(inquiry)) {
     inquiry.isCutShort = true

@@ -1,5 +1,5 @@
-// The upper part of the tree and addresses of name servers, kept between checks for as long as they say, at
-// most ten minutes; what is oldest gives way. Checks of many names then ask the registries once.
+// Caches the upper zones and addresses of name servers between checks for their TTL, at most ten minutes; the oldest
+// entries are evicted. Checks of many names then query the registries once.
 import type { Clock } from '../../../platform/clock.ts'
 import type { ZoneCut } from './zone-cut.ts'
 

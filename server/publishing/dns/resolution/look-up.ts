@@ -1,4 +1,4 @@
-// The truth of the moment: a question asked of the zone's own servers, alias by alias, past every cache.
+// Resolves a query at the zone's own servers, alias by alias, bypassing all caches.
 
 import type { Question } from '../messages/exchange.ts'
 import { askAny } from '../queries/ask-any.ts'

@@ -1,5 +1,4 @@
-// What a question comes to when the aliases on its way are followed (RFC 1034, section 4.3.2), by a recursive
-// resolver or by ourselves.
+// Follows the aliases of a query (RFC 1034, section 4.3.2) to records, nothing, a failure or a loop.
 import {
   type DnsAnswer,
   type DnsRecord,
@@ -9,7 +8,7 @@ import {
 } from '../messages/exchange.ts'
 import { negativeTtlSeconds } from '../name-servers/name-facts.ts'
 
-/** One more is a chain that nobody needs, and that resolvers begin to give up on. */
+/** Resolvers give up on longer chains. */
 export const maxAliases = 8
 
 export interface ChainLink {

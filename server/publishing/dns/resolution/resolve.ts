@@ -1,5 +1,5 @@
-// What others see: a recursive resolver's view, which may be older than the zone's, and whether the zone's
-// signatures hold, by asking with and without checking (CD; RFC 4035, section 3.2.2).
+// The view of a public resolver, which may be older than the zone's, and whether the zone's signatures are valid, by
+// queries with and without checking (CD; RFC 4035, section 3.2.2).
 
 import type { DnsAnswer, Question, ServerAddress } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'

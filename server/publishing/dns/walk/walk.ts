@@ -1,6 +1,5 @@
-// The zone that holds a name and everything a check needs to know of it: who delegates it, which servers the
-// parent and the zone itself name, and every address of each. Whether a server answers is seen when it is
-// asked for the name (name-facts.ts).
+// Finds the zone of a name: its delegation, the name servers that the parent and the zone itself list, and all their
+// addresses. Whether a server answers is found out when it is queried for the name (name-facts.ts).
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
 import {
   type DnsAnswer,
