@@ -113,7 +113,7 @@ test.each([
     'main.ts imports both',
     { 'server/main.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
   ],
-  ['cli imports main.ts', { 'server/cli/serve/serve.ts': `import { build } from '../main.ts'` }],
+  ['cli imports main.ts', { 'server/cli/serve/serve.ts': `import { build } from '../../main.ts'` }],
   ['a unit test imports test/', { 'server/store/a.test.ts': `import '../../test/database.ts'` }],
   ['a unit test builds it all', { 'server/store/a.test.ts': `import { build } from '../main.ts'` }],
   ['a comment names a room', { 'server/platform/a.ts': `// import '../store/a.ts'` }],

@@ -50,10 +50,10 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
 
     expect(await run('plan', 'MAX@example.com', 'free')).toMatchObject({
       status: 0,
-      stdout: 'max@example.com has the plan free.\n',
+      stdout: 'max@example.com is on the free plan now.\n',
     })
     expect((await run('list')).stdout).toMatch(
-      /^ +ID +E-MAIL +ROLE +PLAN +CREATED +NAME\n +acc_\w+ +olga@example\.com +operator +paid +\S+ +Olga\n +acc_\w+ +max@example\.com +member +free +\S+ +Max\n$/,
+      /^ +ID +EMAIL +ROLE +PLAN +CREATED +NAME\n +acc_\w+ +olga@example\.com +operator +paid +\S+ +Olga\n +acc_\w+ +max@example\.com +member +free +\S+ +Max\n$/,
     )
     expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([
       { email: 'olga@example.com', role: 'operator' },
@@ -137,7 +137,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       [`tokens create ${account.join(' ')} --label ci --expires 367d`, 2, 'at most 366d'],
       [`tokens create ${account.join(' ')} --label ci --expires 0s`, 2, '--expires accepts'],
       [`tokens create ${account.join(' ')} --label ci --scopes all`, 2, '--scopes does not accept'],
-      ['tokens list', 2, '--account E-MAIL is missing'],
+      ['tokens list', 2, '--account EMAIL is missing'],
     ] as const) {
       const result = await store.command(...words.split(' '))
       expect([words, result.status, result.stdout]).toEqual([words, status, ''])

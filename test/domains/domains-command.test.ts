@@ -39,7 +39,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     const project = ['--project', owner.slug]
     const first = await run(['add', name, ...project])
     expect(first).toMatchObject({ status: 0, stderr: '' })
-    expect(first.stdout).toContain(`Visitors may type www.${name} as well.`)
+    expect(first.stdout).toContain(`Visitors may type www.${name}, too.`)
     expect(first.stdout).toContain(
       `  animal-store domains add www.${name} --project ${owner.slug}\n`,
     )
@@ -97,7 +97,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       [['config', owner.slug, '--file', '-'], JSON.stringify(wrong), 1, /primary is docs\.other/],
       [['config', owner.slug, '--file', '-'], '{"primary":5,"redirects":[]}', 1, /primary must be/],
       [['config', owner.slug, '--file', '-'], '{', 1, /standard input is not valid JSON/],
-      [['config', owner.slug, '--file', '/nowhere'], '', 1, /there is no \/nowhere/],
+      [['config', owner.slug, '--file', '/nowhere'], '', 1, /\/nowhere does not exist/],
       [['config', 'nobodys'], '', 1, /no such project/],
       [['config'], '', 2, /PROJECT is missing/],
       [

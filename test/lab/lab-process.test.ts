@@ -112,7 +112,7 @@ test('an address that is taken, and an option that cannot be, are said in one li
   expect(second.stderr()).toMatch(/^animal-store lab: 127\.\S+:5300 is in use: .*\n$/)
   const third = run({ network: '10.0.0' }, true)
   expect(await third.ended).toBe(2)
-  expect(third.stderr()).toMatch(/^animal-store lab: --network is .*\n$/)
+  expect(third.stderr()).toMatch(/^animal-store lab: --network must be .*\n$/)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
 })
