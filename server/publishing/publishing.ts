@@ -15,12 +15,12 @@ import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
 import { createRateLimitReader } from './certificates/rate-limits/remaining-attempts.ts'
 import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
 import { publishedVersions } from './database/publishing-state.ts'
-import { forgetWithdrawn } from './database/withdrawn-hosts.ts'
+import { deleteOldWithdrawnHosts } from './database/withdrawn-hosts.ts'
 import { startBuilder } from './deploys/builder.ts'
-import { forgetReceived } from './deploys/create-deploy.ts'
-import { forgetUploads } from './deploys/files.ts'
+import { abandonOldReceptions } from './deploys/create-deploy.ts'
+import { deleteOldUploads } from './deploys/files.ts'
 import { deployRoutes } from './deploys/routes.ts'
-import { forgetTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
+import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
@@ -148,12 +148,12 @@ export function openPublishing(
     },
     async keepUp() {
       if (operators?.reload()) ownHosts?.wake()
-      await forgetUploads(database, clock() - uploadKeptMs)
-      await forgetReceived(database, clock() - receivedWithinMs)
-      await forgetTombstones(database, clock())
+      await deleteOldUploads(database, clock() - uploadKeptMs)
+      await abandonOldReceptions(database, clock() - receivedWithinMs)
+      await deleteExpiredTombstones(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.keepUp()
-      await forgetWithdrawn(database, clock())
+      await deleteOldWithdrawnHosts(database, clock())
       await deleteDeadNodes(database, clock())
       await deleteOldAttempts(database, clock())
       await deleteExpiredCertificates(database, clock())

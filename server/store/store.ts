@@ -22,7 +22,7 @@ import {
 } from './database/environment-name.ts'
 import { watchVersions } from './database/state.ts'
 import { environmentRoutes } from './environments/routes.ts'
-import { forgetOldUses } from './idempotency/idempotency.ts'
+import { deleteOldUses } from './idempotency/idempotency.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import { returnUses } from './keys/key-uses.ts'
 import { recordUse } from './keys/keys.ts'
@@ -35,7 +35,7 @@ import { createPageMakers } from './pages/page-makers.ts'
 import { importRoute } from './transfer/routes.ts'
 import { readQueue } from './webhooks/delivery-queue.ts'
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
-import { forgetDeliveries } from './webhooks/forget-deliveries.ts'
+import { deleteOldDeliveries } from './webhooks/forget-deliveries.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface Store {
@@ -158,10 +158,10 @@ export async function openStore(
             throw error
           })
         }
-        await forgetOldUses(database, clock())
+        await deleteOldUses(database, clock())
         if (!sends) continue
         webhooks[name].wake()
-        await forgetDeliveries(database, clock())
+        await deleteOldDeliveries(database, clock())
       }
     },
     async stopWebhooks() {

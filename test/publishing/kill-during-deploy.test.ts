@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import { forgetReceived } from '../../server/publishing/deploys/create-deploy.ts'
-import { forgetUploads } from '../../server/publishing/deploys/files.ts'
+import { abandonOldReceptions } from '../../server/publishing/deploys/create-deploy.ts'
+import { deleteOldUploads } from '../../server/publishing/deploys/files.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
@@ -166,8 +166,8 @@ async function killAtEachStage(engine: Engine): Promise<void> {
   expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
 
   // Uploads are kept for a day, and what was being bound for an hour: which are over now.
-  await forgetUploads(rows.database, Date.now() + 1)
-  await forgetReceived(rows.database, Date.now() + 1)
+  await deleteOldUploads(rows.database, Date.now() + 1)
+  await abandonOldReceptions(rows.database, Date.now() + 1)
   await people.operator.create('other')
   await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
   await until(async () => !(await rows.states()).some(isOpen), 100)

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { retryDelaysMs } from '../../server/platform/webhooks/retry-schedule.ts'
 import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
-import { forgetDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
+import { deleteOldDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
 import {
   disableWebhook,
   enableWebhook,
@@ -191,7 +191,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(true)
     expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(false)
     expect(await findWebhook(database.read, webhook.id)).toBeUndefined()
-    await forgetDeliveries(database, shop.clock.now)
+    await deleteOldDeliveries(database, shop.clock.now)
     expect(await listDeliveries(database, webhook.id)).toEqual([])
     expect(await listDeliveries(database, second.id)).toHaveLength(2)
   })
@@ -256,19 +256,19 @@ describe.each(engines)('delivery on %s', (engine) => {
       await shop.logged(webhook.id, i)
       shop.pass(1000)
     }
-    await forgetDeliveries(database, shop.clock.now, 3)
+    await deleteOldDeliveries(database, shop.clock.now, 3)
     expect(await names()).toBe(3)
     shop.pass(7 * day)
     receiver.reply = answerWith(500)
     await shop.pet()
     await shop.logged(webhook.id, 4)
-    await forgetDeliveries(database, shop.clock.now)
+    await deleteOldDeliveries(database, shop.clock.now)
     expect(await names()).toBe(1)
     // Pending deliveries stay for a month.
     await disableWebhook(database, webhook.id, shop.clock.now)
-    await forgetDeliveries(database, shop.clock.now + 30 * day - 1)
+    await deleteOldDeliveries(database, shop.clock.now + 30 * day - 1)
     expect(await names()).toBe(1)
-    await forgetDeliveries(database, shop.clock.now + 30 * day)
+    await deleteOldDeliveries(database, shop.clock.now + 30 * day)
     expect(await names()).toBe(0)
   })
 })

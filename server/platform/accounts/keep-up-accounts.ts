@@ -1,37 +1,28 @@
-// Sessions, links and access tokens are forgotten 30 days after their end, and counts of attempts once
-// they are nought again, so that what is kept of people does not grow for ever.
-import { forgetWholeAllowances } from '../allowances/spend-allowance.ts'
-import { each, findOne } from '../database/database.ts'
+// Deletes sessions, links and access tokens 30 days after they expired, and counts of attempts once they are
+// zero again, so that what is stored about people does not grow without limit.
+import { deleteWholeAllowances } from '../allowances/spend-allowance.ts'
+import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import type { AccountContext } from './account-context.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { prepareQuery } from './tables.ts'
+import type { AccountTables } from './tables.ts'
 
 const keptMs = 30 * 24 * 60 * 60_000
 
-const tables = ['sessions', 'account_links', 'access_tokens'] as const
+const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
+  oldRowsOf<AccountTables>()({
+    table,
+    key: ['id'],
+    time: 'expires_at',
+    keptMs,
+    lock: lockAccounts,
+  }),
+)
 
-const parts = tables.map((table) => ({
-  find: prepareQuery<{ before: number }>()((db, param) =>
-    db.selectFrom(table).select('id').where('expires_at', '<', param('before')).limit(1),
-  ),
-  forget: prepareQuery<{ before: number }>()((db, param) =>
-    db.deleteFrom(table).where('expires_at', '<', param('before')),
-  ),
-}))
-
-/** To be called now and then. */
+/** To be called regularly. */
 export async function keepUpAccounts(
   { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,
   now: number,
 ): Promise<void> {
-  await forgetWholeAllowances(allowances, now)
-  const before = now - keptMs
-  const found = await Promise.all(parts.map(({ find }) => findOne(database.read, find, { before })))
-  // Mostly there is nothing, and nothing to write.
-  if (found.some((row) => row !== undefined)) await database.write(forgetting, before)
+  await deleteWholeAllowances(allowances, now)
+  for (const deleteExpired of deletions) await deleteExpired(database, now)
 }
-
-const forgetting = each(async (session, before: number) => {
-  await lockAccounts(session)
-  for (const { forget } of parts) await session.all(forget, { before })
-})

@@ -3,6 +3,7 @@
 import type { RateLimit } from '../config/config.ts'
 import { type Database, each, findOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
+import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 
 interface AllowanceTables {
   /** The moment, in microseconds, at which an allowance is whole again. */
@@ -56,9 +57,6 @@ const giveBack = prepareQuery<{ key: string; cost: number }>()((db, param) =>
     .set((eb) => ({ whole_at: eb('whole_at', '-', param('cost')) }))
     .where('key_id', '=', param('key')),
 )
-const forgetWhole = prepareQuery<{ now: number }>()((db, param) =>
-  db.deleteFrom('rate_limits').where('whole_at', '<', param('now')),
-)
 
 interface Spending {
   key: string
@@ -71,7 +69,7 @@ interface Spending {
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
-const spending = each(async (session, { key, limit, now }: Spending) => {
+const spendTransaction = each(async (session, { key, limit, now }: Spending) => {
   const cost = costOf(limit)
   const latest = now + limit.windowSeconds * 1e6 - cost
   const spent = await findOne(session, spendOne, { key, first: now + cost, now, cost, latest })
@@ -80,12 +78,8 @@ const spending = each(async (session, { key, limit, now }: Spending) => {
   return { isSpent: false, wholeAt: Number(found?.whole_at ?? now) }
 })
 
-const refunding = each(async (session, { key, cost }: { key: string; cost: number }) => {
+const refundTransaction = each(async (session, { key, cost }: { key: string; cost: number }) => {
   await session.all(giveBack, { key, cost })
-})
-
-const forgetting = each(async (session, { now }: { now: number }) => {
-  await session.all(forgetWhole, { now })
 })
 
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. `nowMs` is the clock's. */
@@ -96,7 +90,7 @@ export async function spendAllowance(
   nowMs: number,
 ): Promise<Spent> {
   const now = Math.round(nowMs * 1000)
-  const { isSpent, wholeAt } = await database.write(spending, { key, limit, now })
+  const { isSpent, wholeAt } = await database.write(spendTransaction, { key, limit, now })
   const windowUs = limit.windowSeconds * 1e6
   const waitUs = wholeAt + costOf(limit) - windowUs - now
   return {
@@ -113,10 +107,16 @@ export async function refundAllowance(
   key: string,
   limit: RateLimit,
 ): Promise<void> {
-  await database.write(refunding, { key, cost: costOf(limit) })
+  await database.write(refundTransaction, { key, cost: costOf(limit) })
 }
 
-/** Drops the counters of allowances that are whole. */
-export async function forgetWholeAllowances(database: Database, nowMs: number): Promise<void> {
-  await database.write(forgetting, { now: Math.round(nowMs * 1000) })
+const deleteWholeCounters = oldRowsOf<AllowanceTables>()({
+  table: 'rate_limits',
+  key: ['key_id'],
+  time: 'whole_at',
+})
+
+/** Deletes the counters of allowances that are whole. */
+export async function deleteWholeAllowances(database: Database, nowMs: number): Promise<void> {
+  await deleteWholeCounters(database, Math.round(nowMs * 1000))
 }

@@ -11,22 +11,24 @@ export interface OldRows<Tables, Table extends keyof Tables> {
   table: Table
   /** The primary key. */
   key: readonly (keyof Tables[Table] & string)[]
-  /** The column that tells how old a row is, or when it expires. */
-  age: keyof Tables[Table] & string
+  /** The column that tells when a row was written, or when it expires: milliseconds since the epoch. */
+  time: keyof Tables[Table] & string
+  /** How long rows are kept after that; 0 by default. */
+  keptMs?: number
   /** Taken first by each transaction, where writes of other processes could wait for these rows. */
   lock?: (session: Session) => Promise<unknown>
 }
 
-/** Deletes the rows whose age is below `before`. */
-export type DeleteOldRows = (database: Database, before: number) => Promise<void>
+/** Deletes what is not kept any longer at `now`. */
+export type DeleteOldRows = (database: Database, now: number) => Promise<void>
 
 /** `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table. */
 export function oldRowsOf<Tables>() {
   return <Table extends keyof Tables & string>(rows: OldRows<Tables, Table>): DeleteOldRows => {
-    const { age, key, lock, table } = rows
+    const { key, keptMs = 0, lock, table, time } = rows
     const columns = sql.join(key.map((column) => sql.ref(column)))
     const prepareQuery = queriesFor<Tables>()
-    const isOld = (before: number | bigint) => sql`${sql.ref(age)} < ${before}`
+    const isOld = (before: number | bigint) => sql`${sql.ref(time)} <= ${before}`
     const find = prepareQuery<{ before: number }>()((db, param) => ({
       compile: () =>
         sql`select 1 as found from ${sql.table(table)}
@@ -44,7 +46,8 @@ export function oldRowsOf<Tables>() {
       await session.all(deleteSome, { before, max: maxRowsPerBatch })
     })
 
-    return async (database, before) => {
+    return async (database, now) => {
+      const before = now - keptMs
       await deleteInBatches(async () => {
         // Mostly there is nothing, and nothing to write.
         if (!(await findOne(database.read, find, { before }))) return false

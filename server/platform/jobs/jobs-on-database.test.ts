@@ -208,7 +208,8 @@ it.each(engines)(
     const deleteOld = oldRowsOf<Tables>()({
       table: 'jobs',
       key: ['owner', 'number'],
-      age: 'due_at',
+      time: 'due_at',
+      keptMs: 100,
       lock,
     })
     let writes = 0
@@ -219,12 +220,12 @@ it.each(engines)(
         return one.write(work, input)
       },
     }
-    await Promise.all([deleteOld(counted, 1100), deleteOld(other, 1100)])
+    await Promise.all([deleteOld(counted, 1199), deleteOld(other, 1199)])
     expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(
       Array.from({ length: 100 }, (_, i) => BigInt(1100 + i)),
     )
     const before = writes
-    await deleteOld(counted, 1100)
+    await deleteOld(counted, 1199)
     expect(writes).toBe(before)
   },
 )

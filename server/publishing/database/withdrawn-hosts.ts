@@ -1,8 +1,9 @@
 // Hosts that are no longer served: noted in the write that ends it, so that every process cuts what is still
 // open, and says when it has.
-import { type Database, each, getOne, type Session } from '../../platform/database/database.ts'
-import { versionNow } from './publishing-state.ts'
-import { prepareQuery } from './tables.ts'
+import { getOne, type Session } from '../../platform/database/database.ts'
+import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { lockPublishing, versionNow } from './publishing-state.ts'
+import { type PublishingTables, prepareQuery } from './tables.ts'
 
 const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((db, param) =>
   db
@@ -38,19 +39,6 @@ const cutOf = prepareQuery<{ version: bigint; host: string }>()((db, param) =>
     .where('version', '=', param('version'))
     .where('host', '=', param('host')),
 )
-const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('withdrawn_hosts')
-    .select(['version', 'host'])
-    .where('at', '<', param('before'))
-    .limit(param('most')),
-)
-const remove = prepareQuery<{ version: bigint; host: string }>()((db, param) =>
-  db
-    .deleteFrom('withdrawn_hosts')
-    .where('version', '=', param('version'))
-    .where('host', '=', param('host')),
-)
 
 export interface WithdrawnHost {
   version: bigint
@@ -59,7 +47,6 @@ export interface WithdrawnHost {
 
 /** A process that has not looked for so long has no connection of that time any more. */
 const keptMs = 10 * 60_000
-const maxForgotten = 500
 
 /**
  * From this commit on the host is not served, inside a write that has changed what is published. Gives the
@@ -94,15 +81,10 @@ export async function findCut(session: Session, withdrawn: WithdrawnHost): Promi
   return Number(row?.cut ?? 0n)
 }
 
-export async function forgetWithdrawn(database: Database, now: number): Promise<void> {
-  const before = now - keptMs
-  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
-    await database.write(forgetSome, { before })
-  }
-}
-
-const forgetSome = each(async (session, { before }: { before: number }): Promise<void> => {
-  for (const row of await session.all(old, { before, most: maxForgotten })) {
-    await session.all(remove, row)
-  }
+export const deleteOldWithdrawnHosts = oldRowsOf<PublishingTables>()({
+  table: 'withdrawn_hosts',
+  key: ['version', 'host'],
+  time: 'at',
+  keptMs,
+  lock: lockPublishing,
 })

@@ -2,6 +2,7 @@
 // removed in short transactions that can be resumed after a crash.
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
+import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -47,7 +48,7 @@ export function startBuilder(
       if (claim) return [claim]
     }
     if (mayHaveRemoved) {
-      await sweepRemoved(database)
+      await deleteRemovedDeploys(database)
       mayHaveRemoved = false
     }
     return []
@@ -124,18 +125,21 @@ const deleteDeploy = prepareQuery<{ project: string; number: number }>()((db, pa
     .where('number', '=', param('number'))
     .where('state', '=', 'removed'),
 )
-const deletion = each(async (session, place: { project: string; number: number }) => {
-  await lockPublishing(session)
-  await session.all(deleteDeploy, place)
-})
+const deleteDeployTransaction = each(
+  async (session, place: { project: string; number: number }) => {
+    await lockPublishing(session)
+    await session.all(deleteDeploy, place)
+  },
+)
 
 /** Sweeps all removed deploys away. */
-async function sweepRemoved(database: Database): Promise<void> {
-  for (;;) {
+async function deleteRemovedDeploys(database: Database): Promise<void> {
+  await deleteInBatches(async () => {
     const [removed] = await database.read.all(nextRemoved, {})
-    if (!removed) return
+    if (!removed) return false
     const { number, project_id: project } = removed
     await removeFiles(database, project, Number(number))
-    await database.write(deletion, { project, number: Number(number) })
-  }
+    await database.write(deleteDeployTransaction, { project, number: Number(number) })
+    return true
+  })
 }

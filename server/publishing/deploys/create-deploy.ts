@@ -158,7 +158,7 @@ export async function createDeploy(
     }
     return (await database.write(completion, { place, deploy })) ? number : undefined
   } catch (error) {
-    // What cannot be taken back now is later: see forgetReceived.
+    // What cannot be taken back now is later: see abandonOldReceptions.
     await database.write(abandonment, place).catch(() => {})
     throw error
   }
@@ -237,7 +237,7 @@ const forgetting = each(async (session, { before }: { before: number }) => {
 })
 
 /** Gives up deploys from before a moment whose sources never came to an end: their process has died. */
-export async function forgetReceived(database: Database, before: number): Promise<void> {
+export async function abandonOldReceptions(database: Database, before: number): Promise<void> {
   await database.write(forgetting, { before })
 }
 

@@ -12,6 +12,7 @@ import {
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import type { Query } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
+import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 
@@ -267,16 +268,18 @@ const oldUploads = prepareQuery<{ before: number; max: number }>()((db, param) =
     .orderBy('uploaded_at')
     .limit(param('max')),
 )
-const forgetSome = each(async (session, { before }: { before: number }) => {
+const deleteSomeTransaction = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
   return await deleteUploads(session, await session.all(oldUploads, { before, max: maxUploads }))
 })
 
-/** Forgets uploads from before a moment that no deploy has taken, bit by bit. */
-export async function forgetUploads(database: Database, before: number): Promise<void> {
-  while ((await database.read.all(oldUploads, { before, max: 1 })).length > 0) {
-    await database.write(forgetSome, { before })
-  }
+/** Deletes uploads from before a moment that no deploy has taken. */
+export async function deleteOldUploads(database: Database, before: number): Promise<void> {
+  await deleteInBatches(async () => {
+    if ((await database.read.all(oldUploads, { before, max: 1 })).length === 0) return false
+    await database.write(deleteSomeTransaction, { before })
+    return true
+  })
 }
 
 /** Hashes for each statement; a piece in between is filled up with its last one. */

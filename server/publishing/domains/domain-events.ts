@@ -11,7 +11,7 @@ import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventWatch } from './events/event-watch.ts'
 import { createEventForgetter } from './events/forget-events.ts'
 import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
-import { deleteNoticesTransaction, nextNotices } from './notifications/notices.ts'
+import { deleteNoticesTransaction, isNoticeDue } from './notifications/notices.ts'
 import { tellByMail } from './notifications/send-mail.ts'
 import { tellByWebhook } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
@@ -55,8 +55,7 @@ export function openDomainEvents(
     async keepUp() {
       await forget(clock())
       // Whoever configures a mail server later wants no news of the past.
-      const waiting = { channel: 'mail', now: clock(), most: 1 } as const
-      if (!mail && (await read.all(nextNotices, waiting)).length > 0) {
+      if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
         await database.write(deleteNoticesTransaction, 'mail')
       }
     },

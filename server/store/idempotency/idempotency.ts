@@ -1,9 +1,11 @@
 // Idempotency-Key: the answer of a write is recorded in the write's own transaction, kept for 24 hours
 // and replayed byte for byte, whatever happened to the connection or the process in between.
 import { hash } from 'node:crypto'
-import { type Database, each, type Session } from '../../platform/database/database.ts'
+import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { lockState } from '../database/state.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 
 /** One use of a key: by whom, for which request, when (milliseconds since the epoch). */
 export interface Use {
@@ -66,9 +68,6 @@ const record = prepareQuery<{
       })),
     ),
 )
-const forget = prepareQuery<{ oldest: number }>()((db, param) =>
-  db.deleteFrom('idempotency_keys').where('created_at', '<=', param('oldest')),
-)
 
 /** Looks for an earlier use. To be called in the write's transaction, once it holds the write lock. */
 export async function findUse(session: Session, use: Use): Promise<Found> {
@@ -88,12 +87,12 @@ export async function recordUse(session: Session, use: Use, answer: RecordedAnsw
 }
 
 /** Deletes what is older than a day. */
-export async function forgetOldUses(database: Database, now: number): Promise<void> {
-  await database.write(forgetOldUsesTransaction, now - keptForMs)
-}
-
-const forgetOldUsesTransaction = each(async (session, oldest: number) => {
-  await session.all(forget, { oldest })
+export const deleteOldUses = oldRowsOf<StoreTables>()({
+  table: 'idempotency_keys',
+  key: ['scope', 'key'],
+  time: 'created_at',
+  keptMs: keptForMs,
+  lock: lockState,
 })
 
 /** Reads the field (a plain token, or a quoted string as the IETF draft has it). */

@@ -1,9 +1,9 @@
-// What is due, and who sends it. A claim is one statement that moves the due time to when the claim lapses:
-// no other process takes the delivery before, and none is stuck when its process dies.
-import { randomBytes } from 'node:crypto'
-import { type Database, each, findOne } from '../../platform/database/database.ts'
+// What is due, and which process sends it: the one that holds the delivery's lease, which expires at the
+// next due time.
+import { type Database, each, findOne, getOne } from '../../platform/database/database.ts'
+import { leasesOf } from '../../platform/jobs/lease.ts'
 import { lockState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 
 /** An active webhook with what its next deliveries need. */
 export interface Target {
@@ -29,9 +29,6 @@ export interface Claimed {
   tries: number
 }
 
-/** Longer than an attempt with all that belongs to it can take. */
-export const claimedForMs = 60_000
-
 /** The webhooks that get events, with the moment at which each has something to send. */
 export async function readTargets(database: Database): Promise<Target[]> {
   return (await database.read.all(targets, {})).map((row) => ({
@@ -45,14 +42,14 @@ export async function readTargets(database: Database): Promise<Target[]> {
   }))
 }
 
-/** Claims at most `limit` deliveries of a webhook that are due, the longest due first. */
+/** Claims at most `max` deliveries of a webhook that are due, the longest due first. */
 export async function claimDeliveries(
   database: Database,
   webhookId: string,
-  limit: number,
+  max: number,
   now: number,
 ): Promise<Claimed[]> {
-  return await database.write(claimDueTransaction, { webhookId, limit, now })
+  return await database.write(claimDeliveriesTransaction, { webhook: webhookId, max, now })
 }
 
 const targets = prepareQuery()((db) =>
@@ -76,75 +73,59 @@ const targets = prepareQuery()((db) =>
     .where('w.removed_at', 'is', null)
     .orderBy('w.id'),
 )
-interface Claim {
-  webhook: string
-  claim: string
-  now: number
-  until: number
-  limit: number
-}
-// `due_at` is asked for twice: PostgreSQL looks again at a row that another claim has changed meanwhile.
-const claim = prepareQuery<Claim>()((db, param) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ due_at: param('until'), claim: param('claim') })
-    .where('webhook_id', '=', param('webhook'))
-    .where('due_at', '<=', param('now'))
-    .where('event_id', 'in', (eb) =>
-      eb
-        .selectFrom('webhook_deliveries')
-        .select('event_id')
-        .where('webhook_id', '=', param('webhook'))
-        .where('due_at', '<=', param('now'))
-        .orderBy('due_at')
-        .orderBy('event_id')
-        .limit(param('limit')),
-    )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhooks')
-          .select('id')
-          .where('id', '=', param('webhook'))
-          .where('disabled_at', 'is', null)
-          .where('removed_at', 'is', null),
-      ),
-    ),
-)
-const claimed = prepareQuery<Claim>()((db, param) =>
+const deliveryLeases = leasesOf<StoreTables>()<{ webhook: string }>()({
+  table: 'webhook_deliveries',
+  key: ['webhook_id', 'event_id'],
+  token: 'claim',
+  expiresAt: 'due_at',
+  // Longer than an attempt with all that belongs to it can take.
+  durationMs: 60_000,
+  lock: lockState,
+  due: (db, param) =>
+    db
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+      .select(['d.webhook_id', 'd.event_id'])
+      .where('d.webhook_id', '=', param('webhook'))
+      .where('d.due_at', '<=', param('now'))
+      .where('w.disabled_at', 'is', null)
+      .where('w.removed_at', 'is', null)
+      .orderBy('d.due_at')
+      .orderBy('d.event_id')
+      .limit(param('max')),
+})
+const claimed = prepareQuery<{ webhook: string; event: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
-    .select(['d.event_id', 'd.pet_id', 'd.tries', 'e.message_id', 'e.payload'])
+    .select(['d.pet_id', 'd.tries', 'e.message_id', 'e.payload'])
     .where('d.webhook_id', '=', param('webhook'))
-    .where('d.due_at', '=', param('until'))
-    .where('d.claim', '=', param('claim'))
-    .orderBy('d.event_id'),
+    .where('d.event_id', '=', param('event')),
 )
 
-interface Claiming {
-  webhookId: string
-  limit: number
+interface DueDeliveries {
+  webhook: string
+  max: number
   now: number
 }
 
-const claimDueTransaction = each(
-  async (session, { webhookId, limit, now }: Claiming): Promise<Claimed[]> => {
-    const token = randomBytes(12).toString('hex')
-    const params = { webhook: webhookId, claim: token, now, until: now + claimedForMs, limit }
-    // Under the lock like every write, so that two nodes that claim never wait for each other's rows.
-    await lockState(session)
-    await session.all(claim, params)
-    return (await session.all(claimed, params)).map((row) => ({
+const claimDeliveriesTransaction = each(async (session, due: DueDeliveries): Promise<Claimed[]> => {
+  const leases = await deliveryLeases.claim(session, due)
+  const deliveries: Claimed[] = []
+  for (const { event_id: eventId, token, webhook_id: webhookId } of leases) {
+    const row = await getOne(session, claimed, { webhook: webhookId, event: eventId })
+    deliveries.push({
       claim: token,
       webhookId,
-      eventId: row.event_id,
+      eventId,
       petId: row.pet_id,
       messageId: row.message_id,
       payload: row.payload,
       tries: Number(row.tries),
-    }))
-  },
-)
+    })
+  }
+  return deliveries.sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
+})
 
 const maxCounted = 100_000
 

@@ -3,6 +3,7 @@
 // A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import type { Destinations } from '../../platform/network/http-client.ts'
@@ -29,7 +30,7 @@ export interface DispatcherOptions extends Keeper {
 }
 
 const atOnce = { inAll: 64, forEach: 8, whileFailing: 1 }
-const pollMs = 1000
+const intervalMs = 1000
 const finishAgainMs = 1000
 const maxFinishTries = 10
 const gone = 410
@@ -39,46 +40,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const busy = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   const unreadable = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let lookAgain = false
   let stopping = false
-  let isTroubled = false
 
-  function wake(): void {
-    if (stopping) return
-    if (looking) {
-      lookAgain = true
-      return
-    }
-    clearTimeout(timer)
-    looking = look()
-      .then(
-        (waitMs) => {
-          isTroubled = false
-          return waitMs
-        },
-        (error) => {
-          if (!isTroubled) log.warn({ err: error, environment }, 'webhooks wait for the database')
-          isTroubled = true
-          return pollMs
-        },
-      )
-      .then((waitMs) => {
-        looking = undefined
-        if (stopping) return
-        if (lookAgain) {
-          lookAgain = false
-          wake()
-        } else if (waitMs !== undefined) timer = setTimeout(wake, waitMs).unref()
-      })
-  }
-
-  /** Starts what is due; gives how long nothing has to be done, or undefined without active webhooks. */
-  async function look(): Promise<number | undefined> {
+  /** Starts what is due; gives how long nothing has to be done. */
+  async function startDue(): Promise<number> {
     const targets = await readTargets(database)
-    if (targets.length === 0) return undefined
-    let waitMs = pollMs
+    if (targets.length === 0) return Number.POSITIVE_INFINITY
+    let waitMs = intervalMs
     for (const target of targets) {
       const { id, isFailing, nextDueAt } = target
       if (nextDueAt === undefined) continue
@@ -106,7 +74,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         const left = (busy.get(target.id) ?? 1) - 1
         if (left > 0) busy.set(target.id, left)
         else busy.delete(target.id)
-        wake()
+        loop.wake()
       })
     underWay.add(mine)
   }
@@ -167,15 +135,19 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  database.onAnnouncement(wake)
-  wake()
+  const loop = startPollLoop({
+    name: 'looking for webhooks to send',
+    log,
+    intervalMs,
+    poll: startDue,
+  })
+  database.onAnnouncement(loop.wake)
 
   return {
-    wake,
+    wake: loop.wake,
     async stop() {
       stopping = true
-      clearTimeout(timer)
-      await looking
+      await loop.stop()
       await Promise.all(underWay)
     },
   }

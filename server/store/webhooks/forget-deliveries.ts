@@ -2,6 +2,7 @@
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
 import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
+import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 
@@ -11,10 +12,10 @@ const maxKept = 10_000
 
 /** Deliveries for each transaction, so that no write waits long; and transactions for each call. */
 const atOnce = 200
-const maxRounds = 25
+const maxBatches = 25
 
 /** Forgets a part of what is too old; call it now and then. */
-export async function forgetDeliveries(
+export async function deleteOldDeliveries(
   database: Database,
   now: number,
   limit: number = maxKept,
@@ -24,11 +25,11 @@ export async function forgetDeliveries(
     const surplus = await findOne(read, finishedAfter, { webhook, limit })
     const until = Math.max(now - keptForMs, Number(surplus?.finished_at ?? 0))
     const isRemoved = removed_at !== null
-    await forgetAll(database, webhook, now, () =>
+    await deleteAll(database, webhook, now, () =>
       read.all(finished, { webhook, until: isRemoved ? now : until, limit: atOnce }),
     )
     const openUntil = isRemoved ? now : now - droppedAfterMs
-    const left = await forgetAll(database, webhook, now, async () => {
+    const left = await deleteAll(database, webhook, now, async () => {
       const rows = await read.all(open, { webhook, limit: atOnce })
       return rows.filter(({ created_at }) => created_at <= openUntil)
     })
@@ -36,19 +37,19 @@ export async function forgetDeliveries(
   }
 }
 
-/** Forgets what `find` finds until it finds nothing; true when some may be left for the next time. */
-async function forgetAll(
+/** Deletes what `find` finds until it finds nothing; true when some may be left for the next time. */
+async function deleteAll(
   database: Database,
   webhook: string,
   now: number,
   find: () => { event_id: bigint }[] | Promise<{ event_id: bigint }[]>,
 ): Promise<boolean> {
-  for (let rounds = 0; rounds < maxRounds; rounds++) {
+  return await deleteInBatches(async () => {
     const events = (await find()).map(({ event_id }) => event_id)
-    if (events.length === 0) return false
-    await database.write(forgetDeliveriesTransaction, { webhook, events, now })
-  }
-  return true
+    if (events.length > 0)
+      await database.write(forgetDeliveriesTransaction, { webhook, events, now })
+    return events.length > 0
+  }, maxBatches)
 }
 
 const webhooks = prepareQuery()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))

@@ -1,10 +1,12 @@
 // The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
 // domains: removing a domain and adding it again does not reset its limits.
 
-import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import { findOne, type Session } from '../../../platform/database/database.ts'
+import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { attemptRetentionMs, type Limit, type Limits } from './rate-limits.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
@@ -27,7 +29,6 @@ export interface RemainingAttempts {
 /** Undefined for limits that do not apply. */
 export type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 
-const maxDeletedAtOnce = 1000
 /** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
 
@@ -102,16 +103,6 @@ const lastFailed = prepareQuery<Pick<RateLimitSubject, 'directory' | 'host'>>()(
     .orderBy('at', 'desc')
     .limit(1),
 )
-const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select('id')
-    .where('at', '<', param('before'))
-    .limit(param('most')),
-)
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('authority_ledger').where('id', '=', param('id')),
-)
 
 /** Within the lock. */
 export async function recordAttempt(
@@ -177,20 +168,13 @@ export async function findFailedChallengeType(
 }
 
 /** Deletes attempts that no limit counts any more. */
-export async function deleteOldAttempts(database: Database, now: number): Promise<void> {
-  const before = now - attemptRetentionMs
-  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
-    await database.write(deleteBatchTransaction, { before })
-  }
-}
-
-const deleteBatchTransaction = each(
-  async (session, { before }: { before: number }): Promise<void> => {
-    for (const row of await session.all(old, { before, most: maxDeletedAtOnce })) {
-      await session.all(remove, row)
-    }
-  },
-)
+export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
+  table: 'authority_ledger',
+  key: ['id'],
+  time: 'at',
+  keptMs: attemptRetentionMs,
+  lock: lockPublishing,
+})
 
 function moments(rows: { at: bigint }[]): number[] {
   return rows.map(({ at }) => Number(at))

@@ -1,12 +1,13 @@
 // Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
 import {
   type Database,
-  each,
   findOne,
   getOne,
   type Session,
 } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 export interface StoredCertificate {
   id: string
@@ -31,7 +32,6 @@ export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
 /** Kept this long after they expire. */
 const retentionMs = 7 * 24 * 3_600_000
-const maxDeletedAtOnce = 500
 
 const insert = prepareQuery<StoredCertificate>()((db, param) =>
   db.insertInto('certificates').values({
@@ -83,16 +83,6 @@ const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
     .select(['chain', 'private_key as privateKey'])
     .where('id', '=', param('id')),
 )
-const old = prepareQuery<{ before: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('certificates')
-    .select('id')
-    .where('not_after', '<', param('before'))
-    .limit(param('most')),
-)
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('certificates').where('id', '=', param('id')),
-)
 
 /** The encryption context of a private key: `id` is the domain's for an order, the certificate's own otherwise. */
 export function keyContext(of: 'order' | 'certificate', id: string): string {
@@ -135,20 +125,13 @@ export async function showCertificate(session: Session, kept: StoredCertificate)
 }
 
 /** Deletes certificates that expired more than a week ago. */
-export async function deleteExpiredCertificates(database: Database, now: number): Promise<void> {
-  const before = now - retentionMs
-  while ((await database.read.all(old, { before, most: 1 })).length > 0) {
-    await database.write(deleteBatchTransaction, { before })
-  }
-}
-
-const deleteBatchTransaction = each(
-  async (session, { before }: { before: number }): Promise<void> => {
-    for (const row of await session.all(old, { before, most: maxDeletedAtOnce })) {
-      await session.all(remove, row)
-    }
-  },
-)
+export const deleteExpiredCertificates = oldRowsOf<PublishingTables>()({
+  table: 'certificates',
+  key: ['id'],
+  time: 'not_after',
+  keptMs: retentionMs,
+  lock: lockPublishing,
+})
 
 export interface CertificateCounts {
   inUse: number

@@ -1,8 +1,9 @@
 // A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
 // it to nobody else.
-import { type Database, each, type Session } from '../../../platform/database/database.ts'
-import { changePublished } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { each, type Session } from '../../../platform/database/database.ts'
+import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
+import { changePublished, lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -10,8 +11,6 @@ import { findDomainById, listDomains } from '../database/find-domains.ts'
 import { forgetEventsOf } from '../events/forget-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { tombstoneMs } from './claims-on-host.ts'
-
-const maxAtOnce = 500
 
 const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
@@ -41,19 +40,6 @@ const bury = prepareQuery<{ host: string; holder: string; now: number; until: nu
           held_until: param('until'),
         }),
       ),
-)
-const oldTombstones = prepareQuery<{ now: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('domain_tombstones')
-    .select(['host', 'holder'])
-    .where('held_until', '<=', param('now'))
-    .limit(param('most')),
-)
-const deleteTombstone = prepareQuery<{ host: string; holder: string }>()((db, param) =>
-  db
-    .deleteFrom('domain_tombstones')
-    .where('host', '=', param('host'))
-    .where('holder', '=', param('holder')),
 )
 
 export interface RemovedDomain {
@@ -96,17 +82,12 @@ export async function removeDomainsOf(
   await forgetEventsOf(session, projectId)
 }
 
-/** Forgets tombstones that are over. */
-export async function forgetTombstones(database: Database, now: number): Promise<void> {
-  while ((await database.read.all(oldTombstones, { now, most: 1 })).length > 0) {
-    await database.write(forgetSome, { now })
-  }
-}
-
-const forgetSome = each(async (session, { now }: { now: number }): Promise<void> => {
-  for (const { holder, host } of await session.all(oldTombstones, { now, most: maxAtOnce })) {
-    await session.all(deleteTombstone, { host, holder })
-  }
+/** Deletes tombstones that have expired. */
+export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
+  table: 'domain_tombstones',
+  key: ['host', 'holder'],
+  time: 'held_until',
+  lock: lockPublishing,
 })
 
 /** Gives the version from which on the host is not served, where it was. */

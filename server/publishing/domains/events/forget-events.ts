@@ -1,5 +1,6 @@
 // Keeps the log bounded: an event is kept for 400 days, and each project has its last 10,000.
 import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import { deleteInBatches } from '../../../platform/jobs/delete-old-rows.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
 export const keptForMs = 400 * 24 * 3_600_000
@@ -59,12 +60,11 @@ export function createEventForgetter(database: Database, most = maxOfProject) {
   let seen = 0n
 
   async function forget(find: () => Promise<{ position: bigint }[]>): Promise<void> {
-    for (let rows = await find(); rows.length > 0; rows = await find()) {
-      await database.write(
-        forgetting,
-        rows.map(({ position }) => position),
-      )
-    }
+    await deleteInBatches(async () => {
+      const positions = (await find()).map(({ position }) => position)
+      if (positions.length > 0) await database.write(forgetting, positions)
+      return positions.length > 0
+    })
   }
 
   return async (now: number): Promise<void> => {

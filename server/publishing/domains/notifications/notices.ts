@@ -1,9 +1,10 @@
 // Who is still to be told of an event, and who tells him: a notice is claimed under the lock for as long as an
 // attempt can take, so that two processes never tell twice at once, and what a dead one had comes due again.
 // Of one domain a reader hears in order: a later notice waits for the earlier one.
-import { each, findOne } from '../../../platform/database/database.ts'
+import { each, findOne, getOne } from '../../../platform/database/database.ts'
+import { leasesOf } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 export type Channel = 'mail' | 'webhook'
 
@@ -20,43 +21,49 @@ export interface Notice {
   claim: string
 }
 
-/** Longer than an attempt can take. */
-export const claimedForMs = 60_000
-
-const due = prepareQuery<{ channel: Channel; now: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('domain_notices as n')
-    .select(['position', 'recipient', 'project_id', 'created_at', 'tries'])
-    .where('channel', '=', param('channel'))
-    .where('due_at', '<=', param('now'))
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('domain_notices as before')
-            .select('before.position')
-            .whereRef('before.domain_id', '=', 'n.domain_id')
-            .whereRef('before.channel', '=', 'n.channel')
-            .whereRef('before.recipient', '=', 'n.recipient')
-            .whereRef('before.position', '<', 'n.position'),
+/** The earliest notice of a domain, a channel and a recipient waits for none. Kept for as long as an attempt can take. */
+const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
+  table: 'domain_notices',
+  key: ['position', 'channel', 'recipient'],
+  token: 'claim',
+  expiresAt: 'due_at',
+  durationMs: 60_000,
+  lock: lockPublishing,
+  due: (db, param) =>
+    db
+      .selectFrom('domain_notices as n')
+      .select(['n.position', 'n.channel', 'n.recipient'])
+      .where('channel', '=', param('channel'))
+      .where('due_at', '<=', param('now'))
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('domain_notices as before')
+              .select('before.position')
+              .whereRef('before.domain_id', '=', 'n.domain_id')
+              .whereRef('before.channel', '=', 'n.channel')
+              .whereRef('before.recipient', '=', 'n.recipient')
+              .whereRef('before.position', '<', 'n.position'),
+          ),
         ),
-      ),
-    )
-    .orderBy('due_at')
-    .orderBy('position')
-    .limit(param('most')),
-)
+      )
+      .orderBy('due_at')
+      .orderBy('position')
+      .limit(param('max')),
+})
 interface Key {
   position: bigint
   channel: Channel
   recipient: string
 }
-const take = prepareQuery<Key & { claim: string; until: number }>()((db, param) =>
+const leased = prepareQuery<Key & { token: string }>()((db, param) =>
   db
-    .updateTable('domain_notices')
-    .set({ claim: param('claim'), due_at: param('until') })
+    .selectFrom('domain_notices')
+    .select(['project_id', 'created_at', 'tries'])
     .where('position', '=', param('position'))
     .where('channel', '=', param('channel'))
-    .where('recipient', '=', param('recipient')),
+    .where('recipient', '=', param('recipient'))
+    .where('claim', '=', param('token')),
 )
 const drop = prepareQuery<Key & { claim: string }>()((db, param) =>
   db
@@ -81,29 +88,28 @@ const forgetAll = prepareQuery<{ channel: Channel }>()((db, param) =>
   db.deleteFrom('domain_notices').where('channel', '=', param('channel')),
 )
 
-/** What is due, without taking it. */
-export const nextNotices = due
+/** Whether a notice is due. */
+export const isNoticeDue = noticeLeases.isDue
 
-/** Takes up to `most` notices that are due. For a group commit. */
+/** Claims up to `max` notices that are due. For a group commit. */
 export const leaseNoticesTransaction = each(
   async (
     session,
-    { channel, claim, most, now }: { channel: Channel; claim: string; most: number; now: number },
+    { channel, max, now }: { channel: Channel; max: number; now: number },
   ): Promise<Notice[]> => {
-    await lockPublishing(session)
-    const found = await session.all(due, { channel, now, most })
-    for (const { position, recipient } of found) {
-      await session.all(take, { position, channel, recipient, claim, until: now + claimedForMs })
+    const notices: Notice[] = []
+    for (const lease of await noticeLeases.claim(session, { channel, max, now })) {
+      const { position, recipient, token } = lease
+      const row = await getOne(session, leased, { channel, position, recipient, token })
+      notices.push({
+        ...{ position, channel, recipient },
+        projectId: row.project_id,
+        createdAt: Number(row.created_at),
+        tries: Number(row.tries),
+        claim: token,
+      })
     }
-    return found.map((row) => ({
-      position: row.position,
-      channel,
-      recipient: row.recipient,
-      projectId: row.project_id,
-      createdAt: Number(row.created_at),
-      tries: Number(row.tries),
-      claim,
-    }))
+    return notices
   },
 )
 

@@ -1,7 +1,9 @@
 // The serving nodes in the database: when each was last seen, and up to which version it has closed connections of
 // withdrawn hosts.
-import { type Database, each, type Session } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { each, type Session } from '../../../platform/database/database.ts'
+import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 /** A node not seen for this long is considered dead. */
 export const nodeTimeoutMs = 30_000
@@ -31,9 +33,6 @@ const all = prepareQuery<{ since: number; most: number }>()((db, param) =>
     .where('seen_at', '>', param('since'))
     .limit(param('most')),
 )
-const forget = prepareQuery<{ before: number }>()((db, param) =>
-  db.deleteFrom('nodes').where('seen_at', '<', param('before')),
-)
 
 export interface NodeRow {
   id: string
@@ -57,12 +56,10 @@ export async function listLivingNodes(session: Session, now: number): Promise<No
   return await session.all(all, { since: now - nodeTimeoutMs, most: maxNodes })
 }
 
-export async function deleteDeadNodes(database: Database, now: number): Promise<void> {
-  await database.write(deleteDeadNodesTransaction, { before: now - nodeRetentionMs })
-}
-
-const deleteDeadNodesTransaction = each(
-  async (session, { before }: { before: number }): Promise<void> => {
-    await session.all(forget, { before })
-  },
-)
+export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
+  table: 'nodes',
+  key: ['id'],
+  time: 'seen_at',
+  keptMs: nodeRetentionMs,
+  lock: lockPublishing,
+})
