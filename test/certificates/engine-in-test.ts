@@ -195,7 +195,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     },
     rows: () => rowsOf(database),
     ledger: (host: string) => ledgerOf(database, host),
-    /** A host that leads here and is proven, at the apex or below it. */
+    /** A host that points to us and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
       const zone = `cert${++bought}.example`
       lab.domains.buy(zone, provider)

@@ -1,4 +1,4 @@
-// A certificate comes by itself for a host that leads here, from a real authority, and its key is nobody's.
+// A certificate comes by itself for a host that points to us, from a real authority, and its key is nobody's.
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog, type Logger } from '../../server/platform/log.ts'

@@ -87,7 +87,7 @@ describe('the doctor', () => {
     expect(world.asked()).toEqual([])
   })
 
-  it('who finds that it leads elsewhere ends the attempt', async () => {
+  it('who finds that it points elsewhere ends the attempt', async () => {
     const subject = await world.subject()
     subject.clear('docs')
     subject.put('docs', 'CNAME', 'elsewhere.example.')

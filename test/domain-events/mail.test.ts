@@ -89,7 +89,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await owner.verify(host)
     world.pass(11 * minute)
     await owner.verify(host)
-    const [mail] = await toldOf(host, 'does not lead here')
+    const [mail] = await toldOf(host, 'no longer points to us')
     expect(mail?.text).toContain(`${host}  CNAME  ${target}`)
     expect(mail?.text).toContain('until 8 January 2027 at the latest')
     world.pass(7 * day)

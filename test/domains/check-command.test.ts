@@ -88,7 +88,7 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
 
   const planned = await check([host, '--planned', '-'], `docs 300 IN CNAME ${platformHost}.\n`)
   expect(planned).toMatchObject({ status: 0, stderr: '' })
-  expect(planned.stdout).toContain(`${host} leads here\n`)
+  expect(planned.stdout).toContain(`${host} points to us\n`)
 
   lab.domains.changeServer('mossy.example', 'ns3.burrow.test', { delay: 60 })
   lab.domains.changeServer('mossy.example', 'ns4.burrow.test', { delay: 120 })
@@ -96,9 +96,13 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
   const first = await check([host])
   expect(first.status).toBe(1)
   expect(first.stdout).toContain('… D08 2 of 4 name servers have the record')
-  expect(first.stdout).toMatch(/Name servers: 2 of 4 lead here; caches .* by \d\d:\d\d\.\n/)
-  expect(first.stdout).toMatch(/✓ ns1\.burrow\.test .* CNAME docs\.animal-store\.test +kept until/)
-  expect(first.stdout).toMatch(/… ns4\.burrow\.test .* nothing +kept until \d\d:\d\d\n/)
+  expect(first.stdout).toMatch(
+    /Name servers: 2 of 4 point to us; the rest is cached until \d\d:\d\d\.\n/,
+  )
+  expect(first.stdout).toMatch(
+    /✓ ns1\.burrow\.test .* CNAME docs\.animal-store\.test +cached until/,
+  )
+  expect(first.stdout).toMatch(/… ns4\.burrow\.test .* nothing +cached until \d\d:\d\d\n/)
 
   clock += 60_000
   const json = JSON.parse((await check([host, '--json'])).stdout)
@@ -121,8 +125,8 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
   const fine = await check([host])
   expect(fine).toMatchObject({ status: 0, stderr: '' })
   expect(fine.stdout).toBe(
-    `${host} leads here\n\n` +
-      `   ✓ CNAME ${platformHost} at 4 name servers\n   ✓ A request to 127.0.0.1 arrives here\n`,
+    `${host} points to us\n\n` +
+      `   ✓ CNAME ${platformHost} at 4 name servers\n   ✓ A request to 127.0.0.1 reaches us\n`,
   )
 })
 

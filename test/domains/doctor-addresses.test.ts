@@ -15,7 +15,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example has records in the way
+    "docs.mossy1.example has conflicting records
 
     ✗ D10 The A record 127.0.53.80 conflicts
        docs.mossy1.example has A 127.0.53.80, and no CNAME can stand beside it.
@@ -34,7 +34,7 @@ test('D10: several addresses, at the domain itself', async () => {
   const zone = doctor.buy().put('@', 'A', '192.0.2.7').put('@', 'AAAA', '2001:db8::7')
   const seen = await doctor.check(zone.name)
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy2.example has records in the way
+    "mossy2.example has conflicting records
 
     ✗ D10 2 address records of mossy2.example conflict
        mossy2.example has A 192.0.2.7 and AAAA 2001:db8::7, so visitors do not come to docs.animal-store.test.
@@ -57,9 +57,9 @@ test('D16: an ALIAS at the domain itself', async () => {
   const seen = await doctor.check(zone.name)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy3.example leads here
+    "mossy3.example points to us
 
-    ✓ D16 mossy3.example leads here by its addresses
+    ✓ D16 mossy3.example points to us by its addresses
        127.0.0.1: those of docs.animal-store.test. With ALIAS or ANAME they follow when ours change.
     "
   `)
@@ -70,10 +70,10 @@ test('D16: an address that was ours', async () => {
   const seen = await doctor.check(zone.name, { platform: { staleAddresses: ['192.0.2.99'] } })
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy4.example has records in the way
+    "mossy4.example has conflicting records
 
     ✗ D16 mossy4.example has an address that docs.animal-store.test no longer has
-       A 192.0.2.99 led here once. An address that is copied does not follow when ours change.
+       A 192.0.2.99 pointed to us before. A copied address does not follow when ours change.
        → Delete the A record 192.0.2.99. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
     "
   `)
@@ -84,9 +84,9 @@ test('D16: our address, copied for a subdomain', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy5.example leads here
+    "docs.mossy5.example points to us
 
-    ! D16 docs.mossy5.example leads here by its addresses
+    ! D16 docs.mossy5.example points to us by its addresses
        127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
        → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
@@ -99,11 +99,11 @@ test('D17: a provider that is known to have no ALIAS', async () => {
   const seen = await doctor.check(name)
   expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
-    "ledger.example does not lead here yet
+    "ledger.example does not point to us yet
 
     ✗ D07 ledger.example has no record yet
-       1 name server of ledger.example answered: there is no address. Who asked already may remember that for a while.
-       caches have forgotten it by 12:01
+       1 name server of ledger.example answered: there is no address. Resolvers may cache this answer for a while.
+       cached until 12:01
        → GoDaddy has no ALIAS record for ledger.example itself. Add www.ledger.example as a domain with a CNAME record (name www, value docs.animal-store.test), and redirect ledger.example to it; or move the DNS to a provider that has ALIAS.
 
     ! D17 GoDaddy has no ALIAS record
@@ -123,9 +123,9 @@ test('D18: one address of two is not ours', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy6.example has records in the way
+    "docs.mossy6.example has conflicting records
 
-    ✗ D18 1 of 2 addresses of docs.mossy6.example lead elsewhere
+    ✗ D18 1 of 2 addresses of docs.mossy6.example point elsewhere
        A 127.0.53.80: not platform. Some visitors go there, and the certificate authority may.
        → Delete A 127.0.53.80.
 
@@ -141,10 +141,10 @@ test('D19: IPv6 goes elsewhere', async () => {
   const seen = await doctor.check(zone.name)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy7.example has records in the way
+    "mossy7.example has conflicting records
 
-    ✗ D19 IPv6 of mossy7.example leads elsewhere
-       AAAA 2001:db8::7 is not ours, while IPv4 leads here. The certificate authority may try IPv6 first.
+    ✗ D19 IPv6 of mossy7.example points elsewhere
+       AAAA 2001:db8::7 is not ours, while IPv4 points to us. The certificate authority may try IPv6 first.
        → Delete AAAA 2001:db8::7.
     "
   `)
@@ -162,15 +162,17 @@ test('D20: through a proxy that passes requests on', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy8.example leads here
+    "docs.mossy8.example points to us
 
-    ✓ D20 docs.mossy8.example leads here through a proxy
-       127.0.53.90 is not ours, but a request to it arrives here.
+    ✓ D20 docs.mossy8.example points to us through a proxy
+       127.0.53.90 is not ours, but a request to it reaches us.
        → Set the TLS mode of the proxy to "Full (strict)", once the certificate is there.
     "
   `)
   doctor.lab.proxy.serverHeader = 'cloudflare'
-  expect((await doctor.check(`docs.${zone.name}`)).text).toContain('leads here through Cloudflare')
+  expect((await doctor.check(`docs.${zone.name}`)).text).toContain(
+    'points to us through Cloudflare',
+  )
 })
 
 test('D21: a known proxy that blocks, or redirects in a circle', async () => {
@@ -179,10 +181,10 @@ test('D21: a known proxy that blocks, or redirects in a circle', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy9.example leads elsewhere
+    "docs.mossy9.example points elsewhere
 
     ✗ D21 Cloudflare stands in front of docs.mossy9.example and blocks validation
-       127.0.53.90 belongs to Cloudflare. A request through it does not arrive here.
+       127.0.53.90 belongs to Cloudflare. A request through it does not reach us.
        found     127.0.53.90
        expected  docs.animal-store.test
        → Switch the record of docs to "DNS only" at Cloudflare, with a CNAME to docs.animal-store.test; or let Cloudflare pass /.well-known/acme-challenge/* on unchanged.
@@ -190,10 +192,10 @@ test('D21: a known proxy that blocks, or redirects in a circle', async () => {
   `)
   doctor.lab.proxy.mode = 'redirect_loop'
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy9.example leads elsewhere
+    "docs.mossy9.example points elsewhere
 
     ✗ D21 Cloudflare stands in front of docs.mossy9.example and blocks validation
-       127.0.53.90 belongs to Cloudflare. A request through it is redirected in a circle.
+       127.0.53.90 belongs to Cloudflare. A request through it ends in a redirect loop.
        found     127.0.53.90
        expected  docs.animal-store.test
        → Set the TLS mode at Cloudflare to "Full (strict)". If that is not enough: Switch the record of docs to "DNS only" at Cloudflare, with a CNAME to docs.animal-store.test; or let Cloudflare pass /.well-known/acme-challenge/* on unchanged.
@@ -207,19 +209,19 @@ test('a proxy that nobody knows and that fails is an address like any other', as
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D10'])
 })
 
-test('D22: DNS leads here, and another platform answers', async () => {
+test('D22: DNS points to us, and another platform answers', async () => {
   const { otherPlatform } = doctor.lab.topology
   const zone = doctor.buy().put('@', 'A', otherPlatform)
   const seen = await doctor.check(zone.name, { platform: { addresses: [otherPlatform] } })
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy11.example leads here, and something is to be mended
+    "mossy11.example points to us, but has problems to fix
 
     ✗ D22 Dovecote answers for mossy11.example
-       DNS leads here, and 127.0.53.80 answers as Dovecote: it still holds the name.
+       DNS points to us, and 127.0.53.80 answers as Dovecote: it still holds the name.
        → Remove mossy11.example from the project at Dovecote that has it.
 
-    ✓ D16 mossy11.example leads here by its addresses
+    ✓ D16 mossy11.example points to us by its addresses
        127.0.53.80: those of docs.animal-store.test. With ALIAS or ANAME they follow when ours change.
     "
   `)

@@ -23,10 +23,10 @@ test('C01: another authority, found by climbing', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example leads here, and something is to be mended
+    "docs.mossy2.example points to us, but has problems to fix
 
     ✗ C01 CAA at mossy2.example allows only other.test
-       authority.test, which issues our certificates, must refuse.
+       authority.test cannot issue this certificate.
        → Add a CAA record: name @, value 0 issue "authority.test"
     "
   `)
@@ -73,7 +73,7 @@ test('C02: nobody may', async () => {
   const zone = bought('0 issue ";"')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy7.example leads here, and something is to be mended
+    "docs.mossy7.example points to us, but has problems to fix
 
     ✗ C02 CAA at mossy7.example forbids every authority
        It has 0 issue ";", which names no authority.
@@ -107,10 +107,10 @@ test('C03: our own target forbids it', async () => {
     if (was) zones?.set('animal-store.test', was)
   }
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy8.example leads here, and something is to be mended
+    "docs.mossy8.example points to us, but has problems to fix
 
-    ✗ C03 CAA at docs.animal-store.test blocks the certificate, and that is ours to mend
-       docs.mossy8.example follows us there, and our own CAA record does not allow authority.test. There is nothing for you to change; the operator is told.
+    ✗ C03 CAA at docs.animal-store.test blocks the certificate, and the operator must fix it
+       docs.mossy8.example points there, and the platform's own CAA record does not allow authority.test. You don't need to do anything; the operator is notified.
     "
   `)
 })
@@ -122,10 +122,10 @@ test('C04: another account', async () => {
   ]
   const seen = await doctor.check(`docs.${zone.name}`, { platform: { authorities } })
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy9.example leads here, and something is to be mended
+    "docs.mossy9.example points to us, but has problems to fix
 
     ✗ C04 CAA at mossy9.example binds authority.test to another account
-       Only the account that is named there may ask; ours is https://authority.test/acct/1.
+       Only the account named there may request certificates; ours is https://authority.test/acct/1.
        found     0 issue "authority.test; accounturi=https://authority.test/acct/2"
                                                                                  ^
        expected  0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
@@ -144,10 +144,10 @@ test('C04: another account', async () => {
 test('C04: another method', async () => {
   const zone = bought('0 issue "authority.test; validationmethods=dns-01"')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy10.example leads here, and something is to be mended
+    "docs.mossy10.example points to us, but has problems to fix
 
     ✗ C04 CAA at mossy10.example binds authority.test to other methods of validation
-       Only the methods that are named there may be used; ours are http-01 and tls-alpn-01.
+       Only the methods named there may be used; ours are http-01 and tls-alpn-01.
        found     0 issue "authority.test; validationmethods=dns-01"
                                                             ^^
        expected  0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
@@ -160,10 +160,10 @@ test('C04: another method', async () => {
 test('C05: a critical tag that nobody knows', async () => {
   const zone = bought('128 tbs "unknown"', '0 issue "authority.test"')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy11.example leads here, and something is to be mended
+    "docs.mossy11.example points to us, but has problems to fix
 
     ✗ C05 CAA at mossy11.example has a critical tag that no authority knows
-       The tag "tbs" is marked as critical: who does not understand it must refuse.
+       The tag "tbs" is marked as critical: an authority that does not know it must refuse.
        → Delete the CAA record 128 tbs "unknown" at mossy11.example, or make its flags 0.
     "
   `)
@@ -173,13 +173,13 @@ test('C06: the name servers fail CAA queries', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'A', '127.0.0.1')
   zone.server(1, { fault: 'failing_caa' }).server(2, { fault: 'failing_caa' })
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy12.example leads here, and something is to be mended
+    "docs.mossy12.example points to us, but has problems to fix
 
     ✗ C06 The name servers fail when asked for CAA at docs.mossy12.example
        They answer other questions, and answer SERVFAIL to this one. An authority must then refuse.
        → Ask the DNS provider to answer CAA queries, or move the DNS to one that does.
 
-    ! D16 docs.mossy12.example leads here by its addresses
+    ! D16 docs.mossy12.example points to us by its addresses
        127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
        → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
     "
@@ -195,7 +195,7 @@ test('C06: one name server that fails them is not asked alone', async () => {
 test('C07: wildcards alone', async () => {
   const zone = bought('0 issuewild "other.test"')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy14.example leads here
+    "docs.mossy14.example points to us
 
     ✓ C07 CAA at mossy14.example speaks of wildcards alone
        It has only "issuewild", so docs.mossy14.example may have its certificate.

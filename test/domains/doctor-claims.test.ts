@@ -17,10 +17,10 @@ test('a pointer that appears after the domain was added proves it', async () => 
   const host = `docs.${zone.name}`
   const seen = await doctor.check(host, claimed(host))
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example leads here
+    "docs.mossy1.example points to us
 
        ✓ CNAME docs.animal-store.test at 4 name servers
-       ✓ A request to 127.0.0.1 arrives here
+       ✓ A request to 127.0.0.1 reaches us
     "
   `)
 })
@@ -31,10 +31,10 @@ test('D23: a wildcard; and proven', async () => {
   const seen = await doctor.check(host, claimed(host))
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example leads here, and something is to be mended
+    "docs.mossy2.example points to us, but has problems to fix
 
-    ✗ D23 A wildcard of mossy2.example leads here
-       Any name beside docs.mossy2.example leads here as well, so that this one does says nothing of who owns it.
+    ✗ D23 Wildcard *.mossy2.example points to us
+       Any name beside docs.mossy2.example points to us as well, so the CNAME does not prove who owns it.
        → Add a CNAME record: name docs, value docs.animal-store.test. Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
     "
   `)
@@ -55,10 +55,10 @@ test('D23: a wildcard; and proven', async () => {
 test('D23: without a claim', async () => {
   const zone = doctor.buy().put('*', 'CNAME', target)
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy3.example leads here, and something is to be mended
+    "docs.mossy3.example points to us, but has problems to fix
 
-    ✗ D23 A wildcard of mossy3.example leads here
-       Any name beside docs.mossy3.example leads here as well, so that this one does says nothing of who owns it.
+    ✗ D23 Wildcard *.mossy3.example points to us
+       Any name beside docs.mossy3.example points to us as well, so the CNAME does not prove who owns it.
        → Add docs.mossy3.example to a project; the TXT record is then shown.
     "
   `)
@@ -87,10 +87,10 @@ describe('D24', () => {
     const host = `docs.${zone.name}`
     const seen = await doctor.check(host, claimed(host, { heldByOther: 'holds' }))
     expect(seen.text).toMatchInlineSnapshot(`
-      "docs.mossy7.example leads here, and something is to be mended
+      "docs.mossy7.example points to us, but has problems to fix
 
       ✗ D24 Another account holds docs.mossy7.example
-         It goes to whoever proves with a TXT record that the domain is theirs.
+         It goes to the account that proves ownership with a TXT record.
          → Add a TXT record: name _animal-store.docs, value as-proof-Zm9vYmFy.
       "
     `)

@@ -9,7 +9,7 @@ test('D06: the provider appended the zone to the value', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example leads elsewhere
+    "docs.mossy1.example points elsewhere
 
     ✗ D06 mossy1.example was added to the value
        The CNAME of docs.mossy1.example points to docs.animal-store.test.mossy1.example. The provider takes a value without a dot at its end as a name in the zone.
@@ -32,7 +32,7 @@ test('D11: an A record beside the CNAME', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example has records in the way
+    "docs.mossy2.example has conflicting records
 
     ✗ D11 docs.mossy2.example has other records beside its CNAME
        It has CNAME docs.animal-store.test and A 192.0.2.7. A CNAME must stand alone.
@@ -51,7 +51,7 @@ test('D11: mail and text beside the CNAME', async () => {
   zone.put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy3.example has records in the way
+    "docs.mossy3.example has conflicting records
 
     ✗ D11 docs.mossy3.example has other records beside its CNAME
        It has CNAME docs.animal-store.test, MX mail.mossy.example and TXT v=spf1 -all. A CNAME must stand alone.
@@ -65,7 +65,7 @@ test('D11: two CNAME records', async () => {
   zone.put('docs', 'CNAME', 'old.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy4.example has records in the way
+    "docs.mossy4.example has conflicting records
 
     ✗ D11 docs.mossy4.example has 2 CNAME records
        It has CNAME docs.animal-store.test and CNAME old.mossy.example. A CNAME must stand alone.
@@ -79,7 +79,7 @@ test('D12: a letter off', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy5.example leads elsewhere
+    "docs.mossy5.example points elsewhere
 
     ✗ D12 docs.mossy5.example points to d0cs.animal-store.test, and must point to exactly docs.animal-store.test
        The two differ in few characters: d0cs.animal-store.test was found, docs.animal-store.test is needed.
@@ -115,7 +115,7 @@ test('D12: a letter off', async () => {
 test('D12: the address of one project, and another place altogether', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', `zoo.${target}`)
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy6.example leads elsewhere
+    "docs.mossy6.example points elsewhere
 
     ✗ D12 docs.mossy6.example points to zoo.docs.animal-store.test, and must point to exactly docs.animal-store.test
        zoo.docs.animal-store.test is the address of one project. The value is the platform's own name, for all of them.
@@ -127,10 +127,10 @@ test('D12: the address of one project, and another place altogether', async () =
   `)
   zone.clear('docs').put('docs', 'CNAME', 'pages.dovecote.test')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy6.example leads elsewhere
+    "docs.mossy6.example points elsewhere
 
     ✗ D12 docs.mossy6.example points to pages.dovecote.test, and must point to exactly docs.animal-store.test
-       The CNAME leads to pages.dovecote.test, so visitors of docs.mossy6.example do not come here.
+       The CNAME points to pages.dovecote.test, so visitors of docs.mossy6.example do not reach us.
        found     pages.dovecote.test
        expected  docs.animal-store.test
        → Delete the CNAME record pages.dovecote.test. Then add a CNAME record: name docs, value docs.animal-store.test.
@@ -145,10 +145,10 @@ test('D13: by way of another name; and proven by TXT', async () => {
   const seen = await doctor.check(host)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy7.example leads here, and something is to be mended
+    "docs.mossy7.example points to us, but has problems to fix
 
-    ✗ D13 docs.mossy7.example leads here by way of way.mossy7.example
-       The way is docs.mossy7.example → way.mossy7.example → docs.animal-store.test: whoever has a name on it can send visitors elsewhere. So that nobody takes over a forgotten name, a TXT record is needed as well.
+    ✗ D13 docs.mossy7.example points to us through way.mossy7.example
+       The chain is docs.mossy7.example → way.mossy7.example → docs.animal-store.test: the owner of any name in it can send visitors elsewhere. To prevent the takeover of a forgotten name, a TXT record is required as well.
        found     way.mossy7.example
        expected  docs.animal-store.test
        → Delete the CNAME record way.mossy7.example. Then add a CNAME record: name docs, value docs.animal-store.test.
@@ -169,10 +169,10 @@ test('D14: two names that point to each other', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy8.example leads elsewhere
+    "docs.mossy8.example points elsewhere
 
-    ✗ D14 The CNAME of docs.mossy8.example leads in a circle
-       The way is docs.mossy8.example → pool.mossy8.example → docs.mossy8.example. It never arrives anywhere.
+    ✗ D14 The CNAME of docs.mossy8.example is in a loop
+       The chain is docs.mossy8.example → pool.mossy8.example → docs.mossy8.example. It never resolves.
        found     pool.mossy8.example
        expected  docs.animal-store.test
        → Delete the CNAME record pool.mossy8.example. Then add a CNAME record: name docs, value docs.animal-store.test.
@@ -187,10 +187,10 @@ test('D14: nine names, though the last is ours', async () => {
   zone.put('a7', 'CNAME', target)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy9.example leads elsewhere
+    "docs.mossy9.example points elsewhere
 
     ✗ D14 The CNAME of docs.mossy9.example leads over 9 names
-       The way is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Who follows it may give up after 8.
+       The chain is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Resolvers may give up after 8.
        found     a1.mossy9.example
        expected  docs.animal-store.test
        → Delete the CNAME record a1.mossy9.example. Then add a CNAME record: name docs, value docs.animal-store.test.
@@ -203,7 +203,7 @@ test('D15: a CNAME at the top of the zone', async () => {
   const seen = await doctor.check(zone.name)
   expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
-    "mossy10.example has records in the way
+    "mossy10.example has conflicting records
 
     ✗ D15 mossy10.example has a CNAME, and is the top of its zone
        A CNAME (to docs.animal-store.test) hides the zone's own records there: mail for @mossy10.example and the zone itself may stop working.

@@ -10,9 +10,9 @@ test('D05: the whole name was typed as the name', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example does not lead here yet
+    "docs.mossy1.example does not point to us yet
 
-    ✗ D05 The record was made at docs.mossy1.example.mossy1.example
+    ✗ D05 The record was created at docs.mossy1.example.mossy1.example
        The provider adds mossy1.example to what is entered as the name, so the record is one mossy1.example too deep, and docs.mossy1.example has none.
        found     docs.mossy1.example.mossy1.example
                                     ^^^^^^^^^^^^^^^
@@ -33,11 +33,11 @@ test('D07: no record, for a subdomain and for the domain itself', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example does not lead here yet
+    "docs.mossy2.example does not point to us yet
 
     ✗ D07 docs.mossy2.example has no record yet
-       4 name servers of mossy2.example answered: there is no CNAME and no address. Who asked already may remember that for a while.
-       caches have forgotten it by 12:01
+       4 name servers of mossy2.example answered: there is no CNAME and no address. Resolvers may cache this answer for a while.
+       cached until 12:01
        → Add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)
@@ -69,11 +69,11 @@ test('D07: no record, for a subdomain and for the domain itself', async () => {
   `)
   const apex = await doctor.check(zone.name)
   expect(apex.text).toMatchInlineSnapshot(`
-    "mossy2.example does not lead here yet
+    "mossy2.example does not point to us yet
 
     ✗ D07 mossy2.example has no record yet
-       4 name servers of mossy2.example answered: there is no address. Who asked already may remember that for a while.
-       caches have forgotten it by 12:01
+       4 name servers of mossy2.example answered: there is no address. Resolvers may cache this answer for a while.
+       cached until 12:01
        → Add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
     "
   `)
@@ -94,11 +94,11 @@ test('D07: other records at the name have to move', async () => {
   const zone = doctor.buy().put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy3.example does not lead here yet
+    "docs.mossy3.example does not point to us yet
 
     ✗ D07 docs.mossy3.example has no record yet
-       4 name servers of mossy3.example answered: there is no CNAME and no address. It has MX mail.mossy.example and TXT hello: a CNAME has to stand alone, so this must move to another name. Who asked already may remember that for a while.
-       caches have forgotten it by 12:01
+       4 name servers of mossy3.example answered: there is no CNAME and no address. It has MX mail.mossy.example and TXT hello: a CNAME has to stand alone, so this must move to another name. Resolvers may cache this answer for a while.
+       cached until 12:01
        → Add a CNAME record: name docs, value docs.animal-store.test.
     "
   `)
@@ -114,17 +114,17 @@ test('D08: server by server, until all have it', async () => {
   const first = await doctor.check(host)
   expect(first.judged.result).toBe('partial')
   expect(first.text).toMatchInlineSnapshot(`
-    "docs.mossy4.example leads here at some name servers
+    "docs.mossy4.example points to us at some name servers
 
     … D08 1 of 4 name servers have the record
        ns2.burrow.test, ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
 
-       Name servers: 1 of 4 lead here; caches have forgotten the rest by 12:01.
-       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:05
-       … ns2.burrow.test (127.0.53.12)  nothing                       kept until 12:01
-       … ns3.burrow.test (127.0.53.13)  nothing                       kept until 12:01
-       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:01
-       … resolver 127.0.53.53           nothing                       kept until 12:01
+       Name servers: 1 of 4 point to us; the rest is cached until 12:01.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:05
+       … ns2.burrow.test (127.0.53.12)  nothing                       cached until 12:01
+       … ns3.burrow.test (127.0.53.13)  nothing                       cached until 12:01
+       … ns4.burrow.test (127.0.53.14)  nothing                       cached until 12:01
+       … resolver 127.0.53.53           nothing                       cached until 12:01
     "
   `)
   expect(first.json.propagation).toMatchObject({
@@ -141,34 +141,34 @@ test('D08: server by server, until all have it', async () => {
   })
   doctor.clock.now += 60_000
   expect((await doctor.check(host)).text).toMatchInlineSnapshot(`
-    "docs.mossy4.example leads here at some name servers
+    "docs.mossy4.example points to us at some name servers
 
     … D08 2 of 4 name servers have the record
        ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
 
-       Name servers: 2 of 4 lead here; caches have forgotten the rest by 12:02.
-       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
-       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:06
-       … ns3.burrow.test (127.0.53.13)  nothing                       kept until 12:02
-       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:02
-       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:02
+       Name servers: 2 of 4 point to us; the rest is cached until 12:02.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:06
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  cached until 12:06
+       … ns3.burrow.test (127.0.53.13)  nothing                       cached until 12:02
+       … ns4.burrow.test (127.0.53.14)  nothing                       cached until 12:02
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  cached until 12:02
     "
   `)
   doctor.clock.now += 60_000
   const since = { partialSince: doctor.clock.now - 3_600_000 }
   expect((await doctor.check(host, { claim: since })).text).toMatchInlineSnapshot(`
-    "docs.mossy4.example leads here at some name servers
+    "docs.mossy4.example points to us at some name servers
 
     ✗ D08 mossy4.example does not synchronise
        3 of 4 name servers have had the record for more than an hour; ns4.burrow.test does not have it yet.
        → Ask the DNS provider why ns4.burrow.test did not take the change over.
 
-       Name servers: 3 of 4 lead here; caches have forgotten the rest by 12:03.
-       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:07
-       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:07
-       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  kept until 12:07
-       … ns4.burrow.test (127.0.53.14)  nothing                       kept until 12:03
-       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:03
+       Name servers: 3 of 4 point to us; the rest is cached until 12:03.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:07
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  cached until 12:07
+       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  cached until 12:07
+       … ns4.burrow.test (127.0.53.14)  nothing                       cached until 12:03
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  cached until 12:03
     "
   `)
   zone.server(4, { delay: 0 })
@@ -179,15 +179,15 @@ test('D08: an old record at one server', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'A', '192.0.2.7', 600)
   zone.server(2, { delay: 'held' }).clear('docs').put('docs', 'CNAME', `${target}.`)
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
-    "docs.mossy5.example leads here at some name servers
+    "docs.mossy5.example points to us at some name servers
 
     … D08 1 of 2 name servers have the record
        roo.pigeon.test does not have it yet. This usually takes minutes.
 
-       Name servers: 1 of 2 lead here; caches have forgotten the rest by 12:10.
-       ✓ coo.pigeon.test (127.0.53.21)  CNAME docs.animal-store.test  kept until 12:05
-       ! roo.pigeon.test (127.0.53.22)  A 192.0.2.7                   kept until 12:10
-       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:01
+       Name servers: 1 of 2 point to us; the rest is cached until 12:10.
+       ✓ coo.pigeon.test (127.0.53.21)  CNAME docs.animal-store.test  cached until 12:05
+       ! roo.pigeon.test (127.0.53.22)  A 192.0.2.7                   cached until 12:10
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  cached until 12:01
     "
   `)
 })
@@ -201,17 +201,17 @@ test('D09: caches have the old record, and forget it', async () => {
   const seen = await doctor.check(host)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy6.example leads here
+    "docs.mossy6.example points to us
 
-    … D09 The record is right; caches still have the old one
-       127.0.53.53 remembers what was there before, as other resolvers may. They ask again when it expires. We go on meanwhile.
+    … D09 The record is correct; caches still have the old one
+       127.0.53.53 has the old record cached, as other resolvers may. They query again when it expires. You don't need to do anything.
 
-       Name servers: 4 of 4 lead here; caches have forgotten the rest by 12:05.
-       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  kept until 12:06
-       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  kept until 12:06
-       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  kept until 12:06
-       ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  kept until 12:06
-       ! resolver 127.0.53.53           A 127.0.53.80                 kept until 12:05
+       Name servers: 4 of 4 point to us; the rest is cached until 12:05.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:06
+       ✓ ns2.burrow.test (127.0.53.12)  CNAME docs.animal-store.test  cached until 12:06
+       ✓ ns3.burrow.test (127.0.53.13)  CNAME docs.animal-store.test  cached until 12:06
+       ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  cached until 12:06
+       ! resolver 127.0.53.53           A 127.0.53.80                 cached until 12:05
     "
   `)
   doctor.clock.now += 200_000

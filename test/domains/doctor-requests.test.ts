@@ -22,11 +22,11 @@ test('T01: the port is closed', async () => {
   const seen = await checked()
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example leads here, and something is to be mended
+    "docs.mossy1.example points to us, but has problems to fix
 
     ✗ T01 Port 80 of 127.0.0.1 does not answer
        A request failed: the connection was refused. The certificate authority uses this port.
-       → Whoever runs docs.animal-store.test has to let port 80 through the firewall, for everybody. Redirects are fine.
+       → The operator of docs.animal-store.test has to let port 80 through the firewall for everyone. Redirects are fine.
     "
   `)
 })
@@ -34,11 +34,11 @@ test('T01: the port is closed', async () => {
 test('T01: the connection opens, and nothing comes', async () => {
   await standing(() => {})
   expect((await checked()).text).toMatchInlineSnapshot(`
-    "docs.mossy2.example leads here, and something is to be mended
+    "docs.mossy2.example points to us, but has problems to fix
 
     ✗ T01 Port 80 of 127.0.0.1 does not answer
        A request failed: nothing within 2.5 s. The certificate authority uses this port.
-       → Whoever runs docs.animal-store.test has to let port 80 through the firewall, for everybody. Redirects are fine.
+       → The operator of docs.animal-store.test has to let port 80 through the firewall for everyone. Redirects are fine.
     "
   `)
 })
@@ -53,9 +53,9 @@ test('T02: redirected in a circle', async () => {
     response.writeHead(301, { location: `http://${headers.host}${url}` }).end()
   })
   expect((await checked()).text).toMatchInlineSnapshot(`
-    "docs.mossy4.example leads here, and something is to be mended
+    "docs.mossy4.example points to us, but has problems to fix
 
-    ✗ T02 docs.mossy4.example is redirected in a circle
+    ✗ T02 docs.mossy4.example redirects in a loop
        127.0.0.1 sends the request back to http://docs.mossy4.example/.well-known/animal-store/…. A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one's own.
        → Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.
     "
@@ -67,7 +67,7 @@ test('T03: a 404 of another server', async () => {
     response.writeHead(404, { server: 'nginx/1.22.1' }).end('<h1>404 Not Found</h1>')
   })
   expect((await checked()).text).toMatchInlineSnapshot(`
-    "docs.mossy5.example leads here, and something is to be mended
+    "docs.mossy5.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy5.example
        127.0.0.1 answered 404 instead of our file. It calls itself "nginx/1.22.1".
@@ -81,7 +81,7 @@ test('T03: a page of a server that does not say its name', async () => {
     response.writeHead(200).end('<h1>Welcome</h1>')
   })
   expect((await checked()).text).toMatchInlineSnapshot(`
-    "docs.mossy6.example leads here, and something is to be mended
+    "docs.mossy6.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy6.example
        127.0.0.1 answered 200 instead of our file. It does not say what it is.
@@ -95,7 +95,7 @@ test('T03: a redirect to another host', async () => {
     response.writeHead(302, { location: 'https://parking.example/' }).end()
   })
   expect((await checked()).text).toMatchInlineSnapshot(`
-    "docs.mossy7.example leads here, and something is to be mended
+    "docs.mossy7.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy7.example
        127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not say what it is.

@@ -38,18 +38,18 @@ test('D03: a lame server, one that refuses, one that fails', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy1.example leads here
+    "docs.mossy1.example points to us
 
     ! D03 3 of 4 name servers of mossy1.example cannot be used
        ns1.burrow.test (127.0.53.11) does not hold the zone, ns2.burrow.test (127.0.53.12) refuses to answer and ns3.burrow.test (127.0.53.13) answers with an error. Visitors and the certificate authority may ask these, and fail.
        → Ask the DNS provider, or take the name server out of the delegation at the registrar.
 
-       Name servers: 1 of 4 lead here.
+       Name servers: 1 of 4 point to us.
        ✗ ns1.burrow.test (127.0.53.11)  does not hold the zone
        ✗ ns2.burrow.test (127.0.53.12)  refuses to answer
        ✗ ns3.burrow.test (127.0.53.13)  an error
-       ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  kept until 12:05
-       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:01
+       ✓ ns4.burrow.test (127.0.53.14)  CNAME docs.animal-store.test  cached until 12:05
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  cached until 12:01
     "
   `)
 })
@@ -61,16 +61,16 @@ test('D03: a silent server', async () => {
     .server(1, { fault: 'silent' })
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy2.example leads here
+    "docs.mossy2.example points to us
 
     ! D03 1 of 2 name servers of mossy2.example cannot be used
        coo.pigeon.test (127.0.53.21) does not answer. Visitors and the certificate authority may ask it, and fail.
        → Ask the DNS provider, or take the name server out of the delegation at the registrar.
 
-       Name servers: 1 of 2 lead here.
+       Name servers: 1 of 2 point to us.
        ✗ coo.pigeon.test (127.0.53.21)  no answer
-       ✓ roo.pigeon.test (127.0.53.22)  CNAME docs.animal-store.test  kept until 12:05
-       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  kept until 12:01
+       ✓ roo.pigeon.test (127.0.53.22)  CNAME docs.animal-store.test  cached until 12:05
+       ✓ resolver 127.0.53.53           CNAME docs.animal-store.test  cached until 12:01
     "
   `)
 })
@@ -96,7 +96,7 @@ test('D04: a DS record without signatures; and mended', async () => {
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('unknown')
   expect(seen.text).toMatchInlineSnapshot(`
-    "docs.mossy4.example is not seen by those who check signatures
+    "docs.mossy4.example cannot be seen by resolvers that validate DNSSEC
 
     ✗ D04 DNSSEC of mossy4.example is broken
        Resolvers that check signatures answer SERVFAIL, and without checking they find the name. The certificate authority checks them.

@@ -83,7 +83,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     ])
   })
 
-  it('leaves a record alone that leads elsewhere', async () => {
+  it('leaves a record alone that points elsewhere', async () => {
     const zone = world.buy()
     zone.put('docs', 'CNAME', 'shop.elsewhere.example.')
     await owner.add(`docs.${zone.name}`)

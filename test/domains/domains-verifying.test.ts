@@ -27,7 +27,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
   })
   afterAll(() => world.release())
 
-  /** A domain of the owner's that leads here, and its zone. */
+  /** A domain of the owner's that points to us, and its zone. */
   async function proven(): Promise<{ zone: ZoneInTest; host: string }> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -115,7 +115,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     world.pass(3 * hour)
   })
 
-  it('is drifting, then lost after ten minutes, and fine as soon as it leads here', async () => {
+  it('is drifting, then lost after ten minutes, and fine as soon as it points to us', async () => {
     const { host, zone } = await proven()
     const says = async (badge: string, dns: string) =>
       expect(await owner.verify(host)).toMatchObject({ badge, dns, ownership: 'proven' })

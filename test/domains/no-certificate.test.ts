@@ -10,6 +10,7 @@ import { eventually } from '../eventually.ts'
 import { freePort } from '../lab/started-lab.ts'
 import { selfSigned } from '../webhooks/self-signed.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { openProjectRows } from './rows-of-project.ts'
 
 const minute = 60_000
 
@@ -111,6 +112,33 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     expect(last.badge).toBe('active')
   })
 
+  it('a renewal failed: the stored check does not say so once the renewal succeeded', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    await owner.add(host)
+    zone.put('docs', 'CNAME', target)
+    await owner.verify(host)
+    await until(owner, host, ({ badge }) => badge === 'active')
+    const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
+    const rows = openProjectRows(inTest.store.place)
+    onTestFinished(() => rows.close())
+
+    faults.faultFor = () => ({ kind: 'problem', type: 'serverInternal', status: 500 })
+    const { now } = inTest.store.clock
+    await rows.expire(host, now + 5 * 24 * 60 * minute, now)
+    await until(owner, host, ({ certificate }) => certificate.problem !== null)
+    const failing = await owner.verify(host)
+    expect(codes(failing)).toContain('T09')
+
+    faults.faultFor = () => undefined
+    inTest.pass(10 * minute)
+    const renewed = await until(owner, host, ({ certificate: { problem, state } }) => {
+      return problem === null && state === 'issued'
+    })
+    expect(codes(renewed)).not.toContain('T09')
+  })
+
   it('something in front shows another one: which, and from whom', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
@@ -128,6 +156,6 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     const { check } = await owner.verify(host)
     const diagnostic = check?.diagnostics.find(({ code }) => code === 'T08')
     expect(diagnostic?.severity).toBe('warns')
-    expect(diagnostic?.title).toMatch(/^Another certificate is seen at 127\./)
+    expect(diagnostic?.title).toMatch(/^Another certificate is presented at 127\./)
   })
 })

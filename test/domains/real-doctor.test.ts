@@ -71,15 +71,10 @@ describe('on NSD', () => {
       'doubled.garden.test',
       'missing',
       ['D05'],
-      'The record was made at doubled.garden.test.garden.test',
+      'The record was created at doubled.garden.test.garden.test',
     ],
-    ['way.garden.test', 'ok', ['D13'], 'way.garden.test leads here by way of hop.garden.test'],
-    [
-      'round.garden.test',
-      'wrong_target',
-      ['D14'],
-      'The CNAME of round.garden.test leads in a circle',
-    ],
+    ['way.garden.test', 'ok', ['D13'], 'way.garden.test points to us through hop.garden.test'],
+    ['round.garden.test', 'wrong_target', ['D14'], 'The CNAME of round.garden.test is in a loop'],
     ['nobody.test', 'missing', ['D02'], 'nobody.test is not registered, or has expired'],
   ] as const)('%s: %s', async (host, result, codes, title) => {
     const seen = await check(host)
@@ -176,7 +171,7 @@ describe('the top of a zone', () => {
   test('ALIAS on PowerDNS', async () => {
     const seen = await check('apex.test')
     expect(seen).toMatchObject({ result: 'ok', codes: ['D16'] })
-    expect(seen.title).toBe('apex.test leads here by its addresses')
+    expect(seen.title).toBe('apex.test points to us by its addresses')
     expect(seen.evidence.probes).toMatchObject([{ outcome: { kind: 'platform' } }])
   })
 
@@ -213,7 +208,7 @@ function command(...words: string[]) {
 describe('the command', () => {
   test.each([
     ['new.garden.test', 1, /D07 new\.garden\.test has no record yet[\s\S]*name new, value edge/],
-    ['docs.garden.test', 0, /docs\.garden\.test leads here/],
+    ['docs.garden.test', 0, /docs\.garden\.test points to us/],
     ['old.garden.test', 1, /D10 The A record 192\.0\.2\.7 conflicts[\s\S]*Delete the A record/],
     ['near.garden.test', 1, /found +edge\.platfrom\.test\n +\^\n +expected +edge\.platform/],
     ['docs.behind.test', 1, /D08 2 of 3 name servers have the record/],

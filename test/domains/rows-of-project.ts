@@ -74,7 +74,26 @@ const certifying = each(async (session, { host, id }: { host: string; id: string
   }
 })
 
+const setExpiry = prepareQuery<{ host: string; at: number; now: number }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({
+      expires_at: param('at'),
+      renew_at: param('now'),
+      issue_at: param('now'),
+      due_at: param('now'),
+    })
+    .where('host', '=', param('host')),
+)
+const setExpiryTransaction = each(
+  async (session, expiry: { host: string; at: number; now: number }): Promise<void> => {
+    await session.all(setExpiry, expiry)
+  },
+)
+
 export interface ProjectRows {
+  /** Lets the certificate in use expire at a time, so that its renewal is due now. */
+  expire(host: string, at: number, now: number): Promise<void>
   /** Gives a domain an order that is on its way, a certificate in use and one before it. */
   certify(host: string): Promise<void>
   /** How many rows each table has, of a domain and its project as they were when this was asked first. */
@@ -97,6 +116,9 @@ export function openProjectRows({ dataDir, databaseUrl }: TestDatabase): Project
   }
 
   return {
+    async expire(host, at, now) {
+      await database.write(setExpiryTransaction, { host, at, now })
+    },
     async certify(host) {
       await database.write(certifying, { id: (await find(host)).id, host })
     },

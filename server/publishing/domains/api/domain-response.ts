@@ -60,7 +60,7 @@ export function showDomain(
   }
 }
 
-const answersOfAuthority = ['T04', 'T05', 'T06', 'T07']
+const answersOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
 
 /** A check may be hours old. What the authority had against a certificate is over once it has issued it. */
 function withoutWhatIsOver(

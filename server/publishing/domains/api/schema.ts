@@ -103,7 +103,7 @@ export const Domain = Type.Object(
     provenBy: orNull(words(['pointer', 'txt'], 'By what.'), 'Null unless ownership is proven.'),
     dns: words(
       dnsStates,
-      'drifting: it led here and does not any more. lost: two checks at least 10 minutes apart say so.',
+      'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
     certificate: Certificate,
     serving: words(
@@ -112,7 +112,7 @@ export const Domain = Type.Object(
     ),
     role: words(
       ['primary', 'alias', 'redirect'],
-      'What visitors get. primary: the site, at the address that search engines are lastNotified. alias: the site as well. redirect: its address at another domain.',
+      'What visitors get. primary: the site, at the address that search engines are told. alias: the site as well. redirect: its address at another domain.',
     ),
     redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
     pair: orNull(
@@ -209,7 +209,7 @@ export const DomainConfiguration = Type.Object(
   {
     primary: orNull(
       Type.String({ maxLength: 2000 }),
-      'The domain whose address search engines are lastNotified; null for none.',
+      'The domain whose address search engines are told; null for none.',
     ),
     redirects: Type.Array(
       Type.Object({

@@ -77,8 +77,8 @@ const Propagation = Type.Object(
     servers: Type.Array(NameServerStatus),
     resolver: orNull(NameServerStatus, 'What caches give at present.'),
     responding: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
-    updated: Type.Integer({ minimum: 0, description: 'Those of them that lead here.' }),
-    cachedUntil: orNull(moment, 'When the last cache has forgotten what leads elsewhere.'),
+    updated: Type.Integer({ minimum: 0, description: 'Those of them that point to us.' }),
+    cachedUntil: orNull(moment, 'When the last cache has forgotten what points elsewhere.'),
   },
   { $id: 'Propagation', description: 'How far a change of DNS has come.' },
 )

@@ -53,7 +53,7 @@ export function problemsOf(
     if (!checkKnown(`${at}.to`, to)) continue
     const way = wayOf(from, onward)
     const after = onward.get(to)
-    if (way !== undefined) say(`${at}.to`, `leads in a circle: ${way.join(' → ')}.`)
+    if (way !== undefined) say(`${at}.to`, `is in a loop: ${way.join(' → ')}.`)
     else if (after !== undefined) {
       say(`${at}.to`, `is ${to}, which redirects to ${after}. Redirect to ${after} at once.`)
     }

@@ -77,14 +77,14 @@ const ownAddresses: Rule = {
         'D16',
         'blocks',
         `${subject.host} has an address that ${platform.host} no longer has`,
-        `${theRecords(evidence, stale.lead.stale)} led here once. An address that is copied does not ` +
+        `${theRecords(evidence, stale.lead.stale)} pointed to us before. A copied address does not ` +
           'follow when ours change.',
         { fix: pointHere(evidence, stale.reading, records), found: stale.lead.stale },
       )
     }
     const led = findLead(evidence, 'platform')
     if (led === undefined) return undefined
-    const title = `${subject.host} leads here by its addresses`
+    const title = `${subject.host} points to us by its addresses`
     const list = listed(led.addresses)
     if (led.reading.isApex) {
       const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
@@ -126,7 +126,7 @@ const someElsewhere: Rule = {
     return say(
       'D18',
       'blocks',
-      `${of} of ${evidence.subject.host} lead elsewhere`,
+      `${of} of ${evidence.subject.host} point elsewhere`,
       `${theRecords(evidence, elsewhere)}: not platform. Some visitors go there, and the certificate ` +
         'authority may.',
       { fix: mend(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
@@ -143,8 +143,8 @@ const ipv6Elsewhere: Rule = {
     return say(
       'D19',
       'blocks',
-      `IPv6 of ${evidence.subject.host} leads elsewhere`,
-      `${theRecords(evidence, elsewhere)} is not ours, while IPv4 leads here. The certificate authority ` +
+      `IPv6 of ${evidence.subject.host} points elsewhere`,
+      `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
         'may try IPv6 first.',
       {
         fix: mend(`Delete ${theRecords(evidence, elsewhere)}.`, recordsWith(evidence, elsewhere)),
@@ -165,8 +165,8 @@ const proxyWorks: Rule = {
     return say(
       'D20',
       'fine',
-      `${evidence.subject.host} leads here through ${by}`,
-      `${listed(at)} ${verb} not ours, but a request to ${them} arrives here.`,
+      `${evidence.subject.host} points to us through ${by}`,
+      `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
       {
         fix: mend(
           `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.`,
@@ -184,8 +184,8 @@ const proxyFails: Rule = {
     const { by, at } = led.lead
     const isRound = hasOutcome(evidence, at, 'redirect loop')
     const answer = isRound
-      ? 'A request through it is redirected in a circle.'
-      : 'A request through it does not arrive here.'
+      ? 'A request through it ends in a redirect loop.'
+      : 'A request through it does not reach us.'
     const round = isRound
       ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
       : ''

@@ -75,7 +75,7 @@ function caaRule(
 const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }, evidence) => {
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
-  const detail = `${authority.domain}, which issues our certificates, must refuse.`
+  const detail = `${authority.domain} cannot issue this certificate.`
   return say('C01', 'blocks', title, detail, {
     fix: addLine(evidence, lineFor(step.name, authority, false)),
   })
@@ -101,9 +101,9 @@ const oursToMend: Rule = {
     return say(
       'C03',
       'blocks',
-      `CAA at ${set.step.name} blocks the certificate, and that is ours to mend`,
-      `${evidence.subject.host} follows us there, and our own CAA record does not allow ` +
-        `${set.authority.domain}. There is nothing for you to change; the operator is notified.`,
+      `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
+      `${evidence.subject.host} points there, and the platform's own CAA record does not allow ` +
+        `${set.authority.domain}. You don't need to do anything; the operator is notified.`,
     )
   },
 }
@@ -118,8 +118,8 @@ const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgemen
     'blocks',
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
     judgement.because === 'account'
-      ? `Only the account that is named there may ask; ours is ${authority.accountUri ?? 'not made yet'}.`
-      : `Only the methods that are named there may be used; ours are ${listed(authority.methods)}.`,
+      ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
+      : `Only the methods named there may be used; ours are ${listed(authority.methods)}.`,
     {
       fix: addLine(evidence, line, found),
       found: found.map(({ value }) => value),
@@ -137,7 +137,7 @@ const unknownTag = caaRule('C05', ['unknown critical'], ({ step, judgement }) =>
     'C05',
     'blocks',
     `CAA at ${step.name} has a critical tag that no authority knows`,
-    `The tag "${tag}" is marked as critical: who does not understand it must refuse.`,
+    `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
     { fix: mend(text, found) },
   )
 })

@@ -65,7 +65,7 @@ const authorityFails: Rule = {
       'T06',
       'waits',
       `${problem.authority} has a fault of its own`,
-      `${quoted(problem)}. There is nothing for you to do; we try again.`,
+      `${quoted(problem)}. You don't need to do anything; we retry.`,
       { until: certificate?.retryAt },
     )
   },
@@ -102,7 +102,7 @@ const otherCertificate: Rule = {
     return say(
       'T08',
       'warns',
-      `Another certificate is seen at ${at}`,
+      `Another certificate is presented at ${at}`,
       `It is from ${first.issuer}, and not the one that was issued for ${subject.host}.`,
       { fix: mend('Look for a proxy in front of the name. If there is none, ask the operator.') },
     )
@@ -120,8 +120,8 @@ const endingSoon: Rule = {
       expiresAt <= at
         ? `The certificate of ${subject.host} has expired`
         : `The certificate of ${subject.host} ends in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
-    return say('T09', 'blocks', title, `Renewing fails: ${quoted(problem)}.`, {
-      fix: mend('Mend what the other diagnostics name; it is then renewed by itself.'),
+    return say('T09', 'blocks', title, `Renewal fails: ${quoted(problem)}.`, {
+      fix: mend('Fix what the other diagnostics name; then it renews automatically.'),
       until: retryAt,
     })
   },

@@ -40,39 +40,39 @@ const wildcard: Rule = {
     return say(
       'D23',
       'blocks',
-      `A wildcard of ${reading.zone} leads here`,
-      `Any name beside ${evidence.subject.host} leads here as well, so that this one does says nothing ` +
-        'of who owns it.',
+      `Wildcard *.${reading.zone} points to us`,
+      `Any name beside ${evidence.subject.host} points to us as well, so the CNAME does not prove ` +
+        'who owns it.',
       { fix: ownRecordAndVerification(evidence) },
     )
   },
 }
 
-const leftOver = 'A pointer that was left over says nothing of who owns the name now.'
+const leftOver = 'A leftover record does not prove who owns the name now.'
 
 /** Why the pointer alone is not enough, the weightiest reason first; what is said of the host, and why. */
 const doubts: [reason: TxtReason, title: (host: string) => string, detail: string][] = [
   [
     'proven by another',
     (host) => `Another account holds ${host}`,
-    'It goes to whoever proves with a TXT record that the domain is theirs.',
+    'It goes to the account that proves ownership with a TXT record.',
   ],
   [
     'held by another',
     (host) => `Another account holds ${host}`,
-    'It goes to whoever proves with a TXT record that the domain is theirs.',
+    'It goes to the account that proves ownership with a TXT record.',
   ],
   [
     'claimed by another',
     (host) => `Another account has added ${host} as well`,
-    'A pointer does not say for which of the two it was made; a TXT record does.',
+    'A CNAME does not say which account it was created for; a TXT record does.',
   ],
   ['held lately', (host) => `Another account held ${host} within the last 90 days`, leftOver],
   ['pointed before', (host) => `${host} pointed here before it was added`, leftOver],
   [
     'proxy',
     (host) => `A proxy stands in front of ${host}`,
-    'From outside it cannot be seen where the record behind it leads; a TXT record says whose it is.',
+    'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
   ],
 ]
 
@@ -88,7 +88,7 @@ const heldElsewhere: Rule = {
         'D24',
         'blocks',
         `Another account holds ${host}, and its TXT record is there`,
-        'Yours is there as well. The other one was first and stays for as long as its record does.',
+        'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
         { fix: mend(`Delete the other TXT records at ${evidence.platform.verification?.name}.`) },
       )
     }

@@ -93,7 +93,7 @@ const otherTarget: Rule = {
       ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
       : mayEqual(cname.target, platformHost)
         ? `The two differ in few characters: ${cname.target} was found, ${platformHost} is needed.`
-        : `The CNAME leads to ${cname.target}, so visitors of ${host} do not come here.`
+        : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
     const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
     const found = { found: [cname.target], expected: [platformHost] }
     return say('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
@@ -113,13 +113,13 @@ const chain: Rule = {
       ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
       : ''
     const asks = isOpen
-      ? ` So that nobody takes over a forgotten name, a TXT record is needed as well${where}.`
+      ? ` To prevent the takeover of a forgotten name, a TXT record is required as well${where}.`
       : ''
     return say(
       'D13',
       isOpen ? 'blocks' : 'warns',
-      `${host} leads here by way of ${cname.target}`,
-      `The way is ${names.join(' → ')}: whoever has a name on it can send visitors elsewhere.${asks}`,
+      `${host} points to us through ${cname.target}`,
+      `The chain is ${names.join(' → ')}: the owner of any name in it can send visitors elsewhere.${asks}`,
       { fix: cname.fix, found: [cname.target], expected: [platform.host] },
     )
   },
@@ -134,10 +134,10 @@ const loop: Rule = {
     const names = followChain(evidence.chain, host, cname.target)
     const isRound = new Set(names).size < names.length
     const title = isRound
-      ? `The CNAME of ${host} leads in a circle`
+      ? `The CNAME of ${host} is in a loop`
       : `The CNAME of ${host} leads over ${names.length} names`
-    const limit = isRound ? 'It never arrives anywhere.' : 'Who follows it may give up after 8.'
-    return say('D14', 'blocks', title, `The way is ${names.join(' → ')}. ${limit}`, {
+    const limit = isRound ? 'It never resolves.' : 'Resolvers may give up after 8.'
+    return say('D14', 'blocks', title, `The chain is ${names.join(' → ')}. ${limit}`, {
       fix: cname.fix,
       found: [cname.target],
       expected: [evidence.platform.host],

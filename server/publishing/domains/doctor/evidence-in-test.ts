@@ -69,7 +69,7 @@ export interface EvidenceBuilder {
   platform: (platform: Partial<Evidence['platform']>) => EvidenceBuilder
 }
 
-/** A host that was just added and leads here: nothing to say. For an apex, its addresses do. */
+/** A host that was just added and points to us: nothing to say. For an apex, its addresses do. */
 export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
   const subject = readHostname(host, { hosts: [], platformHost: '' }).ok
   if (subject === undefined) throw new Error(`${host} is no host`)

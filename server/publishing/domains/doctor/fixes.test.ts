@@ -134,7 +134,7 @@ describe('diagnostics as text and JSON', () => {
     const text = formatDiagnosis(judge(wrong), wrong, options)
     expect(text).toBe(
       [
-        'docs.example.com leads elsewhere',
+        'docs.example.com points elsewhere',
         '',
         '✗ D12 docs.example.com points to docs.animal.example, and must point to exactly docs.animals.example',
         '   The two differ in few characters: docs.animal.example was found, docs.animals.example is needed.',
@@ -147,9 +147,7 @@ describe('diagnostics as text and JSON', () => {
   })
   it('say until when, and colour only on request', () => {
     const missing = evidence().holding(nothing).evidence
-    expect(formatDiagnosis(judge(missing), missing, options)).toContain(
-      '   caches have forgotten it by 12:15\n',
-    )
+    expect(formatDiagnosis(judge(missing), missing, options)).toContain('   cached until 12:15\n')
     expect(formatDiagnosis(judge(missing), missing, { ...options, hasColour: true })).toContain(
       '\u001b[31m✗ D07\u001b[0m',
     )
@@ -162,7 +160,7 @@ describe('diagnostics as text and JSON', () => {
       facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
     ).evidence
     expect(formatDiagnosis(judge(idn), idn, options)).toMatch(
-      /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has records in the way/,
+      /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has conflicting records/,
     )
   })
 })

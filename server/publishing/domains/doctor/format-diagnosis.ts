@@ -18,11 +18,11 @@ import { counted, listed } from './wording.ts'
 export type { TextOptions } from './terminal-text.ts'
 
 const headlines: Record<DnsResult, string> = {
-  ok: 'leads here',
-  missing: 'does not lead here yet',
-  conflict: 'has records in the way',
-  wrong_target: 'leads elsewhere',
-  partial: 'leads here at some name servers',
+  ok: 'points to us',
+  missing: 'does not point to us yet',
+  conflict: 'has conflicting records',
+  wrong_target: 'points elsewhere',
+  partial: 'points to us at some name servers',
   unknown: 'could not be looked up',
 }
 
@@ -32,12 +32,10 @@ function headline({ diagnostics, result }: Diagnosis): string {
   if (first?.code === 'D01') return 'cannot be used here'
   if (first?.code === 'D02') return 'is in a domain that does not exist'
   if (result === 'unknown' && diagnostics.some(({ code }) => code === 'D04')) {
-    return 'is not seen by those who check signatures'
+    return 'cannot be seen by resolvers that validate DNSSEC'
   }
   const isBlocked = diagnostics.some(({ severity }) => severity === 'blocks')
-  return result === 'ok' && isBlocked
-    ? 'leads here, and something is to be mended'
-    : headlines[result]
+  return result === 'ok' && isBlocked ? 'points to us, but has problems to fix' : headlines[result]
 }
 
 /** Lines joined by `\n`, with one at the end. */
@@ -78,14 +76,14 @@ function allIsWell(
   )
   const lines = [
     ...(updated > 0 ? [`${sign}${shown(records)} at ${counted(updated, 'name server')}`] : []),
-    ...(arrived.length > 0 ? [`${sign}A request to ${listed(arrived)} arrives here`] : []),
+    ...(arrived.length > 0 ? [`${sign}A request to ${listed(arrived)} reaches us`] : []),
   ]
   return lines.length > 0 ? [lines.join('\n')] : []
 }
 
 function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
   const { sign, colour } = signs[diagnostic.severity]
-  const by = diagnostic.code.startsWith('T') ? 'tried again at' : 'caches have forgotten it by'
+  const by = diagnostic.code.startsWith('T') ? 'retrying at' : 'cached until'
   // Of some servers and of caches the table says it.
   const isInTable = ['D08', 'D09'].includes(diagnostic.code)
   const until =

@@ -8,7 +8,7 @@ import { rules } from './rules.ts'
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'
 
 export interface Diagnosis {
-  /** The first is the headline. Empty only where a CNAME leads here and there is nothing to say. */
+  /** The first is the headline. Empty only where a CNAME points to us and there is nothing to say. */
   diagnostics: Diagnostic[]
   result: DnsResult
 }
@@ -42,7 +42,7 @@ function dnsResult(evidence: Evidence, diagnostics: readonly Diagnostic[]): DnsR
   return has('D04') ? 'unknown' : 'ok'
 }
 
-/** Records stand in the way, as against one that leads elsewhere. */
+/** Records stand in the way, as against one that points elsewhere. */
 function conflicts(pointer: Pointer): boolean {
   if (pointer.kind === 'crowded' || pointer.kind === 'cname at apex') return true
   return pointer.kind === 'addresses' && pointer.lead.kind !== 'proxy fails'

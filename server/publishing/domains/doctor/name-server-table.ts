@@ -13,7 +13,7 @@ export function nameServerTable(clock: PropagationClock, options: TextOptions): 
     ...answerSigns[status.answer],
     name,
     answer: holding(status),
-    kept: status.cachedUntil === undefined ? '' : `kept until ${formatTime(status.cachedUntil)}`,
+    kept: status.cachedUntil === undefined ? '' : `cached until ${formatTime(status.cachedUntil)}`,
   }))
   const nameWidth = Math.max(0, ...cells.map(({ name }) => name.length))
   const hasWidth = Math.max(0, ...cells.map(({ answer }) => answer.length))
@@ -22,10 +22,8 @@ export function nameServerTable(clock: PropagationClock, options: TextOptions): 
     return `   ${paint(sign, colour, options)} ${words}`
   })
   const caches =
-    cachedUntil === undefined
-      ? ''
-      : `; caches have forgotten the rest by ${formatTime(cachedUntil)}`
-  return [`   Name servers: ${updated} of ${servers.length} lead here${caches}.`, ...lines].join(
+    cachedUntil === undefined ? '' : `; the rest is cached until ${formatTime(cachedUntil)}`
+  return [`   Name servers: ${updated} of ${servers.length} point to us${caches}.`, ...lines].join(
     '\n',
   )
 }

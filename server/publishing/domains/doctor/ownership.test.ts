@@ -80,7 +80,7 @@ const takeOvers: [string, EvidenceBuilder][] = [
   ],
   ['a lame server that says so', evidence().views({ state: 'lame' }).with({ resolver: undefined })],
   [
-    'a name that leads elsewhere',
+    'a name that points elsewhere',
     evidence().holding(facts(cname(host, 'sites.elsewhere.example'))),
   ],
   [

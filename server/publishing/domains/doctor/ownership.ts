@@ -54,7 +54,7 @@ export function settleDispute(holder: Ownership, challenger: Ownership): 'holder
   return isProven(challenger) && !isProven(holder) && !isUnknown ? 'challenger' : 'holder'
 }
 
-/** Whether a random name beside the host leads here, too: then the host may never have been meant. */
+/** Whether a random name beside the host points to us, too: then the host may never have been meant. */
 export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
   const reading = readEvidence(evidence)
   // A wildcard never answers for the name that it hangs on (RFC 4592, section 2.2.1).

@@ -126,7 +126,7 @@ describe('applyPlannedRecords', () => {
     expect(judged(given, text)).toEqual({ codes, result, problems: [] })
   })
 
-  it('lets ALIAS take the place of addresses, and names one that leads elsewhere', () => {
+  it('lets ALIAS take the place of addresses, and names one that points elsewhere', () => {
     const old = evidence({ host: 'example.com' })
       .holding(facts(a('example.com', '192.0.2.1'), a('example.com', '2001:db8::99')))
       .platform({ addresses: [ourAddress] })

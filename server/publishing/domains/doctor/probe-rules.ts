@@ -7,7 +7,7 @@ import { listed, mend, say } from './wording.ts'
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
 
-/** Of an address that only old caches know, an answer says nothing: where DNS leads here it is passed over. */
+/** Of an address that only old caches know, an answer says nothing: where DNS points to us it is passed over. */
 function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
   const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
   const { heard, from } = readEvidence(evidence)
@@ -30,7 +30,7 @@ export function hasOutcome(
   return outcomesOf(evidence, kind).some(({ address }) => addresses.includes(address))
 }
 
-/** Only where DNS leads here is an answer of others a fault of its own. */
+/** Only where DNS points to us is an answer of others a fault of its own. */
 function isRight(evidence: Evidence): boolean {
   const { state } = readEvidence(evidence)
   return state === 'right' || state === 'partial'
@@ -48,7 +48,7 @@ const otherPlatform: Rule = {
     const platform = first.outcome.platform ?? ''
     const at = listed(others.map(({ address }) => address))
     const detail = isRight(evidence)
-      ? `DNS leads here, and ${at} answers as ${platform}: it still holds the name.`
+      ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
       : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
     return say(
       'D22',
@@ -71,14 +71,14 @@ const noAnswer: Rule = {
     const at = listed(silent.map(({ address }) => address))
     const { host: platformHost, addresses } = evidence.platform
     const who = silent.every(({ address }) => addresses.includes(address))
-      ? `Whoever runs ${platformHost} has to let port 80`
+      ? `The operator of ${platformHost} has to let port 80`
       : 'Let port 80'
     return say(
       'T01',
       'blocks',
       `Port 80 of ${at} does not answer`,
       `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
-      { fix: mend(`${who} through the firewall, for everybody. Redirects are fine.`) },
+      { fix: mend(`${who} through the firewall for everyone. Redirects are fine.`) },
     )
   },
 }
@@ -102,7 +102,7 @@ const redirectLoop: Rule = {
     return say(
       'T02',
       'blocks',
-      `${evidence.subject.host} is redirected in a circle`,
+      `${evidence.subject.host} redirects in a loop`,
       `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
         'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one\'s own.',
       {

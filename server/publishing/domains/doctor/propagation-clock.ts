@@ -10,10 +10,10 @@ export interface PropagationClock {
   servers: NameServerStatus[]
   /** What caches give at present; undefined when no resolver was asked, or it did not say. */
   resolver: NameServerStatus | undefined
-  /** Servers that answered, and those of them that lead here. */
+  /** Servers that answered, and those of them that point to us. */
   responding: number
   updated: number
-  /** When the last cache has forgotten what leads elsewhere: milliseconds since the epoch. */
+  /** When the last cache has forgotten what points elsewhere: milliseconds since the epoch. */
   cachedUntil: number | undefined
 }
 

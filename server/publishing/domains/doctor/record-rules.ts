@@ -29,7 +29,7 @@ const doubledName: Rule = {
     const [first] = records
     // A wildcard answers at any name.
     if (first === undefined || hasWildcard(evidence) === 'yes') return undefined
-    const title = `The record was made at ${first.name}`
+    const title = `The record was created at ${first.name}`
     const detail =
       `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +
       `${reading.zone} too deep, and ${evidence.subject.host} has none.`
@@ -67,7 +67,7 @@ const noRecord: Rule = {
         ? ` The wildcard of ${reading.zone} does not reach it: a name with records at it or below it needs its own.`
         : ''
     const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
-    const caches = until === undefined ? '' : ' Who asked already may remember that for a while.'
+    const caches = until === undefined ? '' : ' Resolvers may cache this answer for a while.'
     const where =
       reading.from === 'servers'
         ? `${counted(reading.heard.length, 'name server')} of ${reading.zone} answered`
@@ -118,9 +118,9 @@ const oldCaches: Rule = {
     return say(
       'D09',
       'waits',
-      'The record is right; caches still have the old one',
-      `${serverName(resolver.server)} remembers what was there before, as other resolvers may. ` +
-        'They ask again when it expires. We go on meanwhile.',
+      'The record is correct; caches still have the old one',
+      `${serverName(resolver.server)} has the old record cached, as other resolvers may. ` +
+        "They query again when it expires. You don't need to do anything.",
       { until },
     )
   },

@@ -1,4 +1,4 @@
-// What is to be deleted from DNS once a domain has been removed: what led here at the last check, and the
+// What is to be deleted from DNS once a domain has been removed: what pointed to us at the last check, and the
 // record of the proof. A record that is left over is what take-overs begin with.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'

@@ -113,7 +113,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence()
         .holding(nothing)
         .views({ doubled: facts(cname(`${host}.example.com`, target)) }),
-      says: [/made at docs\.example\.com\.example\.com/, /Enter nothing after docs/],
+      says: [/created at docs\.example\.com\.example\.com/, /Enter nothing after docs/],
       result: 'missing',
     },
   ],
@@ -180,7 +180,10 @@ const speaks: Record<string, Situation[]> = {
           ttlSeconds: 120,
         },
       }),
-      says: [/The record is right; caches still have the old one/, /We go on meanwhile/],
+      says: [
+        /The record is correct; caches still have the old one/,
+        /You don't need to do anything/,
+      ],
       result: 'ok',
     },
   ],
@@ -201,7 +204,7 @@ const speaks: Record<string, Situation[]> = {
       result: 'conflict',
     },
     {
-      when: 'the apex leads elsewhere',
+      when: 'the apex points elsewhere',
       given: apex().holding(facts(a('example.com', foreign))),
       says: [/conflicts/, /Then add an ALIAS or ANAME/],
       result: 'conflict',
@@ -244,7 +247,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'it is another platform',
       given: evidence().holding(facts(cname(host, 'sites.elsewhere.example'))),
-      says: [/visitors of docs\.example\.com do not come here/],
+      says: [/visitors of docs\.example\.com do not reach us/],
       result: 'wrong_target',
     },
   ],
@@ -254,7 +257,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence()
         .holding(facts(cname(host, 'old.example.org')))
         .with({ chain: [{ from: 'old.example.org', to: target }] }),
-      says: [/leads here by way of old\.example\.org/, /a TXT record is needed/],
+      says: [/points to us through old\.example\.org/, /a TXT record is required/],
       result: 'ok',
     },
   ],
@@ -264,7 +267,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence()
         .holding(facts(cname(host, 'x.example.org')))
         .with({ chain: [{ from: 'x.example.org', to: host }] }),
-      says: [/leads in a circle/, /docs\.example\.com → x\.example\.org → docs\.example\.com/],
+      says: [/is in a loop/, /docs\.example\.com → x\.example\.org → docs\.example\.com/],
       result: 'wrong_target',
     },
     {
@@ -297,7 +300,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'an apex has our addresses',
       given: apex(),
-      says: [/example\.com leads here by its addresses/],
+      says: [/example\.com points to us by its addresses/],
       result: 'ok',
     },
     {
@@ -328,7 +331,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'one of two addresses is not ours',
       given: apex().holding(facts(a('example.com', ourAddress), a('example.com', foreign))),
-      says: [/1 of 2 addresses of example\.com lead/, /Delete A 192\.0\.2\.1/],
+      says: [/1 of 2 addresses of example\.com point/, /Delete A 192\.0\.2\.1/],
       result: 'conflict',
     },
   ],
@@ -337,7 +340,7 @@ const speaks: Record<string, Situation[]> = {
       when: 'IPv6 is another machine',
       given: apex().holding(facts(a('example.com', ourAddress), a('example.com', '2001:db8::99'))),
       says: [
-        /IPv6 of example\.com leads elsewhere/,
+        /IPv6 of example\.com points elsewhere/,
         /may try IPv6 first/,
         /Delete AAAA 2001:db8::99/,
       ],
@@ -350,7 +353,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence()
         .holding(facts(a(host, cloudflare)))
         .with({ probes: [probe(cloudflare, { kind: 'platform' })] }),
-      says: [/leads here through Cloudflare/, /strict/],
+      says: [/points to us through Cloudflare/, /strict/],
       result: 'ok',
       isHeadline: false,
     },
@@ -361,7 +364,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence()
         .holding(facts(a(host, cloudflare)))
         .with({ probes: [probe(cloudflare, { kind: 'redirect loop', location: '/' })] }),
-      says: [/Cloudflare stands in front/, /in a circle/, /DNS only.*acme-challenge/],
+      says: [/Cloudflare stands in front/, /in a redirect loop/, /DNS only.*acme-challenge/],
       result: 'wrong_target',
     },
     {
@@ -398,10 +401,10 @@ const speaks: Record<string, Situation[]> = {
   ],
   D23: [
     {
-      when: 'any name leads here',
+      when: 'any name points to us',
       given: evidence().views({ sibling: facts(cname('r4nd0m.example.com', target)) }),
       says: [
-        /A wildcard of example\.com leads here/,
+        /Wildcard \*\.example\.com points to us/,
         new RegExp(`name docs, .* name _animal-store\\.docs, value ${token}`),
       ],
       result: 'ok',
@@ -488,7 +491,7 @@ const speaks: Record<string, Situation[]> = {
           },
         ],
       }),
-      says: [/that is ours to mend/, /nothing for you to change/],
+      says: [/the operator must fix it/, /don't need to do anything/],
     },
   ],
   C04: [
@@ -547,7 +550,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence().with({
         probes: [probe(ourAddress, { kind: 'redirect loop', location: `https://${host}/` })],
       }),
-      says: [/redirected in a circle/, /"flexible"/],
+      says: [/redirects in a loop/, /"flexible"/],
     },
   ],
   T03: [
@@ -587,7 +590,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'the authority fails',
       given: evidence().with({ certificate: problem('serverInternal', 500) }),
-      says: [/a fault of its own/, /we try again/],
+      says: [/a fault of its own/, /we retry/],
     },
   ],
   T07: [
@@ -608,7 +611,7 @@ const speaks: Record<string, Situation[]> = {
           seen: [{ address: ourAddress, fingerprint: 'bb', issuer: 'Other CA' }],
         },
       }),
-      says: [/Another certificate is seen at 198\.51\.100\.10/, /from Other CA/],
+      says: [/Another certificate is presented at 198\.51\.100\.10/, /from Other CA/],
     },
   ],
   T09: [
@@ -617,7 +620,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence().with({
         certificate: { ...problem('orderNotReady'), expiresAt: at + 3 * 86_400_000 },
       }),
-      says: [/ends in 3 days/, /Renewing fails/],
+      says: [/ends in 3 days/, /Renewal fails/],
     },
   ],
 }
@@ -691,7 +694,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'conflict',
   ],
   ['a provider has ALIAS', apex().holding(nothing).zone(provider(true)), ['D07'], 'missing'],
-  ['it leads here already', apex().zone(provider(false)), ['D16'], 'ok'],
+  ['it points to us already', apex().zone(provider(false)), ['D16'], 'ok'],
   [
     'a subdomain of a provider without ALIAS',
     evidence().holding(nothing).zone(provider(false)),
@@ -699,7 +702,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'missing',
   ],
   [
-    'the wildcard leads elsewhere',
+    'the wildcard points elsewhere',
     evidence().views({ sibling: facts(a('r.example.com', foreign)) }),
     [],
     'ok',
@@ -846,7 +849,7 @@ describe('rules', () => {
     expect(Object.keys(speaks).toSorted()).toEqual([...diagnosticCodes].toSorted())
   })
 
-  it('keep their order: what leads here is judged before the conflict', () => {
+  it('keep their order: what points to us is judged before the conflict', () => {
     const codes = rules.map(({ code }) => code)
     for (const first of ['D16', 'D20', 'D21'] as const) {
       expect(codes.indexOf(first)).toBeLessThan(codes.indexOf('D10'))

@@ -58,7 +58,7 @@ export function addressed({ name, address }: ServerAddress): string {
   return name === undefined ? address : `${name} (${address})`
 }
 
-/** The record that makes the host lead here: a CNAME, or ALIAS for the zone itself. */
+/** The record that makes the host point to us: a CNAME, or ALIAS for the zone itself. */
 export function pointerRecord({ subject, platform }: Evidence, { isApex }: Reading): PlainRecord {
   return {
     name: subject.host,
@@ -68,7 +68,7 @@ export function pointerRecord({ subject, platform }: Evidence, { isApex }: Readi
   }
 }
 
-/** What to do so that the host leads here, after the given records are gone. */
+/** What to do so that the host points to us, after the given records are gone. */
 export function pointHere(evidence: Evidence, reading: Reading, remove: PlainRecord[] = []): Fix {
   const { subject, platform, zone } = evidence
   const gone = remove.length === 0 ? '' : `Delete ${listed(remove.map(briefly))}. Then add`

@@ -116,7 +116,7 @@ it('says that a certificate has expired', () => {
   expect(happen({ type: 'tick' })).toEqual([])
 })
 
-it('warns when a second check finds that it leads elsewhere, and says when it is cut off', () => {
+it('warns when a second check finds that it points elsewhere, and says when it is cut off', () => {
   const { check, issue } = live()
   check('ok')
   issue()

@@ -4,7 +4,7 @@ export const domainEventTypes = {
   added: 'The domain was added to the project.',
   configured: 'What visitors get at the domain was changed: its role, or where it redirects.',
   removed: 'The domain was removed. It is not served any more.',
-  dns_changed: 'A check found that DNS leads elsewhere than before.',
+  dns_changed: 'A check found that DNS points elsewhere than before.',
   verified: 'It is proven that the domain belongs to the owner of the project.',
   certificate_ordered: 'A certificate was ordered.',
   active: 'The domain is served over HTTPS, and nothing stands in the way.',

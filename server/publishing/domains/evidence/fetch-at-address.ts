@@ -58,7 +58,7 @@ export async function fetchAtAddress(
   }
 }
 
-/** Where a redirect leads on the same host, by plain HTTP; undefined when it leads elsewhere. */
+/** Where a redirect leads on the same host, by plain HTTP; undefined when it points elsewhere. */
 function sameHost(location: string | undefined, host: string): string | undefined {
   const url = location === undefined ? null : URL.parse(location, `http://${host}/`)
   if (!url || url.hostname !== host || url.protocol !== 'http:') return undefined

@@ -51,7 +51,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
     case 'at_risk':
       if (because === 'dns') {
         return {
-          subject: `${host} does not lead here any more`,
+          subject: `${host} no longer points to us`,
           lines: [
             `Two checks in a row found that the DNS of ${host} does not lead to us any more. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
             ...toDo(domain, 'Please restore its record:', recordLine(domain)),
@@ -90,7 +90,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
                 ),
               ]
             : [
-                `The DNS of ${host} has not led here for 7 days, so it is not served any more.`,
+                `The DNS of ${host} has not pointed to us for 7 days, so it is not served any more.`,
                 ...toDo(domain, 'It comes back by itself with this record:', recordLine(domain)),
               ],
       }

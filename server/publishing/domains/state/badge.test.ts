@@ -54,7 +54,7 @@ describe('the badge', () => {
     expect(badge(dns, ownership, needed)).toBe(expected)
   })
 
-  /** What is proven and leads here is called by its certificate. */
+  /** What is proven and points to us is called by its certificate. */
   const byCertificate: [Partial<DomainState>, Badge][] = [
     [{ certificate: 'ordering', certificateSince: now - 30 * minute }, 'issuing_certificate'],
     [{ certificate: 'validating', certificateSince: now - 31 * minute }, 'needs_attention'],
@@ -74,7 +74,7 @@ describe('the badge', () => {
     expect(badge('ok', 'proven', false, more)).toBe(expected)
   })
 
-  it('is active only for what is proven and leads here', () => {
+  it('is active only for what is proven and points to us', () => {
     const more = { certificate: 'issued', expiresAt: now + 60 * day } as const
     for (const dns of dnsStates) {
       for (const ownership of ownershipStates) {

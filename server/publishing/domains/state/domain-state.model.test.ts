@@ -25,7 +25,7 @@ const day = 24 * hour
 interface World {
   now: number
   isPaid: boolean
-  /** Since when every check has found that it does not lead here any more. */
+  /** Since when every check has found that it no longer points to us. */
   driftingSince: number | undefined
 }
 interface Kept {

@@ -132,7 +132,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('counts as failing exactly while it led here and does not any more', () => {
+  it('counts as failing exactly while it pointed to us and does not any more', () => {
     always(({ after: { dns, failingSince } }) => {
       expect(failingSince !== null).toBe(dns === 'drifting' || dns === 'lost')
     })
