@@ -29,6 +29,8 @@ export default defineConfig({
   },
   // `npm run dev`: requests of the API, event streams too, go to the server as if its own page sent them.
   server: {
+    // Builds that another command makes meanwhile.
+    watch: { ignored: ['**/dashboard/dist*/**'] },
     proxy: {
       '/api': { target: server, changeOrigin: true, headers: { origin: new URL(server).origin } },
     },
