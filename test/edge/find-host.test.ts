@@ -83,7 +83,7 @@ async function open(engine: (typeof engines)[number]) {
   const clock = { now: 1 }
   const versions = publishedVersions(database)
   const hosts = createHostFinder({
-    ...{ database: counted, versions, platformHost: 'docs.localhost', most: 100 },
+    ...{ database: counted, versions, platformHost: 'docs.localhost', maxCached: 100 },
     clock: () => clock.now,
   })
   return { database, hosts, clock, asked: () => asked }

@@ -207,7 +207,7 @@ describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
     await over
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /Stopped on 1 of 1 node in \d+\.\d\d s, 1 open connection cut\. Tried then: HTTPS refused, HTTP 404\./,
+      /Offline on 1 of 1 node in \d+\.\d\d s, 1 open connection closed\. Tested afterwards: HTTPS refused, HTTP 404\./,
     )
   })
 
