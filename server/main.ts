@@ -11,7 +11,7 @@ import { type DashboardPages, dashboardPages } from './platform/dashboard/dashbo
 import type { Awaitable } from './platform/database/database.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { AppError } from './platform/errors.ts'
-import { type Beginning, createBeginning } from './platform/http/listener/deferred.ts'
+import { createDeferred, type Deferred } from './platform/http/listener/deferred.ts'
 import type { Handler, Limits } from './platform/http/listener/intake.ts'
 import { defaultLimits, type Listener, listen } from './platform/http/listener/listener.ts'
 import { sendError } from './platform/http/response/send-response.ts'
@@ -24,7 +24,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { addressList } from './platform/network/addresses.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
-import { openSystem, type SystemInProcess } from './platform/system/system-in-process.ts'
+import { openSystem, type SystemInProcess } from './platform/system/open-system.ts'
 import { httpChallengePath } from './publishing/acme/resources/challenges.ts'
 import { countCertificates } from './publishing/certificates/records/certificate-rows.ts'
 import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
@@ -71,7 +71,7 @@ export async function start(
   // Before anything is open: what it refuses ends the start.
   const operators = openOperatorCertificate(configured, clock, log)
   const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
-  const directory = createBeginning<HostDirectory>()
+  const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
@@ -253,7 +253,7 @@ async function listenSecurelyTo(
   listener: Listener,
   config: Config,
   clock: Clock,
-  directory: Beginning<HostDirectory>,
+  directory: Deferred<HostDirectory>,
 ): Promise<SecureListener | undefined> {
   const { httpsPort, listenAddress } = config
   if (httpsPort === undefined) return undefined

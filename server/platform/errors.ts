@@ -54,7 +54,7 @@ export const errorCodes = {
 /** What the management API says besides; it is no part of the store's document. */
 export const managementErrorCodes = {
   not_signed_in: { status: 401, meaning: 'Neither a session nor an access token was sent.' },
-  invalid_credentials: { status: 401, meaning: 'E-mail and password do not belong together.' },
+  invalid_credentials: { status: 401, meaning: 'Incorrect email or password.' },
   invalid_token: { status: 401, meaning: 'The access token is not known, or has expired.' },
   cross_site_request: { status: 403, meaning: 'The request came from a page of another site.' },
   operator_only: { status: 403, meaning: 'Only an operator may do this.' },

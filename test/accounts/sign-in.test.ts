@@ -102,7 +102,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     }
     expect(seen[0]).toMatchObject({
       status: 401,
-      json: { code: 'invalid_credentials', message: 'E-mail and password do not belong together.' },
+      json: { code: 'invalid_credentials', message: 'Incorrect email or password.' },
       hashes: 1,
     })
     for (const other of seen) expect(other).toEqual(seen[0])

@@ -112,7 +112,7 @@ export const getAccount = operation({
   route: 'GET /account',
   operationId: 'getAccount',
   tag: 'account',
-  summary: 'Get the own account',
+  summary: 'Get current account',
   access: 'account',
   status: 200,
   answer: Account,

@@ -26,6 +26,6 @@ export function refusePassword(text: string, email: string): string | undefined 
   const address = spellPassword(email).toLowerCase()
   if (lower === address || lower === address.split('@')[0]) return 'must not be the e-mail address'
   if (worstPasswords.has(lower.replaceAll(' ', '')) || new Set(characters).size < fewestKinds)
-    return 'is one of those that are tried first; choose another'
+    return 'is too common; choose another'
   return undefined
 }

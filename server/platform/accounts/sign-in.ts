@@ -273,7 +273,7 @@ export function requirePassword(password: string, email: string, path: string): 
 }
 
 function wrongCredentials(): AppError {
-  return new AppError('invalid_credentials', 'E-mail and password do not belong together.')
+  return new AppError('invalid_credentials', 'Incorrect email or password.')
 }
 
 export function linkNotValid(): AppError {

@@ -1,14 +1,31 @@
 // The operations of an operator on the program itself: ask, reply. What does not answer is said to be so.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../config/config.ts'
+import type { Clock } from '../clock.ts'
+import { type Config, projectRoot } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
 import { type Route, route } from '../management/route.ts'
+import type { Metrics } from '../metrics.ts'
 import { lookAt } from './database-health.ts'
 import { getSystem, getSystemHistory } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
 import type { SystemHistoryQuery } from './schema.ts'
-import type { SystemParts } from './system-in-process.ts'
+
+export interface SystemParts {
+  config: Config
+  clock: Clock
+  metrics: Metrics
+  /** Where what a crash may lose is kept. */
+  limits: Database
+  /** All databases, by name. */
+  databases: Record<string, Database>
+  /** Deliveries that are open, by environment. */
+  queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
+  countDeploysUnderWay(): Promise<number>
+  /** Those in use, of them those that end within a week, and hosts where the last attempt brought none. */
+  countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
+}
 
 export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
   const { clock, config, countCertificates, countDeploysUnderWay } = parts

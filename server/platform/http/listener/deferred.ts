@@ -6,13 +6,13 @@ import { AppError } from '../../errors.ts'
 
 const waitMs = 5_000
 
-export interface Beginning<T> {
+export interface Deferred<T> {
   begin(value: T): void
   /** At once when it has begun. Rejects with a 503 after 5 s. */
   value(): Awaitable<T>
 }
 
-export function createBeginning<T extends object>(): Beginning<T> {
+export function createDeferred<T extends object>(): Deferred<T> {
   let begun: T | undefined
   const beginning = Promise.withResolvers<T>()
   async function wait(): Promise<T> {

@@ -8,7 +8,7 @@ import { gauge } from '../../tally.ts'
 import { ApiRequest, hostName, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
 import { type Connection, type Connections, createConnections } from './connections.ts'
-import { createBeginning } from './deferred.ts'
+import { createDeferred } from './deferred.ts'
 import { answerParserError } from './parser-errors.ts'
 
 export type Handler = (request: ApiRequest, response: ServerResponse) => void
@@ -73,7 +73,7 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     'Connections that are open, on all ports.',
     () => connections.size,
   )
-  const route = createBeginning<Route>()
+  const route = createDeferred<Route>()
   let stopping = false
 
   /** While stopping, each answer closes its connection, also to a request that had begun before. */

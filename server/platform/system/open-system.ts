@@ -1,30 +1,11 @@
 // The program about itself, in one process: the operations on it, and what is written down for them.
 import { hostname } from 'node:os'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
-import type { Database } from '../database/database.ts'
 import type { Route } from '../management/route.ts'
-import type { Metrics } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
 import { endPresence, notePresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
-import { systemRoutes } from './routes.ts'
+import { type SystemParts, systemRoutes } from './routes.ts'
 import { subtractCounts } from './subtract-counts.ts'
-
-export interface SystemParts {
-  config: Config
-  clock: Clock
-  metrics: Metrics
-  /** Where what a crash may lose is kept. */
-  limits: Database
-  /** All databases, by name. */
-  databases: Record<string, Database>
-  /** Deliveries that are open, by environment. */
-  queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
-  countDeploysUnderWay(): Promise<number>
-  /** Those in use, of them those that end within a week, and hosts where the last attempt brought none. */
-  countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
-}
 
 export interface SystemInProcess {
   /** Part of the management API. */
