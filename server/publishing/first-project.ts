@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
 import { lockPublishing } from './database/publishing-state.ts'
 import { prepareQuery } from './database/tables.ts'
-import { createDeployIn, type SourceFile } from './deploys/create-deploy.ts'
-import { type ContentFile, contentHash, uploadIn } from './deploys/files.ts'
-import { insertNewProject } from './projects/change-projects.ts'
+import { createDeployInTransaction, type SourceFile } from './deploys/create-deploy.ts'
+import { type ContentFile, contentHash, uploadFilesInTransaction } from './deploys/files.ts'
+import { createProjectInTransaction } from './projects/change-projects.ts'
 import { planLimits } from './projects/plan-limits.ts'
 import { firstProjectSlug } from './projects/site-origin.ts'
 
@@ -14,7 +14,7 @@ const firstProjectName = 'Animal Store'
 /** Moves when the same sources are rendered into something else. */
 const rendererVersion = 1
 
-const claimFirst = prepareQuery()((db) =>
+const claimFirstStart = prepareQuery()((db) =>
   db
     .updateTable('publishing_state')
     .set({ first_project: 1n })
@@ -53,7 +53,11 @@ export async function deployFirstProject(
   now: number,
 ): Promise<boolean> {
   const files = [...sources].map(([path, bytes]) => ({ path, bytes, hash: contentHash(bytes) }))
-  return await database.write(deploying, { files, version: versionOf(files), now })
+  return await database.write(deployFirstProjectTransaction, {
+    files,
+    version: versionOf(files),
+    now,
+  })
 }
 
 function versionOf(files: { path: string; hash: string }[]): string {
@@ -61,37 +65,39 @@ function versionOf(files: { path: string; hash: string }[]): string {
   return hash('sha256', `${rendererVersion}\n${lines.join('')}`)
 }
 
-interface Deploying {
+interface FirstDeploy {
   files: (SourceFile & ContentFile)[]
   version: string
   now: number
 }
 
-const deploying = each(async (session, { files, now, version }: Deploying): Promise<boolean> => {
-  await lockPublishing(session)
-  const projectId = await findDue(session, version, now)
-  if (projectId === undefined) return false
-  const limits = planLimits.paid
-  await uploadIn(session, { projectId, files, maxBytes: 2 * limits.bytes, now })
-  const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
-  if ((await createDeployIn(session, deploy)) === undefined) return false
-  await session.all(setBuiltIn, { id: projectId, version })
-  return true
-})
+const deployFirstProjectTransaction = each(
+  async (session, { files, now, version }: FirstDeploy): Promise<boolean> => {
+    await lockPublishing(session)
+    const projectId = await findProjectToDeploy(session, version, now)
+    if (projectId === undefined) return false
+    const limits = planLimits.paid
+    await uploadFilesInTransaction(session, { projectId, files, maxBytes: 2 * limits.bytes, now })
+    const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
+    if ((await createDeployInTransaction(session, deploy)) === undefined) return false
+    await session.all(setBuiltIn, { id: projectId, version })
+    return true
+  },
+)
 
 /** The project that is to be deployed; undefined when there is nothing to do. */
-async function findDue(
+async function findProjectToDeploy(
   session: Session,
   version: string,
   now: number,
 ): Promise<string | undefined> {
-  const [isFirst] = await session.all(claimFirst, {})
+  const [isFirst] = await session.all(claimFirstStart, {})
   if (isFirst) {
     if (await findOne(session, slugRow, { slug: firstProjectSlug })) return undefined
     const project = { name: firstProjectName, slug: firstProjectSlug, ownerId: null, most: 1, now }
-    return (await insertNewProject(session, project)).id
+    return (await createProjectInTransaction(session, project)).id
   }
   const project = await findOne(session, builtIn, {})
-  const isOurs = project?.source === 'built_in' || project?.source === null
-  return project && isOurs && project.built_in !== version ? project.id : undefined
+  const isUnchanged = project?.source === 'built_in' || project?.source === null
+  return project && isUnchanged && project.built_in !== version ? project.id : undefined
 }

@@ -35,7 +35,7 @@ import { deleteDeadNodes } from './edge/removal/nodes.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
 import { securePlatformHost } from './edge/secure-platform-host.ts'
 import { deployFirstProject } from './first-project.ts'
-import { receivedWithinMs, uploadKeptMs } from './projects/plan-limits.ts'
+import { maxReceiveMs, uploadRetentionMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
 import { createSites } from './sites/site-handler.ts'
@@ -148,8 +148,8 @@ export function openPublishing(
     },
     async keepUp() {
       if (operators?.reload()) ownHosts?.wake()
-      await deleteOldUploads(database, clock() - uploadKeptMs)
-      await abandonOldReceptions(database, clock() - receivedWithinMs)
+      await deleteOldUploads(database, clock() - uploadRetentionMs)
+      await abandonOldReceptions(database, clock() - maxReceiveMs)
       await deleteExpiredTombstones(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.keepUp()

@@ -6,7 +6,7 @@ import {
   claimDeployTransaction as again,
   deployLeases,
 } from '../../server/publishing/deploys/claims.ts'
-import { failing } from '../../server/publishing/deploys/finish-deploy.ts'
+import { failDeployTransaction } from '../../server/publishing/deploys/finish-deploy.ts'
 import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import { DeployFailure } from '../../server/publishing/site-files/deploy-failure.ts'
@@ -145,7 +145,11 @@ describe.each(engines)('building on %s', (engine) => {
     await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LeaseLostError)
     await expect(
-      rows.database.write(failing, { claim, failure, now: publishing.store.clock.now }),
+      rows.database.write(failDeployTransaction, {
+        claim,
+        failure,
+        now: publishing.store.clock.now,
+      }),
     ).rejects.toThrow(LeaseLostError)
     await expect(silent.finish()).rejects.toThrow(LeaseLostError)
     expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['one', 'new'])
@@ -177,7 +181,7 @@ describe.each(engines)('building on %s', (engine) => {
       file: 'a\0b',
     })
     const now = publishing.store.clock.now
-    await rows.database.write(failing, { claim: slow.claim, failure, now })
+    await rows.database.write(failDeployTransaction, { claim: slow.claim, failure, now })
     const failed = await member.finished(slug, 1)
     expect(failed.failure?.message).toMatch(/^quoted \ufffd and \ufffd x{100,}…$/)
     expect(failed.failure).toMatchObject({ file: 'a\ufffdb' })

@@ -3,10 +3,10 @@
 import type { Clock } from '../../server/platform/clock.ts'
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { type Claim, claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
-import { createDeployIn } from '../../server/publishing/deploys/create-deploy.ts'
-import { contentHash, uploadIn } from '../../server/publishing/deploys/files.ts'
-import { success } from '../../server/publishing/deploys/finish-deploy.ts'
-import { publication } from '../../server/publishing/deploys/site-files.ts'
+import { createDeployInTransaction } from '../../server/publishing/deploys/create-deploy.ts'
+import { contentHash, uploadFilesInTransaction } from '../../server/publishing/deploys/files.ts'
+import { finishDeployTransaction } from '../../server/publishing/deploys/finish-deploy.ts'
+import { publishFilesTransaction } from '../../server/publishing/deploys/site-files.ts'
 import { planLimits } from '../../server/publishing/projects/plan-limits.ts'
 import type { Files } from './publishing-in-test.ts'
 
@@ -29,21 +29,24 @@ export async function holdDeploy(
     return { path, bytes, hash: contentHash(bytes) }
   })
   const now = clock()
-  const holding = each(async (session, lease: string): Promise<Claim> => {
-    await uploadIn(session, { projectId, files, maxBytes: 1e6, now })
+  const holdDeployTransaction = each(async (session, lease: string): Promise<Claim> => {
+    await uploadFilesInTransaction(session, { projectId, files, maxBytes: 1e6, now })
     const limits = planLimits.free
     const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
-    const number = await createDeployIn(session, deploy)
+    const number = await createDeployInTransaction(session, deploy)
     const [claim] = await claimDeployTransaction(session, [{ token: lease, now }])
     if (!claim || claim.number !== number) throw new Error('another deploy was waiting')
     return claim
   })
-  const claim = await database.write(holding, `held-${projectId}-${now}-${files[0]?.hash}`)
+  const claim = await database.write(
+    holdDeployTransaction,
+    `held-${projectId}-${now}-${files[0]?.hash}`,
+  )
   const left = new Map(files.map((file) => [file.path, { ...file, size: file.bytes.length }]))
 
   async function publish(path: string): Promise<void> {
     const file = left.get(path)
-    if (file) await database.write(publication, { claim, files: [file] })
+    if (file) await database.write(publishFilesTransaction, { claim, files: [file] })
     left.delete(path)
   }
 
@@ -52,7 +55,7 @@ export async function holdDeploy(
     publish,
     async finish() {
       for (const path of [...left.keys()]) await publish(path)
-      await database.write(success, { claim, kind: 'ready', now: clock() })
+      await database.write(finishDeployTransaction, { claim, kind: 'ready', now: clock() })
     },
   }
 }

@@ -8,11 +8,11 @@ import type { Database } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { startBuilder } from '../../publishing/deploys/builder.ts'
 import { createDeploy, type SourceFile } from '../../publishing/deploys/create-deploy.ts'
-import { findMissing, uploading } from '../../publishing/deploys/files.ts'
+import { findMissing, uploadFilesTransaction } from '../../publishing/deploys/files.ts'
 import { receiveArchive } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { progressOf, waitForDeploy } from '../../publishing/deploys/wait-for-deploy.ts'
-import { projectCreation } from '../../publishing/projects/change-projects.ts'
+import { createProjectTransaction } from '../../publishing/projects/change-projects.ts'
 import { findDeploy, findProject } from '../../publishing/projects/find-project.ts'
 import { planLimits, planOf } from '../../publishing/projects/plan-limits.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
@@ -100,7 +100,7 @@ export async function openLocalTarget(
   const found = await findProject(read, slug)
   if (!found && !creates) throw new CommandError(noProject(slug))
   const input = { name: slug, slug, ownerId: null, most: 0, now: systemClock() }
-  const project = found ?? (await database.write(projectCreation, input))
+  const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
   const limits = planLimits[await planOf(read, project)]
   const maxBytes = 2 * limits.bytes
@@ -123,7 +123,7 @@ export async function openLocalTarget(
     findMissing: (hashes) => findMissing(read, projectId, hashes),
     async send(hash, bytes) {
       const upload = { projectId, files: [{ hash, bytes }], maxBytes, now: systemClock() }
-      await database.write(uploading, upload)
+      await database.write(uploadFilesTransaction, upload)
     },
     begin: (files) => begin('folder', { files }),
     async sendArchive(bytes) {

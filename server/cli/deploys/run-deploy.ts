@@ -5,7 +5,7 @@ import { createReadStream, type Dirent, existsSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
-import { isPassedOver } from '../../publishing/archives/passed-over.ts'
+import { isIgnoredFile } from '../../publishing/archives/ignored-files.ts'
 import { checkPaths } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { isFinished } from '../../publishing/deploys/wait-for-deploy.ts'
@@ -171,7 +171,7 @@ interface FolderFile {
 const maxFolderFiles = 100_000
 
 /**
- * The files of a folder, sorted by path, without node_modules and what `isPassedOver` excludes. Throws a
+ * The files of a folder, sorted by path, without node_modules and what `isIgnoredFile` excludes. Throws a
  * CommandError for links, devices and names that a site cannot have.
  */
 async function readFolder(folder: string): Promise<FolderFile[]> {
@@ -180,7 +180,7 @@ async function readFolder(folder: string): Promise<FolderFile[]> {
   for (const inner of folders) {
     for (const entry of await readdir(join(folder, inner), { withFileTypes: true })) {
       const name = inner === '' ? entry.name : `${inner}/${entry.name}`
-      if (isPassedOver(name) || entry.name === 'node_modules') continue
+      if (isIgnoredFile(name) || entry.name === 'node_modules') continue
       if (entry.isDirectory()) folders.push(name)
       else files.push(await readEntry(folder, name, entry))
       if (files.length + folders.length > maxFolderFiles) {

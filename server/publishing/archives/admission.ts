@@ -4,7 +4,7 @@ import { canonicalPath, shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { createPathSet } from '../site-files/path-set.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import { isPassedOver } from './passed-over.ts'
+import { isIgnoredFile } from './ignored-files.ts'
 
 /** `other` is what an archive can have and a site cannot, in words: "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { other: string }
@@ -22,9 +22,9 @@ export interface Admission {
 }
 
 /** Told the canonical path of whatever is left out, for its owner to know. */
-export type OnPassedOver = (path: string) => void
+export type OnIgnoredFile = (path: string) => void
 
-export function createAdmission(limits: ArchiveLimits, onPassedOver: OnPassedOver): Admission {
+export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredFile): Admission {
   const paths = createPathSet()
   let entries = 0
   let files = 0
@@ -41,8 +41,8 @@ export function createAdmission(limits: ArchiveLimits, onPassedOver: OnPassedOve
       const file = shownName(name)
       if ('refused' in parsed) throw new DeployFailure(parsed.refused, { file })
       const { path } = parsed
-      if (isPassedOver(path)) {
-        onPassedOver(path)
+      if (isIgnoredFile(path)) {
+        onIgnoredFile(path)
         return undefined
       }
       if (typeof kind === 'object') {

@@ -2,7 +2,7 @@
 // of an archive touches a disk.
 
 import type { SiteFile } from '../site-files/site-file.ts'
-import { createAdmission, type OnPassedOver } from './admission.ts'
+import { createAdmission, type OnIgnoredFile } from './admission.ts'
 import { archiveSize } from './archive-bytes.ts'
 import type { ArchiveForm } from './archive-form.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
@@ -21,10 +21,10 @@ export async function* readArchive(
   fd: number,
   form: ArchiveForm,
   limits: ArchiveLimits,
-  onPassedOver: OnPassedOver = () => {},
+  onIgnoredFile: OnIgnoredFile = () => {},
 ): AsyncGenerator<SiteFile> {
   const archive = { fd, size: await archiveSize(fd), limits }
-  const admission = createAdmission(limits, onPassedOver)
+  const admission = createAdmission(limits, onIgnoredFile)
   yield* form === 'zip' ? readZip(archive, admission) : readTarGz(archive, admission)
   admission.end()
 }

@@ -10,15 +10,15 @@ import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { planLimits, planOf, renderedGrowth } from '../projects/plan-limits.ts'
+import { maxRenderedGrowth, planLimits, planOf } from '../projects/plan-limits.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
-import { success } from './finish-deploy.ts'
+import { finishDeployTransaction } from './finish-deploy.ts'
 import type { FromRenderer } from './render-worker.ts'
-import { type PublishedFile, publication, removeBuilt } from './site-files.ts'
+import { type PublishedFile, publishFilesTransaction, removeBuilt } from './site-files.ts'
 
 interface Source {
   path: string
@@ -65,14 +65,17 @@ export async function buildDeploy(
   const kept = kind === 'ready' ? sources : sources.filter(isPublished)
   for (let start = 0; start < kept.length; start += batchRows) {
     signal.throwIfAborted()
-    await database.write(publication, { claim, files: kept.slice(start, start + batchRows) })
+    await database.write(publishFilesTransaction, {
+      claim,
+      files: kept.slice(start, start + batchRows),
+    })
   }
   if (kind === 'rendered') {
     const plan = await planOf(database.read, project)
     await render(database, claim, project.name, sources, plan, signal)
   }
-  await codeFiles(database, projectId, number, signal)
-  await database.write(success, { claim, kind, now: clock() })
+  await compressFiles(database, projectId, number, signal)
+  await database.write(finishDeployTransaction, { claim, kind, now: clock() })
 }
 
 function kindOf(sources: Source[]): 'ready' | 'rendered' {
@@ -122,12 +125,12 @@ async function render(
     }
     files += rendered.length
     if (
-      files > limits.files * renderedGrowth.files ||
-      bytes > limits.bytes * renderedGrowth.bytes
+      files > limits.files * maxRenderedGrowth.files ||
+      bytes > limits.bytes * maxRenderedGrowth.bytes
     ) {
       throw new DeployFailure('What is rendered is larger than the plan allows. Make it smaller.')
     }
-    await database.write(publication, { claim, files: rendered })
+    await database.write(publishFilesTransaction, { claim, files: rendered })
   }
 }
 
@@ -137,9 +140,9 @@ const compressBrotli = promisify(brotliCompress)
 /** What compresses well by nature; everything else is compressed already, or too rare to matter. */
 const compressible =
   /\.(?:html?|css|m?js|cjs|json|map|webmanifest|svg|xml|txt|md|markdown|ya?ml|csv|tsv|atom|rss|ics|wasm|ttf|otf|eot|ico|bmp|geojson|vtt|srt)$/i
-const worthFromBytes = 512
+const minCompressibleBytes = 512
 /** It must save so much. */
-const worthShare = 0.9
+const maxCompressedShare = 0.9
 const batchBytes = 2 * 1024 * 1024
 const batchFiles = 100
 const pageFiles = 1000
@@ -156,7 +159,7 @@ const page = prepareQuery<{ project: string; number: number; after: string; most
       .orderBy('path')
       .limit(param('most')),
 )
-const setCodings = prepareQuery<{
+const setEncodings = prepareQuery<{
   hash: string
   gzip: Uint8Array | null
   brotli: Uint8Array | null
@@ -167,29 +170,29 @@ const setCodings = prepareQuery<{
     .where('hash', '=', param('hash')),
 )
 
-const setUncoded = overHashes((db, hashes) =>
+const setUncompressed = overHashes((db, hashes) =>
   db.updateTable('files').set({ coded: 1n }).where('hash', 'in', hashes),
 )
 
-interface Coded {
+interface CompressedFile {
   hash: string
   gzip: Uint8Array | null
   brotli: Uint8Array | null
 }
 
-const coding = each(async (session, coded: Coded[]) => {
+const saveEncodingsTransaction = each(async (session, coded: CompressedFile[]) => {
   const [none, some] = [true, false].map((is) =>
     coded.filter(({ brotli, gzip }) => (brotli === null && gzip === null) === is),
-  ) as [Coded[], Coded[]]
-  for (const file of some) await session.all(setCodings, { ...file })
-  await setUncoded(
+  ) as [CompressedFile[], CompressedFile[]]
+  for (const file of some) await session.all(setEncodings, { ...file })
+  await setUncompressed(
     session,
     none.map(({ hash }) => hash),
   )
 })
 
 /** Compresses what of a deploy has not been yet, where that is worth it. Throws the reason of `signal`. */
-async function codeFiles(
+async function compressFiles(
   database: Database,
   project: string,
   number: number,
@@ -204,20 +207,20 @@ async function codeFiles(
     const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
     for (const batch of batchesBySize(found)) {
       signal.throwIfAborted()
-      const coded = await Promise.all(batch.map((file) => codeFile(database, file)))
-      await database.write(coding, coded)
+      const coded = await Promise.all(batch.map((file) => compressFile(database, file)))
+      await database.write(saveEncodingsTransaction, coded)
     }
   }
 }
 
-interface Uncoded {
+interface UncompressedFile {
   hash: string
   size: bigint
   path: string
 }
 
-function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
-  let batch: Uncoded[] = []
+function* batchesBySize(files: UncompressedFile[]): Generator<UncompressedFile[]> {
+  let batch: UncompressedFile[] = []
   let bytes = 0
   for (const file of files) {
     if (
@@ -234,9 +237,12 @@ function* batchesBySize(files: Uncoded[]): Generator<Uncoded[]> {
   if (batch.length > 0) yield batch
 }
 
-async function codeFile(database: Database, { hash, path, size }: Uncoded): Promise<Coded> {
+async function compressFile(
+  database: Database,
+  { hash, path, size }: UncompressedFile,
+): Promise<CompressedFile> {
   const none = { hash, gzip: null, brotli: null }
-  if (!compressible.test(path) || size < worthFromBytes) return none
+  if (!compressible.test(path) || size < minCompressibleBytes) return none
   const content = await readContent(database.read, hash)
   if (!content) return none
   const quality = content.length > 256 * 1024 ? 6 : 9
@@ -251,22 +257,22 @@ async function codeFile(database: Database, { hash, path, size }: Uncoded): Prom
     compressGzip(content, { level: 9 }),
     compressBrotli(content, { params }),
   ])
-  const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * worthShare
+  const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * maxCompressedShare
   return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
 }
 
-const withinMs = 120_000
-const memoryMb = 768
+const maxRenderMs = 120_000
+const maxRenderMegabytes = 768
 
 /** The files in batches. Throws DeployFailure for what the sources are at fault for, time and memory too. */
 async function* renderInThread(
   input: RenderInput,
   signal: AbortSignal,
 ): AsyncGenerator<SiteFile[]> {
-  const late = AbortSignal.timeout(withinMs)
+  const late = AbortSignal.timeout(maxRenderMs)
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
     workerData: input,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxRenderMegabytes },
   })
   worker.unref()
   try {
@@ -284,13 +290,15 @@ async function* renderInThread(
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (late.aborted) {
-      const seconds = withinMs / 1000
+      const seconds = maxRenderMs / 1000
       throw new DeployFailure(
         `Rendering took longer than ${seconds} seconds. Make the site smaller.`,
       )
     }
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new DeployFailure(`Rendering needs more than ${memoryMb} MB. Make the site smaller.`)
+      throw new DeployFailure(
+        `Rendering needs more than ${maxRenderMegabytes} MB. Make the site smaller.`,
+      )
     }
     throw error
   } finally {

@@ -17,12 +17,12 @@ import {
   leaseOf,
   releaseDeployTransaction,
 } from './claims.ts'
-import { failing } from './finish-deploy.ts'
+import { failDeployTransaction } from './finish-deploy.ts'
 import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
 const maxAttempts = 4
-const ourFault =
+const internalFailure =
   'Something went wrong on our side while this was built. Deploy again; if it stays, tell the operator.'
 
 export interface Builder {
@@ -58,10 +58,10 @@ export function startBuilder(
     const context = { clock, database, log, signal: stopping }
     await renewWhile(deployLeases, leaseOf(claim), context, async (signal) => {
       try {
-        if (claim.attempts > maxAttempts) throw new DeployFailure(ourFault)
+        if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
         await buildDeploy(database, clock, claim, signal)
         log.info({ projectId: claim.projectId, number: claim.number }, 'deploy is live')
-        end('live')
+        recordEnd('live')
       } catch (error) {
         await fail(claim, error, stopping).catch((thrown) => {
           // Removed, or claimed by another process, just now.
@@ -71,7 +71,7 @@ export function startBuilder(
     })
   }
 
-  function end(result: 'live' | 'failed'): void {
+  function recordEnd(result: 'live' | 'failed'): void {
     mayHaveRemoved = true
     onBuilt(result)
   }
@@ -83,18 +83,18 @@ export function startBuilder(
       const release = { claim, counts: false, now: clock() }
       return await database.write(releaseDeployTransaction, release)
     }
-    const isTheirs = error instanceof DeployFailure
-    if (!isTheirs) {
+    const isDeployFailure = error instanceof DeployFailure
+    if (!isDeployFailure) {
       log.error({ projectId, number, err: error }, 'building a deploy failed')
       if (claim.attempts < maxAttempts) {
         const release = { claim, counts: true, now: clock() }
         return await database.write(releaseDeployTransaction, release)
       }
     }
-    const failure = isTheirs ? error : new DeployFailure(ourFault)
+    const failure = isDeployFailure ? error : new DeployFailure(internalFailure)
     await removeBuilt(database, claim)
-    await database.write(failing, { claim, failure, now: clock() })
-    end('failed')
+    await database.write(failDeployTransaction, { claim, failure, now: clock() })
+    recordEnd('failed')
   }
 
   const jobs = startJobRunner<Claim>({

@@ -36,7 +36,7 @@ type Place = { project: string; number: number }
 
 const maxProblems = 100
 /** Sources of one transaction, so that none holds the lock for long. */
-const filesAtOnce = 1000
+const maxFilesPerTransaction = 1000
 /** Deploys of one project that may wait to be built. */
 const maxWaiting = 10
 
@@ -145,74 +145,75 @@ export async function createDeploy(
   deploy: DeployCreation,
 ): Promise<number | undefined> {
   const { files, projectId: project } = deploy
-  if (files.length <= filesAtOnce) return await database.write(deployCreation, deploy)
+  if (files.length <= maxFilesPerTransaction)
+    return await database.write(createDeployTransaction, deploy)
   // What is wrong is mostly found before anything is begun.
-  await refuseForeign(database.read, project, files)
-  const number = await database.write(beginning, deploy)
+  await requireContents(database.read, project, files)
+  const number = await database.write(beginDeployTransaction, deploy)
   if (number === undefined) return undefined
   const place = { project, number }
   try {
-    for (let start = 0; start < files.length; start += filesAtOnce) {
-      const piece = files.slice(start, start + filesAtOnce)
-      if (!(await database.write(addition, { place, files: piece }))) return undefined
+    for (let start = 0; start < files.length; start += maxFilesPerTransaction) {
+      const piece = files.slice(start, start + maxFilesPerTransaction)
+      if (!(await database.write(addSourcesTransaction, { place, files: piece }))) return undefined
     }
-    return (await database.write(completion, { place, deploy })) ? number : undefined
+    return (await database.write(completeDeployTransaction, { place, deploy })) ? number : undefined
   } catch (error) {
     // What cannot be taken back now is later: see abandonOldReceptions.
-    await database.write(abandonment, place).catch(() => {})
+    await database.write(abandonDeployTransaction, place).catch(() => {})
     throw error
   }
 }
 
 /** The same inside a larger write, for few files. */
-export async function createDeployIn(
+export async function createDeployInTransaction(
   session: Session,
   deploy: DeployCreation,
 ): Promise<number | undefined> {
-  const number = await begin(session, deploy)
+  const number = await beginDeploy(session, deploy)
   if (number === undefined) return undefined
   const place = { project: deploy.projectId, number }
   await addSources(session, place, deploy.files)
-  await complete(session, place, deploy)
+  await completeDeploy(session, place, deploy)
   return number
 }
 
-async function begin(session: Session, deploy: DeployCreation): Promise<number | undefined> {
+async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
   const { createdBy: by, files, limits, now, projectId: project, source } = deploy
   await lockPublishing(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
   const number = Number(next.last_deploy)
-  await refuseMoreWaiting(session, project)
-  if (files.length > limits.files) throw tooMany('files', files.length, limits.files)
+  await checkQueueLength(session, project)
+  if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
   await session.all(insertDeploy, { project, number, source, by, now, files: files.length })
   return number
 }
 
 async function addSources(session: Session, place: Place, files: SourceFile[]): Promise<void> {
   const { number, project } = place
-  await refuseForeign(session, project, files)
+  await requireContents(session, project, files)
   const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
   await insertSources(session, rows)
 }
 
 /** False when it was removed meanwhile. */
-async function complete(
+async function completeDeploy(
   session: Session,
   place: Place,
   { archive = '', limits }: DeployCreation,
 ): Promise<boolean> {
-  await refuseMoreWaiting(session, place.project)
+  await checkQueueLength(session, place.project)
   const bytes = Number((await getOne(session, bytesOfSources, place)).bytes)
-  if (bytes > limits.bytes) throw tooMany('bytes', bytes, limits.bytes)
+  if (bytes > limits.bytes) throw limitReached('bytes', bytes, limits.bytes)
   if (!(await findOne(session, received, { ...place, to: 'uploaded', bytes }))) return false
   await session.all(takeUploads, { ...place, archive })
   return true
 }
 
-const deployCreation = each(createDeployIn)
-const beginning = each(begin)
-const addition = each(
+const createDeployTransaction = each(createDeployInTransaction)
+const beginDeployTransaction = each(beginDeploy)
+const addSourcesTransaction = each(
   async (session, { files, place }: { place: Place; files: SourceFile[] }): Promise<boolean> => {
     await lockPublishing(session)
     if (!(await findOne(session, stillReceiving, place))) return false
@@ -220,34 +221,34 @@ const addition = each(
     return true
   },
 )
-const completion = each(
+const completeDeployTransaction = each(
   async (session, { deploy, place }: { place: Place; deploy: DeployCreation }) => {
     await lockPublishing(session)
-    return await complete(session, place, deploy)
+    return await completeDeploy(session, place, deploy)
   },
 )
-const abandonment = each(async (session, place: Place) => {
+const abandonDeployTransaction = each(async (session, place: Place) => {
   await lockPublishing(session)
   await session.all(received, { ...place, to: 'removed', bytes: 0 })
 })
 
-const forgetting = each(async (session, { before }: { before: number }) => {
+const abandonReceptionsTransaction = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
   await session.all(removeReceived, { before })
 })
 
 /** Gives up deploys from before a moment whose sources never came to an end: their process has died. */
 export async function abandonOldReceptions(database: Database, before: number): Promise<void> {
-  await database.write(forgetting, { before })
+  await database.write(abandonReceptionsTransaction, { before })
 }
 
-async function refuseMoreWaiting(session: Session, project: string): Promise<void> {
+async function checkQueueLength(session: Session, project: string): Promise<void> {
   const { count } = await getOne(session, waiting, { project })
   if (Number(count) < maxWaiting) return
   throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
 }
 
-async function refuseForeign(
+async function requireContents(
   session: Session,
   project: string,
   files: SourceFile[],
@@ -266,7 +267,7 @@ async function refuseForeign(
   throw new AppError('files_missing', message, { details })
 }
 
-function tooMany(what: string, found: number, most: number): AppError {
+function limitReached(what: string, found: number, most: number): AppError {
   return new AppError(
     'limit_reached',
     `The plan allows ${most} ${what} in a deploy; it has ${found}.`,

@@ -134,16 +134,19 @@ export interface Upload {
  * Keeps files until a deploy takes them. Throws `limit_reached`. All uploads of a transaction are checked
  * together; where one is refused, each is tried for itself.
  */
-export const uploading: Work<Upload, void> = async (session, uploads) => {
+export const uploadFilesTransaction: Work<Upload, void> = async (session, uploads) => {
   const groups = Map.groupBy(uploads, ({ archive, projectId }) => `${projectId} ${archive ?? ''}`)
   for (const its of groups.values()) {
-    await uploadIn(session, { ...(its[0] as Upload), files: its.flatMap(({ files }) => files) })
+    await uploadFilesInTransaction(session, {
+      ...(its[0] as Upload),
+      files: its.flatMap(({ files }) => files),
+    })
   }
   return uploads.map(() => undefined)
 }
 
 /** The same inside a larger write. */
-export async function uploadIn(
+export async function uploadFilesInTransaction(
   session: Session,
   { archive = '', files, maxBytes, now, projectId: project }: Upload,
 ): Promise<void> {
@@ -199,7 +202,7 @@ const ofArchive = prepareQuery<{ project: string; archive: string; max: number }
     .where('archive', '=', param('archive'))
     .limit(param('max')),
 )
-const removeSome = each(
+const removeUploadsTransaction = each(
   async (session, { archive, project }: { project: string; archive: string }) => {
     await lockPublishing(session)
     return await deleteUploads(
@@ -216,7 +219,7 @@ export async function removeUploads(
   projectId: string,
   archive: string,
 ): Promise<void> {
-  while (await database.write(removeSome, { project: projectId, archive }));
+  while (await database.write(removeUploadsTransaction, { project: projectId, archive }));
 }
 
 /** False when there were none. */
@@ -268,7 +271,7 @@ const oldUploads = prepareQuery<{ before: number; max: number }>()((db, param) =
     .orderBy('uploaded_at')
     .limit(param('max')),
 )
-const deleteSomeTransaction = each(async (session, { before }: { before: number }) => {
+const deleteOldUploadsTransaction = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
   return await deleteUploads(session, await session.all(oldUploads, { before, max: maxUploads }))
 })
@@ -277,7 +280,7 @@ const deleteSomeTransaction = each(async (session, { before }: { before: number 
 export async function deleteOldUploads(database: Database, before: number): Promise<void> {
   await deleteInBatches(async () => {
     if ((await database.read.all(oldUploads, { before, max: 1 })).length === 0) return false
-    await database.write(deleteSomeTransaction, { before })
+    await database.write(deleteOldUploadsTransaction, { before })
     return true
   })
 }

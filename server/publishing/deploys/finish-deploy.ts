@@ -6,7 +6,7 @@ import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { keptDeploys } from '../projects/plan-limits.ts'
+import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { Claim } from './claims.ts'
 
@@ -58,7 +58,7 @@ const setLive = prepareQuery<Place>()((db, param) =>
     .set({ live_deploy: param('number') })
     .where('id', '=', param('project')),
 )
-const laterThatWasLive = prepareQuery<Place>()((db, param) =>
+const newerPublished = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
@@ -87,30 +87,32 @@ const removeUpTo = prepareQuery<Place & { state: string }>()((db, param) =>
     .where('number', '<=', param('number')),
 )
 
-interface Success {
+interface FinishedBuild {
   claim: Claim
   kind: 'ready' | 'rendered'
   now: number
 }
 
 /** Makes a built deploy live. Throws LeaseLostError. For a group commit. */
-export const success = each(async (session, { claim, kind, now }: Success) => {
-  await changePublished(session)
-  const { lease, number, projectId } = claim
-  const project = await findProjectById(session, projectId)
-  if (!project) throw new LeaseLostError()
-  const place = { project: projectId, number }
-  // Also when an earlier one was restored since.
-  const isOvertaken = (await findOne(session, laterThatWasLive, place)) !== undefined
-  const state = isOvertaken ? 'superseded' : 'live'
-  const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
-  if (!(await findOne(session, finish, end))) throw new LeaseLostError()
-  if (!isOvertaken) await switchLive(session, projectId, project.liveDeploy, number)
-  await removeOld(session, projectId)
-})
+export const finishDeployTransaction = each(
+  async (session, { claim, kind, now }: FinishedBuild) => {
+    await changePublished(session)
+    const { lease, number, projectId } = claim
+    const project = await findProjectById(session, projectId)
+    if (!project) throw new LeaseLostError()
+    const place = { project: projectId, number }
+    // Also when an earlier one was restored since.
+    const isSuperseded = (await findOne(session, newerPublished, place)) !== undefined
+    const state = isSuperseded ? 'superseded' : 'live'
+    const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
+    if (!(await findOne(session, finish, end))) throw new LeaseLostError()
+    if (!isSuperseded) await switchLive(session, projectId, project.liveDeploy, number)
+    await removeOld(session, projectId)
+  },
+)
 
 /** Records why a deploy failed. Throws LeaseLostError. For a group commit. */
-export const failing = each(
+export const failDeployTransaction = each(
   async (session, input: { claim: Claim; failure: DeployFailure; now: number }) => {
     const { claim, failure, now } = input
     await lockPublishing(session)
@@ -126,7 +128,7 @@ export const failing = each(
 )
 
 /** Makes a superseded deploy live again. Throws `conflict` for one in another state. For a group commit. */
-export const restoration = each(async (session, place: Place) => {
+export const restoreDeployTransaction = each(async (session, place: Place) => {
   await changePublished(session)
   const project = await findProjectById(session, place.project)
   if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
@@ -157,7 +159,7 @@ async function switchLive(
 }
 
 async function removeOld(session: Session, project: string): Promise<void> {
-  for (const [state, kept] of Object.entries(keptDeploys)) {
+  for (const [state, kept] of Object.entries(maxKeptDeploys)) {
     const tooOld = await findOne(session, firstTooOld, { project, state, kept })
     if (tooOld) await session.all(removeUpTo, { project, state, number: Number(tooOld.number) })
   }

@@ -15,7 +15,7 @@ import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { createPathSet } from '../site-files/path-set.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import type { SourceFile } from './create-deploy.ts'
-import { type ContentFile, contentHash, removeUploads, uploading } from './files.ts'
+import { type ContentFile, contentHash, removeUploads, uploadFilesTransaction } from './files.ts'
 
 const batchBytes = 1024 * 1024
 const batchFiles = 200
@@ -44,7 +44,7 @@ export async function receiveArchive<T>(
   use: (received: ReceivedFiles) => Promise<T>,
 ): Promise<T> {
   const archive = randomUUID()
-  const file = await openNameless()
+  const file = await openTemporaryFile()
   try {
     await file.writeFile(upload.body)
     const keep = (): Promise<SourceFile[]> => keepFiles(database, upload, file, archive)
@@ -73,13 +73,13 @@ async function keepFiles(
       return { hash, bytes }
     })
     const upload = { projectId, files, archive, maxBytes: 2 * limits.bytes, now }
-    await database.write(uploading, upload)
+    await database.write(uploadFilesTransaction, upload)
   }
   const paths = withoutCommonFolder(sources.map(({ path }) => path))
   return sources.map(({ hash }, i) => ({ path: paths[i] as string, hash }))
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openTemporaryFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `animal-store-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)

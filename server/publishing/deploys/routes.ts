@@ -9,8 +9,8 @@ import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
-import { contentHash, findMissing, uploading } from './files.ts'
-import { restoration } from './finish-deploy.ts'
+import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
+import { restoreDeployTransaction } from './finish-deploy.ts'
 import * as operations from './operations.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
 import { listDeploys as listFound } from './records/deploy-row.ts'
@@ -90,7 +90,12 @@ export function deployRoutes(context: PublishingContext): Route[] {
         if (contentHash(bytes) !== params.hash) throw otherContent()
         const maxBytes = 2 * planLimits[await planOf(read, project)].bytes
         const files = [{ hash: params.hash, bytes }]
-        await database.write(uploading, { projectId: project.id, files, maxBytes, now: clock() })
+        await database.write(uploadFilesTransaction, {
+          projectId: project.id,
+          files,
+          maxBytes,
+          now: clock(),
+        })
       }
       return await memory.use(caller.account.id, upload, { permits })
     }),
@@ -114,7 +119,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
     route(operations.restoreDeploy, async ({ caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const { number } = await getDeploy(project, readNumber(params.number))
-      await database.write(restoration, { project: project.id, number })
+      await database.write(restoreDeployTransaction, { project: project.id, number })
       return await getDeploy(project, number)
     }),
   ]

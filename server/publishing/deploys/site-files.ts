@@ -38,7 +38,7 @@ const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'path',
   'hash',
 ])
-const removals = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
+const removalQueries = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
   some: prepareQuery<Place & { most: number }>()((db, param) =>
     db
       .selectFrom(table)
@@ -56,10 +56,13 @@ const removals = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
       .where('path', '<=', param('path')),
   ),
 }))
-const [siteRemoval, sourceRemoval] = removals as [(typeof removals)[0], (typeof removals)[0]]
+const [siteFileQueries, sourceQueries] = removalQueries as [
+  (typeof removalQueries)[0],
+  (typeof removalQueries)[0],
+]
 
 /** Adds files. Throws LeaseLostError. For a group commit. */
-export const publication = each(
+export const publishFilesTransaction = each(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
     await lockPublishing(session)
     const { lease, number, projectId: project } = claim
@@ -75,7 +78,7 @@ export const publication = each(
   },
 )
 
-const standing = prepareQuery<Place>()((db, param) =>
+const stateOfDeploy = prepareQuery<Place>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(['state', 'lease'])
@@ -83,21 +86,21 @@ const standing = prepareQuery<Place>()((db, param) =>
     .where('number', '=', param('number')),
 )
 
-interface Removal {
+interface FileRemoval {
   place: Place
   what: 'site' | 'sources'
   /** Of whom the builder is; without it the deploy has been removed. */
   lease?: string
 }
 
-const removeSome = each(async (session, { lease, place, what }: Removal) => {
+const removeFilesTransaction = each(async (session, { lease, place, what }: FileRemoval) => {
   await lockPublishing(session)
-  const deploy = await findOne(session, standing, place)
+  const deploy = await findOne(session, stateOfDeploy, place)
   if (lease === undefined && deploy?.state !== 'removed') return false
   if (lease !== undefined && !(deploy?.state === 'building' && deploy.lease === lease)) {
     throw new LeaseLostError()
   }
-  const { some, upTo } = what === 'site' ? siteRemoval : sourceRemoval
+  const { some, upTo } = what === 'site' ? siteFileQueries : sourceQueries
   const found = await session.all(some, { ...place, most: 250 })
   const last = found.at(-1)
   if (!last) return false
@@ -115,7 +118,7 @@ export async function removeBuilt(
   { lease, number, projectId: project }: Claim,
 ): Promise<void> {
   const place = { project, number }
-  while (await database.write(removeSome, { place, what: 'site', lease }));
+  while (await database.write(removeFilesTransaction, { place, what: 'site', lease }));
 }
 
 /** Removes all files of a deploy that was removed, bit by bit. May be called again after a crash. */
@@ -126,6 +129,6 @@ export async function removeFiles(
 ): Promise<void> {
   const place = { project: projectId, number }
   for (const what of ['site', 'sources'] as const) {
-    while (await database.write(removeSome, { place, what }));
+    while (await database.write(removeFilesTransaction, { place, what }));
   }
 }

@@ -11,7 +11,7 @@ import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import { addressOf, readTarget } from '../sites/requested-path.ts'
-import { sendFault } from '../sites/site-fault.ts'
+import { sendSiteError } from '../sites/site-error.ts'
 import type { Sites } from '../sites/site-handler.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
@@ -57,7 +57,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     const isTrusted = toHttps !== undefined && certificate?.isTrusted === true
     // Never sent over plain HTTP (RFC 6797, section 7.2).
     if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
-    if (serving === 'suspended') return sendFault(request, response, 'suspended', notIndexed)
+    if (serving === 'suspended') return sendSiteError(request, response, 'suspended', notIndexed)
     if (redirect) {
       const origin = origins.of(redirect.to, redirect.isSecure)
       return redirectToHost(request, response, origin, redirect.status)
@@ -105,7 +105,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
     const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
     if (response.headersSent) response.destroy()
-    else sendFault(request, response, name, error.headers)
+    else sendSiteError(request, response, name, error.headers)
   }
 
   return (request, response) => {

@@ -6,7 +6,7 @@ import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
 import type { RedirectStatus } from '../domains/database/domain-row.ts'
-import { changing, sendNothing } from '../sites/answer-headers.ts'
+import { revalidatedCaching, sendNothing } from '../sites/response-headers.ts'
 
 /** `origin` has no trailing slash. Returns the status. */
 export function redirectToHost(
@@ -16,7 +16,7 @@ export function redirectToHost(
   status: RedirectStatus,
 ): number {
   // Otherwise clients cache it permanently, even after the owner changes the target.
-  const kept = ['Cache-Control', changing, 'Content-Length', '0']
+  const kept = ['Cache-Control', revalidatedCaching, 'Content-Length', '0']
   return sendNothing(request, response, status, [
     'Location',
     origin + targetOf(request.url as string),

@@ -9,7 +9,7 @@ import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 
 /** How long the slugs of a deleted project are kept for its owner alone. */
-const slugHeldMs = 90 * 24 * 3_600_000
+const slugRetentionMs = 90 * 24 * 3_600_000
 /** Slugs that are kept for one owner, so that nobody keeps them all by creating and deleting. */
 const maxHeldSlugs = 100
 /** Slugs that one project may have had. */
@@ -43,7 +43,7 @@ const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
     .select(['project_id', 'owner_id', 'held_until'])
     .where('slug', '=', param('slug')),
 )
-const takeSlug = prepareQuery<{ slug: string; project: string; owner: string | null }>()(
+const assignSlug = prepareQuery<{ slug: string; project: string; owner: string | null }>()(
   (db, param) =>
     db
       .insertInto('slugs')
@@ -76,14 +76,14 @@ const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
 )
-const freeSlugs = prepareQuery<{ project: string; until: number }>()((db, param) =>
+const releaseSlugs = prepareQuery<{ project: string; until: number }>()((db, param) =>
   db
     .updateTable('slugs')
     .set({ project_id: null, is_current: 0n, held_until: param('until') })
     .where('project_id', '=', param('project')),
 )
 /** The ones that were held the longest. */
-const releaseSlugs = prepareQuery<{ owner: string; most: number }>()((db, param) =>
+const deleteOldestHeldSlugs = prepareQuery<{ owner: string; most: number }>()((db, param) =>
   db
     .deleteFrom('slugs')
     .where('slug', 'in', (eb) =>
@@ -110,7 +110,7 @@ const removeDeploys = prepareQuery<{ project: string }>()((db, param) =>
     .set({ state: 'removed', lease: null })
     .where('project_id', '=', param('project')),
 )
-const ageUploads = prepareQuery<{ project: string }>()((db, param) =>
+const expireUploads = prepareQuery<{ project: string }>()((db, param) =>
   db.updateTable('uploads').set({ uploaded_at: 0n }).where('project_id', '=', param('project')),
 )
 const deleteProjectRow = prepareQuery<{ id: string }>()((db, param) =>
@@ -127,10 +127,10 @@ export interface ProjectCreation {
 }
 
 /** Throws `slug_taken`, `limit_reached`, `invalid_body`. For a group commit. */
-export const projectCreation = each(insertNewProject)
+export const createProjectTransaction = each(createProjectInTransaction)
 
 /** Also used inside the write of the first project. */
-export async function insertNewProject(
+export async function createProjectInTransaction(
   session: Session,
   { name, slug, ownerId, most, now }: ProjectCreation,
 ): Promise<FoundProject> {
@@ -144,7 +144,7 @@ export async function insertNewProject(
   await checkSlug(session, slug, undefined, ownerId, now)
   const id = randomUUID()
   await session.all(insertProject, { id, owner: ownerId, name, now })
-  await session.all(takeSlug, { slug, project: id, owner: ownerId })
+  await session.all(assignSlug, { slug, project: id, owner: ownerId })
   return { id, slug, name, ownerId, createdAt: now, lastDeploy: 0, liveDeploy: null }
 }
 
@@ -158,24 +158,26 @@ interface ProjectChange {
  * Gives the project as it is then; undefined when it has gone meanwhile. Throws `slug_taken`,
  * `limit_reached`, `invalid_body`. For a group commit.
  */
-export const projectChange = each(async (session, { change, id, now }: ProjectChange) => {
-  await changePublished(session)
-  const project = await findProjectById(session, id)
-  if (!project) return undefined
-  const { name = project.name, slug = project.slug } = change
-  if (name !== project.name) await session.all(setName, { id: project.id, name })
-  if (slug !== project.slug) {
-    const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
-    const had = await findOne(session, countSlugs, { project: project.id })
-    if (isNew && Number(had?.count) > maxFormerSlugs) {
-      const message = `A project may have had ${maxFormerSlugs} slugs; take one of those again.`
-      throw new AppError('limit_reached', message)
+export const changeProjectTransaction = each(
+  async (session, { change, id, now }: ProjectChange) => {
+    await changePublished(session)
+    const project = await findProjectById(session, id)
+    if (!project) return undefined
+    const { name = project.name, slug = project.slug } = change
+    if (name !== project.name) await session.all(setName, { id: project.id, name })
+    if (slug !== project.slug) {
+      const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
+      const had = await findOne(session, countSlugs, { project: project.id })
+      if (isNew && Number(had?.count) > maxFormerSlugs) {
+        const message = `A project may have had ${maxFormerSlugs} slugs; take one of those again.`
+        throw new AppError('limit_reached', message)
+      }
+      await session.all(retireSlug, { project: project.id })
+      await session.all(assignSlug, { slug, project: project.id, owner: project.ownerId })
     }
-    await session.all(retireSlug, { project: project.id })
-    await session.all(takeSlug, { slug, project: project.id, owner: project.ownerId })
-  }
-  return { ...project, name, slug }
-})
+    return { ...project, name, slug }
+  },
+)
 
 /** Removes the custom domains of a project, inside the write that deletes the project. */
 export type RemoveDomains = (session: Session, projectId: string, now: number) => Promise<void>
@@ -190,15 +192,15 @@ interface ProjectDeletion {
  * Deletes a project: from the commit on nothing of it is served. Its files go a little later, bit by bit.
  * For a group commit.
  */
-export const projectDeletion = each(
+export const deleteProjectTransaction = each(
   async (session, { id, now, removeDomains }: ProjectDeletion): Promise<void> => {
     await changePublished(session)
     const owner = (await findProjectById(session, id))?.ownerId
-    await session.all(freeSlugs, { project: id, until: now + slugHeldMs })
-    if (owner) await session.all(releaseSlugs, { owner, most: maxHeldSlugs })
+    await session.all(releaseSlugs, { project: id, until: now + slugRetentionMs })
+    if (owner) await session.all(deleteOldestHeldSlugs, { owner, most: maxHeldSlugs })
     await removeDomains(session, id, now)
     await session.all(removeDeploys, { project: id })
-    await session.all(ageUploads, { project: id })
+    await session.all(expireUploads, { project: id })
     await session.all(deleteProjectRow, { id })
   },
 )

@@ -39,16 +39,16 @@ export const planLimits: Record<Plan, PlanLimits> = {
 export const maxArchiveBytes = planLimits.paid.bytes
 
 /** What is published may be larger than what was sent, because pages are rendered: by so much. */
-export const renderedGrowth = { files: 4, bytes: 4 }
+export const maxRenderedGrowth = { files: 4, bytes: 4 }
 
 /** Deploys that are kept besides the live one. */
-export const keptDeploys = { superseded: 10, failed: 5 }
+export const maxKeptDeploys = { superseded: 10, failed: 5 }
 
 /** How long an uploaded file waits for its deploy. */
-export const uploadKeptMs = 24 * 3_600_000
+export const uploadRetentionMs = 24 * 3_600_000
 
 /** How long the sources of a deploy may take to be bound to it. */
-export const receivedWithinMs = 3_600_000
+export const maxReceiveMs = 3_600_000
 
 const planOfOwner = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('id')),

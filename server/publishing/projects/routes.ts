@@ -6,9 +6,9 @@ import { type Caller, mayActFor } from '../../platform/management/caller.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import {
-  projectChange,
-  projectCreation,
-  projectDeletion,
+  changeProjectTransaction,
+  createProjectTransaction,
+  deleteProjectTransaction,
   type RemoveDomains,
 } from './change-projects.ts'
 import {
@@ -67,7 +67,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       const { id: ownerId, plan } = caller.account
       const most = planLimits[plan].projects
       const input = { name, slug, ownerId, most, now: clock() }
-      return await show(await database.write(projectCreation, input))
+      return await show(await database.write(createProjectTransaction, input))
     }),
     route(getProject, async ({ caller, params }) =>
       show(await getOwnProject(read, caller, params.slug)),
@@ -75,7 +75,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
     route(changeProject, async ({ body, caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const change = { id, change: body as ProjectPatch, now: clock() }
-      const changed = await database.write(projectChange, change)
+      const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
       context.projectsChanged()
       return await show(changed)
@@ -86,7 +86,11 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      await database.write(projectDeletion, { id: project.id, now: clock(), removeDomains })
+      await database.write(deleteProjectTransaction, {
+        id: project.id,
+        now: clock(),
+        removeDomains,
+      })
       context.builds.wake()
       context.projectsChanged()
       return undefined

@@ -30,6 +30,6 @@ it.each([
   ['identity;q=0.5, gzip;q=0.9, br;q=0.1', onlyBr, 'identity'],
   ['zstd, deflate', both, 'identity'],
   [';;q=,,,', both, 'identity'],
-] as const)('%s of %o is %s', (field, there, wanted) => {
-  expect(chooseCoding(field, there)).toBe(wanted)
+] as const)('%s of %o is %s', (field, there, expected) => {
+  expect(chooseCoding(field, there)).toBe(expected)
 })

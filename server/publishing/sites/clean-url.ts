@@ -18,14 +18,14 @@ export function candidatesFor(path: string): string[] {
 
 /** Which file a requested path means, of those that are there; undefined when none. */
 export function cleanUrl(path: string, isThere: IsThere): CleanUrl | undefined {
-  const file = meantBy(path).find(isThere)
+  const file = filesFor(path).find(isThere)
   if (file === undefined) return undefined
   const clean = cleanPathOf(file, isThere)
   return clean === path ? { kind: 'file', path: file } : { kind: 'moved', to: clean }
 }
 
 /** In order of preference. */
-function meantBy(path: string): string[] {
+function filesFor(path: string): string[] {
   if (path === '') return ['index.html']
   if (!path.endsWith('/')) return [path, `${path}.html`, `${path}/index.html`]
   const name = path.slice(0, -1)

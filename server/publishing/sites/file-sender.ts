@@ -5,15 +5,15 @@ import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
-import { withId } from './answer-headers.ts'
 import { createBulkLane } from './bulk-lane.ts'
 import { chooseCoding } from './choose-coding.ts'
 import { readPiece, readWhole } from './file-bytes.ts'
-import type { Shelf } from './file-shelf.ts'
+import type { FileCache } from './file-cache.ts'
 import { type AskedRange, askedRange, type ByteRange, readRange } from './read-range.ts'
-import { isOver, pieceBytes, pieceBytesFor, sendPieces, turnOf } from './send-pieces.ts'
+import { withId } from './response-headers.ts'
+import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './send-pieces.ts'
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
-import { sendFault } from './site-fault.ts'
+import { sendSiteError } from './site-error.ts'
 
 /** Sends the file, or what its conditions lead to. Gives the status. */
 export type SendFile = (
@@ -25,7 +25,7 @@ export type SendFile = (
 /** A form that is larger is never kept. */
 const maxKeptBytes = 8 * 1024 * 1024
 /** Less than this is read at once, however many answers a connection still waits for. */
-const littleBytes = 64 * 1024
+const maxUnqueuedBytes = 64 * 1024
 
 interface Part {
   status: number
@@ -35,7 +35,7 @@ interface Part {
   length: number
 }
 
-export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
+export function createFileSender({ read }: Database, cache: FileCache): SendFile {
   const lane = createBulkLane()
 
   function send(
@@ -67,7 +67,7 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
     const begin = (): void => {
       response.writeHead(status, withId(headers, request.head.requestId))
     }
-    if (form.length > littleBytes) await turnOf(response)
+    if (form.length > maxUnqueuedBytes) await waitForTurn(response)
     const isKept = form.length <= maxKeptBytes
     if (isKept && length <= pieceBytes) {
       const body = form.body ?? (await load(file, form))
@@ -76,11 +76,11 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
       return status
     }
     if (isKept && form.body === undefined) await load(file, form)
-    // What the shelf drops meanwhile is read on from the database: nothing here holds the whole.
+    // What the cache drops meanwhile is read on from the database: nothing here holds the whole.
     const readOn = async (at: number, bytes: number): Promise<Uint8Array | undefined> => {
       if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
       return await lane(async () => {
-        if (isOver(response)) return undefined
+        if (isClosed(response)) return undefined
         return await readPiece(read, file.facts.hash, form.encoding, at, bytes)
       })
     }
@@ -100,7 +100,7 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
     const { hash } = file.facts
     const readAll = () => readWhole(read, hash, form.encoding, form.length)
     const body = bodyOf(await (form.length > pieceBytes ? lane(readAll) : readAll()))
-    if (shelf.grow(file, form.length)) form.body = body
+    if (cache.grow(file, form.length)) form.body = body
     return body
   }
 
@@ -111,7 +111,7 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
       return send(request, response, file, whole(form, 404))
     }
     if (head.ifMatch !== undefined && !matchesStrongly(head.ifMatch, file.tag)) {
-      return sendFault(request, response, 'precondition')
+      return sendSiteError(request, response, 'precondition')
     }
     const range = rangeOf(request, file)
     const coding = range ? 'identity' : chooseCoding(head.acceptEncoding, file.codings)
@@ -124,7 +124,7 @@ export function createFileSender({ read }: Database, shelf: Shelf): SendFile {
     if (range === undefined) return send(request, response, file, whole(form, 200))
     const { size } = file.facts
     if (range === 'unsatisfiable') {
-      return sendFault(request, response, 'range', { 'Content-Range': `bytes */${size}` })
+      return sendSiteError(request, response, 'range', { 'Content-Range': `bytes */${size}` })
     }
     const { first, last } = range
     const headers = rangeHeaders(form, first, last)

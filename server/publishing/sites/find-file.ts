@@ -3,7 +3,7 @@
 import type { Database } from '../../platform/database/database.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 import { factsOf, maxPaths } from './file-bytes.ts'
-import type { Shelf } from './file-shelf.ts'
+import type { FileCache } from './file-cache.ts'
 import { fileWithOrigin, holdsOrigin } from './file-with-origin.ts'
 import { addressOf } from './requested-path.ts'
 import type { FoundFile, Site } from './site.ts'
@@ -17,11 +17,11 @@ export interface FileFinder {
 }
 
 /** What remembering a file takes besides its bytes, roughly. */
-const bookkeepingBytes = 2048
+const entryOverheadBytes = 2048
 /** No published file lies deeper. */
-const maxFolders = 32
+const maxFolderDepth = 32
 
-export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
+export function createFileFinder({ read }: Database, cache: FileCache): FileFinder {
   function keep(site: Site, key: string, file: PublishedFile): FoundFile {
     const isMade = Object.values(file.forms).some(({ body }) => body !== undefined)
     file.drop = () => {
@@ -31,7 +31,7 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
     }
     site.files.set(key, file)
     const made = isMade ? Object.values(file.forms) : []
-    shelf.put(file, bookkeepingBytes + made.reduce((sum, { length }) => sum + length, 0))
+    cache.put(file, entryOverheadBytes + made.reduce((sum, { length }) => sum + length, 0))
     return { kind: 'file', file }
   }
 
@@ -54,14 +54,14 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
       const key = holdsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
       const file = site.files.get(key)
       if (file) {
-        file.wanted = true
+        file.isUsed = true
         return { kind: 'file', file }
       }
       // Those who ask for the same at the same time wait for the same answer.
-      let asked = site.underway.get(key)
+      let asked = site.pendingLookups.get(key)
       if (!asked) {
-        asked = look(site, origin, path, key).finally(() => site.underway.delete(key))
-        site.underway.set(key, asked)
+        asked = look(site, origin, path, key).finally(() => site.pendingLookups.delete(key))
+        site.pendingLookups.set(key, asked)
       }
       return await asked
     },
@@ -77,7 +77,7 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
         const key = `404 ${facts.path}`
         const kept = site.files.get(key)
         if (kept) {
-          kept.wanted = true
+          kept.isUsed = true
           return kept
         }
         const file = publishedFile(facts, site.isRendered, 404)
@@ -91,7 +91,7 @@ export function createFileFinder({ read }: Database, shelf: Shelf): FileFinder {
 
 /** From the nearest folder to the root. */
 function notFoundPagesFor(path: string): string[] {
-  const folders = path.split('/').slice(0, -1).slice(0, maxFolders)
+  const folders = path.split('/').slice(0, -1).slice(0, maxFolderDepth)
   const pages = folders.map((_, i) => `${folders.slice(0, i + 1).join('/')}/404.html`)
   return ['404.html', ...pages].reverse()
 }

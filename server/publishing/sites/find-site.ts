@@ -2,7 +2,7 @@
 // so that a switch of the live deploy is seen by the next request, whichever process switched it.
 import type { Awaitable, Database } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { newSite, type Site } from './site.ts'
+import { createSite, type Site } from './site.ts'
 
 export type FoundSite =
   | { kind: 'site'; site: Site }
@@ -70,7 +70,7 @@ export function createSiteFinder(
     const before = sites.get(id)
     if (before?.number === live_deploy) return { kind: 'site', site: before }
     // What is remembered of another deploy is forgotten in time (file-shelf.ts), and harms nobody.
-    const site = newSite(id, live_deploy, kind !== 'ready')
+    const site = createSite(id, live_deploy, kind !== 'ready')
     if (sites.size >= maxRemembered) sites.clear()
     sites.set(id, site)
     return { kind: 'site', site }

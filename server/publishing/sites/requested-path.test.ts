@@ -25,7 +25,7 @@ it.each([
   ['/a%2fb', 'nowhere'],
   ['/a%5Cb', 'nowhere'],
   ['/a%00', 'nowhere'],
-])('%s', (target, wanted) => expect(readTarget(target)).toEqual(wanted))
+])('%s', (target, expected) => expect(readTarget(target)).toEqual(expected))
 
 it('whatever path is read, its address has one slash in front and is read as the same path', () => {
   const check = (target: string): void => {

@@ -3,13 +3,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { redirect } from './answer-headers.ts'
+import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
-import { createShelf } from './file-shelf.ts'
 import { createFileFinder } from './find-file.ts'
 import { addressOf, readTarget } from './requested-path.ts'
+import { redirect } from './response-headers.ts'
 import type { Site } from './site.ts'
-import { prefersJson, sendFault } from './site-fault.ts'
+import { prefersJson, sendSiteError } from './site-error.ts'
 
 /** For GET and HEAD. `origin` gives what the site is called by, without a slash at the end. */
 export type ServeSite = (
@@ -21,9 +21,9 @@ export type ServeSite = (
 
 /** What it serves shares `maxBytes` of memory. */
 export function createSiteServer(database: Database, maxBytes: number): ServeSite {
-  const shelf = createShelf(maxBytes)
-  const files = createFileFinder(database, shelf)
-  const sendFile = createFileSender(database, shelf)
+  const cache = createFileCache(maxBytes)
+  const files = createFileFinder(database, cache)
+  const sendFile = createFileSender(database, cache)
 
   async function find(
     request: ApiRequest,
@@ -32,7 +32,7 @@ export function createSiteServer(database: Database, maxBytes: number): ServeSit
     origin: string,
   ): Promise<number> {
     const target = readTarget(request.url as string)
-    if (target === 'malformed') return sendFault(request, response, 'malformed')
+    if (target === 'malformed') return sendSiteError(request, response, 'malformed')
     if (target === 'nowhere') return await sendNotFound(request, response, site, '')
     const found = await files.find(site, origin, target.path)
     switch (found.kind) {
@@ -51,9 +51,11 @@ export function createSiteServer(database: Database, maxBytes: number): ServeSit
     site: Site,
     path: string,
   ): Promise<number> {
-    if (prefersJson(request.head.accept)) return sendFault(request, response, 'notFound')
+    if (prefersJson(request.head.accept)) return sendSiteError(request, response, 'notFound')
     const page = await files.findNotFoundPage(site, path)
-    return page ? await sendFile(request, response, page) : sendFault(request, response, 'notFound')
+    return page
+      ? await sendFile(request, response, page)
+      : sendSiteError(request, response, 'notFound')
   }
 
   return (request, response, site, origin) => {
@@ -62,7 +64,7 @@ export function createSiteServer(database: Database, maxBytes: number): ServeSit
     const query = url.indexOf('?')
     const hot = site.files.get(query < 0 ? url : url.slice(0, query))
     if (!hot) return find(request, response, site, origin())
-    hot.wanted = true
+    hot.isUsed = true
     return sendFile(request, response, hot)
   }
 }

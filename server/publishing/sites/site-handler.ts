@@ -8,11 +8,11 @@ import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import { redirect, sendNothing } from './answer-headers.ts'
 import { createSiteFinder, type FoundSite } from './find-site.ts'
 import { addressOf, readTarget } from './requested-path.ts'
+import { redirect, sendNothing } from './response-headers.ts'
 import { createSiteServer } from './serve-site.ts'
-import { sendFault } from './site-fault.ts'
+import { sendSiteError } from './site-error.ts'
 
 export interface SitesContext {
   database: Database
@@ -37,7 +37,7 @@ export function createSites(context: SitesContext): Sites {
   const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin } = context
   const sites = createSiteFinder(database, context.versions)
   const serve = createSiteServer(database, maxBytes)
-  const logsReads = log.isLevelEnabled('debug')
+  const logsAllRequests = log.isLevelEnabled('debug')
 
   function answer(
     request: ApiRequest,
@@ -48,7 +48,7 @@ export function createSites(context: SitesContext): Sites {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
       if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
-      return sendFault(request, response, 'method', { Allow: allowed })
+      return sendSiteError(request, response, 'method', { Allow: allowed })
     }
     const found = sites.find(slug)
     return found instanceof Promise
@@ -69,9 +69,9 @@ export function createSites(context: SitesContext): Sites {
       case 'renamed':
         return redirectTo(origin(found.slug), request, response)
       case 'nothing published':
-        return sendFault(request, response, 'nothingPublished')
+        return sendSiteError(request, response, 'nothingPublished')
       case 'unknown':
-        return sendFault(request, response, 'unknownSite')
+        return sendSiteError(request, response, 'unknownSite')
     }
   }
 
@@ -84,18 +84,18 @@ export function createSites(context: SitesContext): Sites {
       return error.status
     }
     const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
-    return sendFault(request, response, name, error.headers)
+    return sendSiteError(request, response, name, error.headers)
   }
 
-  function note(request: ApiRequest, site: string, status: number): void {
+  function recordRequest(request: ApiRequest, site: string, status: number): void {
     const labels = { environment: 'sites', operation: 'page', status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
-    if (status < 400 && !logsReads) return
+    if (status < 400 && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
-    const level = status >= 500 ? 'error' : logsReads ? 'debug' : 'info'
-    // Where visitors go is nobody's business, unless somebody looks for a fault.
-    const path = logsReads ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
+    const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
+    // Where visitors go is nobody's business, unless somebody looks for a siteError.
+    const path = logsAllRequests ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
     log[level]({ ...line, ...path, milliseconds }, 'request')
   }
 
@@ -106,15 +106,15 @@ export function createSites(context: SitesContext): Sites {
       try {
         const answered = answer(request, response, slug, calledBy)
         if (typeof answered === 'number') {
-          note(request, slug, answered)
+          recordRequest(request, slug, answered)
           return
         }
         answered.then(
-          (status) => note(request, slug, status),
-          (error) => note(request, slug, fail(request, response, error)),
+          (status) => recordRequest(request, slug, status),
+          (error) => recordRequest(request, slug, fail(request, response, error)),
         )
       } catch (error) {
-        note(request, slug, fail(request, response, error))
+        recordRequest(request, slug, fail(request, response, error))
       }
     },
   }
@@ -123,7 +123,7 @@ export function createSites(context: SitesContext): Sites {
 /** The site has another address now: to the same path and query there. */
 function redirectTo(origin: string, request: ApiRequest, response: ServerResponse): number {
   const target = readTarget(request.url as string)
-  if (target === 'malformed') return sendFault(request, response, 'malformed')
-  if (target === 'nowhere') return sendFault(request, response, 'notFound')
+  if (target === 'malformed') return sendSiteError(request, response, 'malformed')
+  if (target === 'nowhere') return sendSiteError(request, response, 'notFound')
   return redirect(request, response, origin + addressOf(target.path) + target.query)
 }

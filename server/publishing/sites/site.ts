@@ -2,11 +2,17 @@
 // so that nothing of this is ever stale: another live deploy is another Site.
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { isHashedName } from '../site-files/hashed-name.ts'
-import { changing, everywhere, policies, reusable, unchanging } from './answer-headers.ts'
 import type { Codings } from './choose-coding.ts'
 import type { FileFacts } from './file-bytes.ts'
-import type { Shelved } from './file-shelf.ts'
+import type { CachedFile } from './file-cache.ts'
 import { isHtml, mediaTypeOf } from './media-type.ts'
+import {
+  commonHeaders,
+  immutableCaching,
+  policies,
+  revalidatedCaching,
+  withIdSlot,
+} from './response-headers.ts'
 
 export interface Site {
   readonly projectId: string
@@ -16,7 +22,7 @@ export interface Site {
   /** By address, with one slash in front. */
   readonly files: Map<string, PublishedFile>
   /** Look-ups that have begun, by the same. */
-  readonly underway: Map<string, Promise<FoundFile>>
+  readonly pendingLookups: Map<string, Promise<FoundFile>>
 }
 
 export type FoundFile =
@@ -25,8 +31,8 @@ export type FoundFile =
   | { kind: 'moved'; to: string }
   | { kind: 'missing' }
 
-export function newSite(projectId: string, number: bigint, isRendered: boolean): Site {
-  return { projectId, number, isRendered, files: new Map(), underway: new Map() }
+export function createSite(projectId: string, number: bigint, isRendered: boolean): Site {
+  return { projectId, number, isRendered, files: new Map(), pendingLookups: new Map() }
 }
 
 /** Bytes as text of one character each, where they are few: Node sends head and text in one write. */
@@ -44,7 +50,7 @@ export interface Form {
   loading: Promise<Body> | undefined
 }
 
-export interface PublishedFile extends Shelved {
+export interface PublishedFile extends CachedFile {
   /** 404 for a site's own page about what is not there: it is sent as it is, without conditions. */
   readonly status: 200 | 404
   readonly facts: FileFacts
@@ -57,7 +63,7 @@ export interface PublishedFile extends Shelved {
   readonly mediaType: string
 }
 
-const fewBytes = 64 * 1024
+const maxStringBytes = 64 * 1024
 const tagLength = 32
 
 export function publishedFile(
@@ -82,13 +88,13 @@ export function publishedFile(
     mediaType,
     common: [
       'Cache-Control',
-      isHashedName(path) ? unchanging : changing,
+      isHashedName(path) ? immutableCaching : revalidatedCaching,
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
-      ...everywhere,
+      ...commonHeaders,
       'Content-Security-Policy',
       isRenderedPage ? policies.rendered : policies.readyMade,
     ],
-    wanted: false,
+    isUsed: false,
     bytes: 0,
     drop: () => {},
   }
@@ -114,7 +120,7 @@ function makeForm(
     encoding,
     etag,
     length,
-    ok: reusable([
+    ok: withIdSlot([
       'Content-Type',
       mediaType,
       'Content-Length',
@@ -124,7 +130,7 @@ function makeForm(
       ...(status === 200 ? ['Accept-Ranges', 'bytes'] : []),
       ...common,
     ]),
-    notModified: reusable([...validators, ...common]),
+    notModified: withIdSlot([...validators, ...common]),
     body: undefined,
     loading: undefined,
   }
@@ -140,5 +146,5 @@ export function rangeHeaders(form: Form, first: number, last: number): string[] 
 /** The form in which bytes are kept and sent. */
 export function bodyOf(bytes: Uint8Array): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return buffer.length <= fewBytes ? buffer.toString('latin1') : buffer
+  return buffer.length <= maxStringBytes ? buffer.toString('latin1') : buffer
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { readApiDocument } from './read-document.ts'
 import { renderApiReference } from './render-api-reference.ts'
 import {
   documentOf,
@@ -31,7 +32,6 @@ describe("the store's own document", () => {
         for (const status of Object.keys(operation.responses)) expect(text).toContain(status)
       }
     }
-    expect(store.used).toEqual(['openapi.yaml'])
   })
 
   test('an operation that will go says so at the top, with the day and what to use instead', () => {
@@ -185,7 +185,8 @@ describe('where the document is', () => {
     ['in a folder', { 'api/v1/OpenAPI.yaml': minimal, 'x.md': '' }, 'api/v1/OpenAPI.yaml'],
     ['by its content', { 'a.yaml': 'a: 1', 'pets.json': minimal }, 'pets.json'],
   ])('%s', (_, files, path) => {
-    expect(renderText(files).used).toEqual([path])
+    const sources = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
+    expect(readApiDocument(sources)?.path).toBe(path)
   })
 
   test.each([

@@ -25,8 +25,6 @@ import { readSecuritySchemes } from './security-schemes.ts'
 export interface ApiReference {
   pages: Page[]
   navigation: NavigationItem[]
-  /** Paths of the sources that were read as the document: they are no pages of their own. */
-  used: string[]
 }
 
 /**
@@ -61,7 +59,7 @@ export function renderApiReference(
     })),
     ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
   ]
-  return { pages, navigation: [{ title: overviewTitle, children }], used: [document.path] }
+  return { pages, navigation: [{ title: overviewTitle, children }] }
 }
 
 function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {

@@ -1,7 +1,7 @@
 // What is left out of a site.
 
 import { expect, it } from 'vitest'
-import { isPassedOver } from './passed-over.ts'
+import { isIgnoredFile } from './ignored-files.ts'
 
 it.each([
   ['__MACOSX/._index.html', true],
@@ -24,5 +24,5 @@ it.each([
   ['.environment', false],
   ['id_rsa.html', false],
 ])('%s: %s', (path, isLeftOut) => {
-  expect(isPassedOver(path)).toBe(isLeftOut)
+  expect(isIgnoredFile(path)).toBe(isLeftOut)
 })

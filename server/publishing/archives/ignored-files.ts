@@ -25,7 +25,7 @@ const names = new Set([
 ])
 
 /** Whether a file at this canonical path is left out. Other hidden files, such as `.well-known`, stay. */
-export function isPassedOver(path: string): boolean {
+export function isIgnoredFile(path: string): boolean {
   return path.split('/').some((segment) => {
     const name = segment.toLowerCase()
     return names.has(name) || name === '.env' || name.startsWith('.env.') || name.startsWith('._')

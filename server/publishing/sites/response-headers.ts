@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 
 /** Names and values in turn. */
-export const everywhere: readonly string[] = [
+export const commonHeaders: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -30,14 +30,14 @@ export const policies = {
     "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 } as const
 
-export const changing = 'public, max-age=0, must-revalidate'
-export const unchanging = 'public, max-age=31536000, immutable'
+export const revalidatedCaching = 'public, max-age=0, must-revalidate'
+export const immutableCaching = 'public, max-age=31536000, immutable'
 
 /**
  * Appends a place for the request's id to fields that are made once and sent often. `withId` fills it:
  * writeHead has read the array when it returns, so that one array serves all requests.
  */
-export function reusable(headers: readonly string[]): string[] {
+export function withIdSlot(headers: readonly string[]): string[] {
   return [...headers, 'X-Request-Id', '']
 }
 
@@ -46,12 +46,12 @@ export function withId(headers: string[], requestId: string): string[] {
   return headers
 }
 
-const beside = [...everywhere, 'Content-Security-Policy', policies.readyMade]
+const errorHeaders = [...commonHeaders, 'Content-Security-Policy', policies.readyMade]
 
 /** Leads elsewhere, for now. `location` is made of what addressOf gives, never of what was asked. */
 export function redirect(request: ApiRequest, response: ServerResponse, location: string): number {
   // Where things are may change with the next deploy, and without this a 308 may be kept for ever.
-  const headers = ['Location', location, 'Cache-Control', changing, 'Content-Length', '0']
+  const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
   return sendNothing(request, response, 308, headers)
 }
 
@@ -62,7 +62,7 @@ export function sendNothing(
   status: number,
   headers: string[],
 ): number {
-  response.writeHead(status, [...headers, ...beside, 'X-Request-Id', head.requestId])
+  response.writeHead(status, [...headers, ...errorHeaders, 'X-Request-Id', head.requestId])
   response.end()
   return status
 }

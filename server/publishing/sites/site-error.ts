@@ -6,9 +6,9 @@ import Negotiator from 'negotiator'
 import { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
-import { everywhere } from './answer-headers.ts'
+import { commonHeaders } from './response-headers.ts'
 
-interface Fault {
+interface SiteError {
   status: number
   page: string
   /** Undefined where the closed list of codes has none: then there is the page alone. */
@@ -28,114 +28,114 @@ a{display:inline-block;margin-top:20px;color:var(--link);text-underline-offset:3
 a:focus-visible{outline:2px solid;outline-offset:3px;border-radius:2px}
 `
 
-const faults = {
-  unknownSite: fault(
+const siteErrors = {
+  unknownSite: siteError(
     404,
     'There is no site here',
     'Nothing is published at this address. It may have been mistyped, or the site was removed.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
   ),
-  nothingPublished: fault(
+  nothingPublished: siteError(
     404,
     'Nothing published yet',
     'This address is taken, but nothing has been published here so far. Come back later.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
   ),
-  notFound: fault(
+  notFound: siteError(
     404,
     'Page not found',
     'This site has no page at this address. The page may have moved, or never been here.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
     { hasFrontPage: true },
   ),
-  malformed: fault(
+  malformed: siteError(
     400,
     'Malformed address',
     'This address is not properly encoded. Check the percent signs in it.',
     (message, headers) => new AppError('invalid_request', message, { headers }),
     { hasFrontPage: true },
   ),
-  method: fault(
+  method: siteError(
     405,
     'Not possible here',
     'Pages can be read here, and nothing else.',
     (message, headers) => new AppError('method_not_allowed', message, { headers }),
   ),
-  precondition: fault(
+  precondition: siteError(
     412,
     'Changed meanwhile',
     'What is published here is not what was expected.',
     (message, headers) => new AppError('precondition_failed', message, { headers }),
   ),
-  range: fault(
+  range: siteError(
     416,
     'No such part',
     'The file is shorter than the part that was asked for.',
     undefined,
   ),
-  suspended: fault(
+  suspended: siteError(
     503,
     'Not served at the moment',
     'This site is not served at this address at the moment. Come back later.',
     (message, headers) => new AppError('unavailable', message, { headers }),
   ),
-  unavailable: fault(
+  unavailable: siteError(
     503,
     'Back in a moment',
     'This site cannot be shown right now. Try again in a moment.',
     (message, headers) => new AppError('unavailable', message, { headers }),
   ),
-  internal: fault(
+  internal: siteError(
     500,
     'Something went wrong',
     'The fault is on our side, not on yours. It has been recorded.',
     (message, headers) => new AppError('internal_error', message, { headers }),
   ),
-} as const satisfies Record<string, Fault>
+} as const satisfies Record<string, SiteError>
 
 /** Nothing but its own style; the picture is the icon that a browser asks the site for. */
-const faultPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
+const errorPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 
-type FaultName = keyof typeof faults
+type SiteErrorName = keyof typeof siteErrors
 
-const beside = ['Content-Security-Policy', faultPagePolicy, ...everywhere]
-const ofPages = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store']
+const errorHeaders = ['Content-Security-Policy', errorPagePolicy, ...commonHeaders]
+const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store']
 
-function fault(
+function siteError(
   status: number,
   title: string,
   text: string,
   error: ((message: string, headers: Record<string, string>) => AppError) | undefined,
   { hasFrontPage = false } = {},
-): Fault {
+): SiteError {
   return {
     status,
-    page: faultPage(status, title, text, hasFrontPage),
+    page: errorPage(status, title, text, hasFrontPage),
     error: error && ((headers) => error(`${title}. ${text}`, headers)),
   }
 }
 
 /** Sends it, with further headers that belong to it. Gives the status. */
-export function sendFault(
+export function sendSiteError(
   request: ApiRequest,
   response: ServerResponse,
-  name: FaultName,
+  name: SiteErrorName,
   headers: Record<string, string> = {},
 ): number {
-  const { error, page, status }: Fault = faults[name]
+  const { error, page, status }: SiteError = siteErrors[name]
   if (error && prefersJson(request.head.accept)) {
     // All but the first, which every answer with an Error has anyway.
-    request.extraHeaders = beside.filter((_, i) => i !== 2 && i !== 3)
+    request.extraHeaders = errorHeaders.filter((_, i) => i !== 2 && i !== 3)
     sendError(request, response, error({ ...headers, Vary: 'Accept' }))
     return status
   }
   response.writeHead(status, [
-    ...ofPages,
+    ...pageHeaders,
     'Content-Length',
     `${page.length}`,
     ...(error ? ['Vary', 'Accept'] : []),
     ...Object.entries(headers).flat(),
-    ...beside,
+    ...errorHeaders,
     'X-Request-Id',
     request.head.requestId,
   ])
@@ -154,7 +154,7 @@ export function prefersJson(accept: string | undefined): boolean {
 }
 
 /** Title and text are plain ASCII without markup. */
-function faultPage(status: number, title: string, text: string, hasFrontPage: boolean): string {
+function errorPage(status: number, title: string, text: string, hasFrontPage: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <head>
