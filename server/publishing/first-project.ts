@@ -94,7 +94,13 @@ async function findProjectToDeploy(
   const [isFirst] = await session.all(claimFirstStart, {})
   if (isFirst) {
     if (await findOne(session, slugRow, { slug: firstProjectSlug })) return undefined
-    const project = { name: firstProjectName, slug: firstProjectSlug, ownerId: null, most: 1, now }
+    const project = {
+      name: firstProjectName,
+      slug: firstProjectSlug,
+      ownerId: null,
+      maxProjects: 1,
+      now,
+    }
     return (await createProjectInTransaction(session, project)).id
   }
   const project = await findOne(session, builtIn, {})

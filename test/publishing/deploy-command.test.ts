@@ -336,7 +336,7 @@ describe('deploy to a server', () => {
         'a folder with nothing to show',
         async () => [await folderOf({ 'a.txt': 'x' }), ...project],
         1,
-        /^deploy \d+ failed: There is nothing to show/,
+        /^deploy \d+ failed: Nothing to publish/,
       ],
       [
         'a token where no server is',

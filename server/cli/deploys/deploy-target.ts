@@ -99,7 +99,7 @@ export async function openLocalTarget(
   const { read } = database
   const found = await findProject(read, slug)
   if (!found && !creates) throw new CommandError(noProject(slug))
-  const input = { name: slug, slug, ownerId: null, most: 0, now: systemClock() }
+  const input = { name: slug, slug, ownerId: null, maxProjects: 0, now: systemClock() }
   const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
   const limits = planLimits[await planOf(read, project)]

@@ -1,5 +1,5 @@
-// Builds a deploy: a finished site is taken as it is, sources are rendered in a worker thread with bounded time
-// and memory, and gzip and brotli are made once for all files.
+// Builds a deploy. A finished site is published unchanged. Markdown and OpenAPI sources are rendered in a worker
+// thread with limited time and memory. All files are compressed once, with gzip and brotli.
 import { on } from 'node:events'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -31,7 +31,7 @@ const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
 const isSettings = (path: string): boolean => /^site\.ya?ml$/.test(path)
 const isData = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json)$/i.test(path)
-/** A YAML or JSON file that is larger is published, but nothing is rendered from it. */
+/** A larger YAML or JSON file is published, but not rendered. */
 const maxDataBytes = 8 * 1024 * 1024
 
 const sourcesOf = prepareQuery<{ project: string; number: number }>()((db, param) =>
@@ -45,8 +45,8 @@ const sourcesOf = prepareQuery<{ project: string; number: number }>()((db, param
 )
 
 /**
- * Throws DeployFailure for its owner, LeaseLostError when it is ours no more, the reason of `signal` soon after
- * that was aborted, and whatever else goes wrong.
+ * Throws DeployFailure for an error in the sources, LeaseLostError when another process has the lease or the deploy
+ * was removed, the reason of `signal` soon after it was aborted, and any internal error unchanged.
  */
 export async function buildDeploy(
   database: Database,
@@ -55,7 +55,7 @@ export async function buildDeploy(
   signal: AbortSignal,
 ): Promise<void> {
   const { number, projectId } = claim
-  // An attempt before this one may have left some.
+  // An earlier attempt may have left files.
   await removeBuilt(database, claim)
   const project = await findProjectById(database.read, projectId)
   if (!project) throw new LeaseLostError()
@@ -82,7 +82,7 @@ function kindOf(sources: Source[]): 'ready' | 'rendered' {
   if (sources.some(({ path }) => path === 'index.html')) return 'ready'
   if (sources.some(({ path }) => isMarkdown(path) || isApiDocument(path))) return 'rendered'
   throw new DeployFailure(
-    'There is nothing to show: neither an index.html at the root of the folder, nor Markdown files, nor an openapi.yaml. Deploy the folder that your site generator writes.',
+    'Nothing to publish: the folder has no index.html at its root, no Markdown files and no openapi.yaml. Deploy the output folder of your site generator.',
   )
 }
 
@@ -114,10 +114,10 @@ async function render(
     const rendered: PublishedFile[] = []
     for (const file of batch) {
       const made = { ...file, hash: contentHash(file.bytes), size: file.bytes.length }
-      // The renderer may give a source back as it is, such as the API's document.
+      // The renderer may return a source unchanged, such as the OpenAPI document.
       if (assets.get(file.path) === made.hash) continue
       if (assets.has(file.path)) {
-        const message = 'A page is rendered to the address of this file. Rename one of the two.'
+        const message = 'A rendered page has the same path as this file. Rename one of them.'
         throw new DeployFailure(message, { file: file.path })
       }
       bytes += made.size
@@ -128,7 +128,9 @@ async function render(
       files > limits.files * maxRenderedGrowth.files ||
       bytes > limits.bytes * maxRenderedGrowth.bytes
     ) {
-      throw new DeployFailure('What is rendered is larger than the plan allows. Make it smaller.')
+      throw new DeployFailure(
+        'The rendered site is larger than the plan allows. Make the site smaller.',
+      )
     }
     await database.write(publishFilesTransaction, { claim, files: rendered })
   }
@@ -137,17 +139,17 @@ async function render(
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 
-/** What compresses well by nature; everything else is compressed already, or too rare to matter. */
+/** Formats that compress well. Other formats are already compressed, or too rare to matter. */
 const compressible =
   /\.(?:html?|css|m?js|cjs|json|map|webmanifest|svg|xml|txt|md|markdown|ya?ml|csv|tsv|atom|rss|ics|wasm|ttf|otf|eot|ico|bmp|geojson|vtt|srt)$/i
 const minCompressibleBytes = 512
-/** It must save so much. */
+/** A compressed form is kept only if it is smaller than this share of the original. */
 const maxCompressedShare = 0.9
 const batchBytes = 2 * 1024 * 1024
 const batchFiles = 100
 const pageFiles = 1000
 
-const page = prepareQuery<{ project: string; number: number; after: string; most: number }>()(
+const page = prepareQuery<{ project: string; number: number; after: string; max: number }>()(
   (db, param) =>
     db
       .selectFrom('deploy_files')
@@ -157,7 +159,7 @@ const page = prepareQuery<{ project: string; number: number; after: string; most
       .where('number', '=', param('number'))
       .where('path', '>', param('after'))
       .orderBy('path')
-      .limit(param('most')),
+      .limit(param('max')),
 )
 const setEncodings = prepareQuery<{
   hash: string
@@ -191,7 +193,7 @@ const saveEncodingsTransaction = each(async (session, coded: CompressedFile[]) =
   )
 })
 
-/** Compresses what of a deploy has not been yet, where that is worth it. Throws the reason of `signal`. */
+/** Compresses the files of a deploy that have not been compressed yet. Throws the reason of `signal`. */
 async function compressFiles(
   database: Database,
   project: string,
@@ -199,7 +201,7 @@ async function compressFiles(
   signal: AbortSignal,
 ): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await database.read.all(page, { project, number, after, most: pageFiles })
+    const rows = await database.read.all(page, { project, number, after, max: pageFiles })
     const last = rows.at(-1)
     if (!last) return
     after = last.path
@@ -246,7 +248,7 @@ async function compressFile(
   const content = await readContent(database.read, hash)
   if (!content) return none
   const quality = content.length > 256 * 1024 ? 6 : 9
-  // A window no larger than the file: brotli clears memory for all of it, however short the file is.
+  // The window is no larger than the file, because brotli clears memory for the whole window.
   const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(content.length + 16))))
   const params = {
     [constants.BROTLI_PARAM_LGWIN]: window,
@@ -264,7 +266,7 @@ async function compressFile(
 const maxRenderMs = 120_000
 const maxRenderMegabytes = 768
 
-/** The files in batches. Throws DeployFailure for what the sources are at fault for, time and memory too. */
+/** Yields the rendered files in batches. Throws DeployFailure for errors in the sources and for exceeded limits. */
 async function* renderInThread(
   input: RenderInput,
   signal: AbortSignal,
@@ -286,7 +288,7 @@ async function* renderInThread(
       yield message.files
       worker.postMessage('more')
     }
-    throw new Error('the renderer ended before it was done')
+    throw new Error('the renderer exited before it was finished')
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (late.aborted) {

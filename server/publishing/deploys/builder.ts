@@ -1,5 +1,5 @@
-// The builder of one process: claims deploys under a lease, builds them one at a time, and deletes what was
-// removed in short transactions that can be resumed after a crash.
+// The builder of one process: claims deploys with a lease, builds them one at a time, and deletes removed deploys
+// in short transactions that can be resumed after a crash.
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
@@ -23,16 +23,16 @@ import { removeBuilt, removeFiles } from './site-files.ts'
 const intervalMs = 2_000
 const maxAttempts = 4
 const internalFailure =
-  'Something went wrong on our side while this was built. Deploy again; if it stays, tell the operator.'
+  'The build failed because of an internal error. Deploy again. If the error persists, contact the operator.'
 
 export interface Builder {
-  /** There may be something to build, or to delete. */
+  /** Checks now for deploys to build or to delete. */
   wake(): void
-  /** Claims nothing more and aborts the build under way; it goes on elsewhere, or after the next start. */
+  /** Claims no more deploys and aborts the current build. Another process builds it, or this one after a restart. */
   stop(): Promise<void>
 }
 
-/** `onBuilt` is called for each deploy that has ended in this process. */
+/** `onBuilt` is called for each deploy that finished in this process. */
 export function startBuilder(
   database: Database,
   clock: Clock,
@@ -64,7 +64,7 @@ export function startBuilder(
         recordEnd('live')
       } catch (error) {
         await fail(claim, error, stopping).catch((thrown) => {
-          // Removed, or claimed by another process, just now.
+          // The deploy was removed or claimed by another process in the meantime.
           if (!(thrown instanceof LeaseLostError)) throw thrown
         })
       }
@@ -132,7 +132,7 @@ const deleteDeployTransaction = each(
   },
 )
 
-/** Sweeps all removed deploys away. */
+/** Deletes the files and rows of all removed deploys. */
 async function deleteRemovedDeploys(database: Database): Promise<void> {
   await deleteInBatches(async () => {
     const [removed] = await database.read.all(nextRemoved, {})

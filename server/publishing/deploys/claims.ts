@@ -1,18 +1,18 @@
-// Which process builds a deploy: the one that holds its lease. A deploy that was begun too often has failed.
+// Leases of deploys: the process that holds the lease builds the deploy. After too many attempts it fails.
 import { each, getOne } from '../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 
-/** What failed by our own fault is begun again after so long. */
+/** Delay before a build that failed because of an internal error is retried. */
 const retryAfterMs = 5_000
 
 export interface Claim {
   projectId: string
   number: number
-  /** The token of the lease: every write for the deploy shows it. */
+  /** The token of the lease: every write for the deploy checks it. */
   lease: string
-  /** How often it has been begun, this time included. */
+  /** Number of build attempts, including this one. */
   attempts: number
 }
 
@@ -79,8 +79,8 @@ export const claimDeployTransaction = each(
 )
 
 /**
- * Gives a deploy back, so that others need not wait for the lease. `counts` if this attempt is one of those
- * that a deploy has: then others go first for a while.
+ * Releases a deploy, so that other processes need not wait until the lease expires. With `counts` this attempt
+ * counts towards the maximum, and the deploy is retried after a delay.
  */
 export const releaseDeployTransaction = each(
   async (session, { claim, counts, now }: { claim: Claim; counts: boolean; now: number }) => {

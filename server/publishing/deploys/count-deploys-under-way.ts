@@ -1,4 +1,4 @@
-// How many deploys wait to be built or are, for operators.
+// Counts the deploys that are waiting or being built, for operators.
 import { type Database, findOne } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 

@@ -1,5 +1,5 @@
-// A deploy begins: its sources are bound to it, and it waits to be built. A source is bound only while its
-// project has the content itself, from an upload or an earlier deploy, and from then on keeps the file.
+// Creates a deploy: adds its sources and queues it for the build. A source can be added only if the project itself
+// has the content, from an upload or an earlier deploy. From then on the source keeps the file.
 import {
   type Database,
   each,
@@ -23,10 +23,10 @@ export interface SourceFile {
 export interface DeployCreation {
   projectId: string
   source: Deploy['source']
-  /** Id of an account; null for the program itself and its command line. */
+  /** ID of an account; null for the program itself and its command line. */
   createdBy: string | null
   files: SourceFile[]
-  /** The archive that they came with. */
+  /** The archive that contained the files. */
   archive?: string
   limits: { files: number; bytes: number }
   now: number
@@ -35,9 +35,9 @@ export interface DeployCreation {
 type Place = { project: string; number: number }
 
 const maxProblems = 100
-/** Sources of one transaction, so that none holds the lock for long. */
+/** Limits how long a transaction holds the lock. */
 const maxFilesPerTransaction = 1000
-/** Deploys of one project that may wait to be built. */
+/** Maximum number of deploys of one project that wait to be built. */
 const maxWaiting = 10
 
 const nextNumber = prepareQuery<{ id: string }>()((db, param) =>
@@ -137,8 +137,8 @@ const removeReceived = prepareQuery<{ before: number }>()((db, param) =>
 )
 
 /**
- * Gives the number of the deploy, or undefined when the project has gone. Throws `files_missing` and
- * `limit_reached`. Nobody sees the deploy before it is whole.
+ * Returns the number of the deploy, or undefined if the project was deleted. Throws `files_missing` and
+ * `limit_reached`. The deploy is not visible before all its sources are added.
  */
 export async function createDeploy(
   database: Database,
@@ -147,7 +147,7 @@ export async function createDeploy(
   const { files, projectId: project } = deploy
   if (files.length <= maxFilesPerTransaction)
     return await database.write(createDeployTransaction, deploy)
-  // What is wrong is mostly found before anything is begun.
+  // Finds most errors before anything is written.
   await requireContents(database.read, project, files)
   const number = await database.write(beginDeployTransaction, deploy)
   if (number === undefined) return undefined
@@ -159,13 +159,13 @@ export async function createDeploy(
     }
     return (await database.write(completeDeployTransaction, { place, deploy })) ? number : undefined
   } catch (error) {
-    // What cannot be taken back now is later: see abandonOldReceptions.
+    // If this fails, abandonOldReceptions removes the deploy later.
     await database.write(abandonDeployTransaction, place).catch(() => {})
     throw error
   }
 }
 
-/** The same inside a larger write, for few files. */
+/** The same inside a larger transaction, for few files. */
 export async function createDeployInTransaction(
   session: Session,
   deploy: DeployCreation,
@@ -197,7 +197,7 @@ async function addSources(session: Session, place: Place, files: SourceFile[]): 
   await insertSources(session, rows)
 }
 
-/** False when it was removed meanwhile. */
+/** False if the deploy was removed in the meantime. */
 async function completeDeploy(
   session: Session,
   place: Place,
@@ -237,7 +237,7 @@ const abandonReceptionsTransaction = each(async (session, { before }: { before: 
   await session.all(removeReceived, { before })
 })
 
-/** Gives up deploys from before a moment whose sources never came to an end: their process has died. */
+/** Removes deploys created before `before` whose sources are still incomplete, because their process exited. */
 export async function abandonOldReceptions(database: Database, before: number): Promise<void> {
   await database.write(abandonReceptionsTransaction, { before })
 }
@@ -245,7 +245,10 @@ export async function abandonOldReceptions(database: Database, before: number): 
 async function checkQueueLength(session: Session, project: string): Promise<void> {
   const { count } = await getOne(session, waiting, { project })
   if (Number(count) < maxWaiting) return
-  throw new AppError('limit_reached', `${count} deploys of this project wait to be built.`)
+  throw new AppError(
+    'limit_reached',
+    `${count} deploys of this project are waiting to be built. Try again later.`,
+  )
 }
 
 async function requireContents(
@@ -261,15 +264,15 @@ async function requireContents(
     .slice(0, maxProblems)
     .map(({ path }) => ({
       path,
-      message: 'The project does not have the content of this file; upload it first.',
+      message: 'The project does not have the content of this file. Upload it first.',
     }))
-  const message = `Upload these files first: ${details.length}${details.length < maxProblems ? '' : ' or more'}.`
+  const message = `Files that must be uploaded first: ${details.length}${details.length < maxProblems ? '' : ' or more'}.`
   throw new AppError('files_missing', message, { details })
 }
 
-function limitReached(what: string, found: number, most: number): AppError {
+function limitReached(what: string, found: number, max: number): AppError {
   return new AppError(
     'limit_reached',
-    `The plan allows ${most} ${what} in a deploy; it has ${found}.`,
+    `The plan allows ${max} ${what} per deploy; this one has ${found}.`,
   )
 }

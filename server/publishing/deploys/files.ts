@@ -1,4 +1,4 @@
-// Files of deploys by the SHA-256 of their content, and uploads that hold them until a deploy uses them.
+// Files of deploys, stored by the SHA-256 of their content, and uploads, which keep files until a deploy uses them.
 
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
@@ -26,7 +26,7 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
-/** A file that is larger is written by a statement of its own. */
+/** A larger file is written in a separate statement. */
 const aloneBytes = 256 * 1024
 
 const existing = overHashes((db, hashes) =>
@@ -73,7 +73,7 @@ const uploadedBytes = prepareQuery<{ project: string }>()((db, param) =>
 const projectExists = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
-/** A look for each hash: joined, PostgreSQL may read all that the project has for a handful of them. */
+/** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const [knownSources, knownUploads] = (['deploy_sources', 'uploads'] as const).map((table) =>
   overHashes((db, hashes, param) =>
     db
@@ -123,16 +123,16 @@ const deleteUnreferenced = overHashes((db, hashes) =>
 export interface Upload {
   projectId: string
   files: ContentFile[]
-  /** Names the archive that they came with; none for files that came by themselves. */
+  /** The archive that contained the files; undefined for files that were uploaded one by one. */
   archive?: string
-  /** Bytes that uploads of the project may have together. */
+  /** Maximum total size of the uploads of the project. */
   maxBytes: number
   now: number
 }
 
 /**
- * Keeps files until a deploy takes them. Throws `limit_reached`. All uploads of a transaction are checked
- * together; where one is refused, each is tried for itself.
+ * Stores files until a deploy uses them. Throws `limit_reached`. All uploads of a transaction are checked
+ * together; if one is rejected, each is retried in a transaction of its own.
  */
 export const uploadFilesTransaction: Work<Upload, void> = async (session, uploads) => {
   const groups = Map.groupBy(uploads, ({ archive, projectId }) => `${projectId} ${archive ?? ''}`)
@@ -145,7 +145,7 @@ export const uploadFilesTransaction: Work<Upload, void> = async (session, upload
   return uploads.map(() => undefined)
 }
 
-/** The same inside a larger write. */
+/** The same inside a larger transaction. */
 export async function uploadFilesInTransaction(
   session: Session,
   { archive = '', files, maxBytes, now, projectId: project }: Upload,
@@ -161,7 +161,7 @@ export async function uploadFilesInTransaction(
   const before = await findOne(session, uploadedBytes, { project })
   const bytes = added.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
   if (added.length > 0 && bytes > maxBytes) {
-    const message = `Uploads that no deploy has taken may have ${maxBytes} bytes together. Deploy, or wait a day.`
+    const message = `Uploads that are not used by a deploy may have at most ${maxBytes} bytes in total. Deploy them, or wait one day.`
     throw new AppError('limit_reached', message)
   }
   await insertContents(session, added)
@@ -174,12 +174,12 @@ export async function uploadFilesInTransaction(
   )
 }
 
-/** The bytes of a file; undefined when there is none. */
+/** The bytes of a file; undefined if it does not exist. */
 export async function readContent(session: Session, hash: string): Promise<Uint8Array | undefined> {
   return (await findOne(session, contentOf, { hash }))?.content
 }
 
-/** Inside a write that holds the lock and makes references to them. What is there already is not sent again. */
+/** Inside a transaction that holds the lock and adds references to the files. Existing contents are not sent again. */
 export async function insertContents(session: Session, files: ContentFile[]): Promise<void> {
   const bytesOf = new Map(files.map(({ bytes, hash }) => [hash, bytes]))
   for (const { hash } of await existing(session, [...bytesOf.keys()])) bytesOf.delete(hash)
@@ -190,7 +190,7 @@ export async function insertContents(session: Session, files: ContentFile[]): Pr
     rows.filter(({ size }) => size > aloneBytes === is),
   )
   await insertFiles(session, small ?? [])
-  // One for each statement, which has its limit in time.
+  // One per statement, because statements have a time limit.
   for (const row of large ?? []) await insertFiles(session, [row])
 }
 
@@ -213,7 +213,7 @@ const removeUploadsTransaction = each(
 )
 const maxUploads = 250
 
-/** Takes back what came with an archive that no deploy will take. */
+/** Removes the uploads of an archive that no deploy will use. */
 export async function removeUploads(
   database: Database,
   projectId: string,
@@ -222,7 +222,7 @@ export async function removeUploads(
   while (await database.write(removeUploadsTransaction, { project: projectId, archive }));
 }
 
-/** False when there were none. */
+/** False if there were none. */
 async function deleteUploads(
   session: Session,
   found: { project_id: string; hash: string; archive: string }[],
@@ -237,14 +237,14 @@ async function deleteUploads(
   return found.length > 0
 }
 
-/** Deletes those of the files that nothing refers to. Inside a write that holds the lock. */
+/** Deletes those of the files that have no references. Inside a transaction that holds the lock. */
 export async function dropUnreferenced(session: Session, hashes: string[]): Promise<void> {
   await deleteUnreferenced(session, [...new Set(hashes)])
 }
 
 /**
- * Those of the hashes that the project does not have. What other projects have counts for nothing: who
- * knows the hash of a file need not have the file.
+ * The hashes whose files the project does not have. Files of other projects do not count: knowing a hash does not
+ * prove having the file.
  */
 export async function findMissing(
   session: Session,
@@ -276,7 +276,7 @@ const deleteOldUploadsTransaction = each(async (session, { before }: { before: n
   return await deleteUploads(session, await session.all(oldUploads, { before, max: maxUploads }))
 })
 
-/** Deletes uploads from before a moment that no deploy has taken. */
+/** Deletes uploads from before `before` that no deploy used. */
 export async function deleteOldUploads(database: Database, before: number): Promise<void> {
   await deleteInBatches(async () => {
     if ((await database.read.all(oldUploads, { before, max: 1 })).length === 0) return false
@@ -285,7 +285,7 @@ export async function deleteOldUploads(database: Database, before: number): Prom
   })
 }
 
-/** Hashes for each statement; a piece in between is filled up with its last one. */
+/** Numbers of hashes per statement; a batch of another size is padded with its last hash. */
 const sizes = [1, 16, 256]
 const maxHashes = 256
 
@@ -297,7 +297,7 @@ type Build<Row> = (
   param: (name: string) => string,
 ) => { compile(): CompiledQuery<Row> }
 
-/** Gives what runs the statement over hashes, with text parameters by name, and gives all its rows. */
+/** Returns a function that runs the statement for all hashes, with named text parameters, and returns all rows. */
 export function overHashes<Row>(
   build: Build<Row>,
 ): (session: Session, hashes: readonly string[], params?: Params) => Promise<Row[]> {

@@ -1,5 +1,5 @@
-// How a deploy ends: live, at once and whole; failed, and nothing changes for visitors; or superseded, when
-// a later one was faster. Restoring an earlier one is the same switch. What is too old is removed with it.
+// Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
+// later deploy was faster. Restoring an earlier deploy is the same switch. Deploys beyond the limit are removed.
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
@@ -67,7 +67,7 @@ const newerPublished = prepareQuery<Place>()((db, param) =>
     .where('state', 'in', ['live', 'superseded'])
     .limit(1),
 )
-/** The newest deploy of a state that is not kept any more. */
+/** The newest deploy in a state that exceeds the number of kept deploys. */
 const firstTooOld = prepareQuery<{ project: string; state: string; kept: number }>()((db, param) =>
   db
     .selectFrom('deploys')
@@ -93,7 +93,7 @@ interface FinishedBuild {
   now: number
 }
 
-/** Makes a built deploy live. Throws LeaseLostError. For a group commit. */
+/** Makes a built deploy live. Throws LeaseLostError. */
 export const finishDeployTransaction = each(
   async (session, { claim, kind, now }: FinishedBuild) => {
     await changePublished(session)
@@ -101,7 +101,7 @@ export const finishDeployTransaction = each(
     const project = await findProjectById(session, projectId)
     if (!project) throw new LeaseLostError()
     const place = { project: projectId, number }
-    // Also when an earlier one was restored since.
+    // Also if an earlier deploy was restored in the meantime.
     const isSuperseded = (await findOne(session, newerPublished, place)) !== undefined
     const state = isSuperseded ? 'superseded' : 'live'
     const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
@@ -111,7 +111,7 @@ export const finishDeployTransaction = each(
   },
 )
 
-/** Records why a deploy failed. Throws LeaseLostError. For a group commit. */
+/** Records why a deploy failed. Throws LeaseLostError. */
 export const failDeployTransaction = each(
   async (session, input: { claim: Claim; failure: DeployFailure; now: number }) => {
     const { claim, failure, now } = input
@@ -127,7 +127,7 @@ export const failDeployTransaction = each(
   },
 )
 
-/** Makes a superseded deploy live again. Throws `conflict` for one in another state. For a group commit. */
+/** Makes a superseded deploy live again. Throws `conflict` if it is in another state. */
 export const restoreDeployTransaction = each(async (session, place: Place) => {
   await changePublished(session)
   const project = await findProjectById(session, place.project)
@@ -135,12 +135,12 @@ export const restoreDeployTransaction = each(async (session, place: Place) => {
   if (project.liveDeploy === place.number) return
   const change = { ...place, from: 'superseded', to: 'live' }
   if (!(await findOne(session, setState, change))) {
-    throw new AppError('conflict', 'Only a deploy that was live before can be restored.')
+    throw new AppError('conflict', 'Only a superseded deploy can be restored.')
   }
   await switchLive(session, place.project, project.liveDeploy, place.number)
 })
 
-/** A message may quote what was deployed, which may hold anything. */
+/** A message may quote deployed content, which may contain any characters. */
 function storable(text: string): string {
   const shown = text.replaceAll('\0', '\ufffd').toWellFormed()
   return shown.length > maxMessage ? `${shown.slice(0, maxMessage)}…` : shown

@@ -1,4 +1,4 @@
-// Receives what a client uploads: an archive, or the paths of a folder, which must be canonical and distinct.
+// Receives uploads: an archive, or the file paths of a folder, which must be canonical and distinct.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ interface ArchiveUpload {
   projectId: string
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
-  /** Bounds how many archives are read at once: each needs memory for up to two files. */
+  /** Limits how many archives are read at once: each needs memory for up to two files. */
   reads?: FairSemaphore
   now: number
 }
@@ -35,7 +35,7 @@ interface ReceivedFiles {
 }
 
 /**
- * Keeps its files as uploads of the project while `use` makes a deploy of them, and no longer. Throws
+ * Stores the files of the archive as uploads of the project until `use` has created a deploy with them. Throws
  * `invalid_archive`.
  */
 export async function receiveArchive<T>(
@@ -51,7 +51,7 @@ export async function receiveArchive<T>(
     const files = await (upload.reads?.use(upload.projectId, keep) ?? keep())
     return await use({ archive, files })
   } catch (error) {
-    // What cannot be taken back now is forgotten in a day.
+    // If this fails, the uploads are deleted after one day.
     await removeUploads(database, upload.projectId, archive).catch(() => {})
     throw error instanceof DeployFailure ? asRefusal(error) : error
   } finally {
@@ -92,7 +92,7 @@ async function* readFiles(file: FileHandle, limits: PlanLimits): AsyncGenerator<
   const form = archiveForm(first.subarray(0, bytesRead))
   if (!form) {
     throw new DeployFailure(
-      'This is neither a .zip nor a .tar.gz. Send the archive itself as the body.',
+      'The request body is not a .zip or .tar.gz file. Send the archive itself as the body.',
     )
   }
   yield* readArchive(file.fd, form, limits)
@@ -119,7 +119,7 @@ function asRefusal({ file, message }: DeployFailure): AppError {
 
 const maxProblems = 100
 
-/** Gives the files with canonical paths. Throws `invalid_body` with all problems. */
+/** Returns the files with canonical paths. Throws `invalid_body` with all problems. */
 export function checkPaths(files: SourceFile[]): SourceFile[] {
   const paths = createPathSet()
   const problems: Problem[] = []

@@ -1,5 +1,5 @@
-// The thread that renders: no file, no database, no network, and bounded memory. Files go out in batches,
-// the next one when the last was taken. Started by render-in-thread.ts.
+// The worker thread that renders a site, without database and network access and with limited memory. Sends the
+// files in batches, each after the previous one was received. Started by build-deploy.ts.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { renderSite } from '../render/render-site.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'

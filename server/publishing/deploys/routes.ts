@@ -1,4 +1,4 @@
-// The operations on deploys: look the project up for the caller, call, reply.
+// Handlers of the operations on deploys.
 
 import { readBody, streamBody } from '../../platform/api/read-body.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -18,11 +18,11 @@ import type { Deploy, NewDeploy } from './records/schema.ts'
 
 import { waitForDeploy } from './wait-for-deploy.ts'
 
-/** Files that are being uploaded, in the memory of one process. */
+/** Bytes of files that are being uploaded, in the memory of one process. */
 const uploadMemory = { maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * maxFileBytes }
-/** Archives that are being received, on the disk of one machine. */
+/** Archives that are being received, on the disk of one process. */
 const receptionLimits = { maxPermits: 12, maxPermitsPerOwner: 3 }
-/** Archives that are being read, in one process: each has up to two files in memory. */
+/** Archives that one process is reading: each has up to two files in memory. */
 const readLimits = { maxPermits: 3, maxWaiting: 16, maxWaitMs: 20_000 }
 const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
@@ -131,7 +131,10 @@ function readNumber(text: string): number {
 }
 
 function deployNotFound(): AppError {
-  return new AppError('deploy_not_found', 'The project has no such deploy, or it was removed.')
+  return new AppError(
+    'deploy_not_found',
+    'The project has no such deploy, or the deploy was removed.',
+  )
 }
 
 function otherContent(): AppError {

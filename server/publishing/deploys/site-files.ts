@@ -1,5 +1,5 @@
-// The published files of a deploy that is being built, a batch for each transaction: a file and the
-// reference to it become there together, and only while the builder still has the claim.
+// Writes the published files of a deploy that is being built, one batch per transaction. A file and the reference
+// to it are written together, and only while the builder holds the lease.
 import { type Database, each, findOne } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
@@ -12,7 +12,7 @@ export interface PublishedFile {
   path: string
   hash: string
   size: number
-  /** Without them the file is there already, as a source of the deploy. */
+  /** Undefined if the file is already stored, as a source of the deploy. */
   bytes?: Uint8Array
 }
 
@@ -39,14 +39,14 @@ const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'hash',
 ])
 const removalQueries = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
-  some: prepareQuery<Place & { most: number }>()((db, param) =>
+  some: prepareQuery<Place & { max: number }>()((db, param) =>
     db
       .selectFrom(table)
       .select(['path', 'hash'])
       .where('project_id', '=', param('project'))
       .where('number', '=', param('number'))
       .orderBy('path')
-      .limit(param('most')),
+      .limit(param('max')),
   ),
   upTo: prepareQuery<Place & { path: string }>()((db, param) =>
     db
@@ -61,7 +61,7 @@ const [siteFileQueries, sourceQueries] = removalQueries as [
   (typeof removalQueries)[0],
 ]
 
-/** Adds files. Throws LeaseLostError. For a group commit. */
+/** Adds published files. Throws LeaseLostError. */
 export const publishFilesTransaction = each(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
     await lockPublishing(session)
@@ -89,7 +89,7 @@ const stateOfDeploy = prepareQuery<Place>()((db, param) =>
 interface FileRemoval {
   place: Place
   what: 'site' | 'sources'
-  /** Of whom the builder is; without it the deploy has been removed. */
+  /** The lease of the builder; undefined if the deploy has been removed. */
   lease?: string
 }
 
@@ -101,7 +101,7 @@ const removeFilesTransaction = each(async (session, { lease, place, what }: File
     throw new LeaseLostError()
   }
   const { some, upTo } = what === 'site' ? siteFileQueries : sourceQueries
-  const found = await session.all(some, { ...place, most: 250 })
+  const found = await session.all(some, { ...place, max: 250 })
   const last = found.at(-1)
   if (!last) return false
   await session.all(upTo, { ...place, path: last.path })
@@ -112,7 +112,7 @@ const removeFilesTransaction = each(async (session, { lease, place, what }: File
   return true
 })
 
-/** Removes what an attempt to build has made so far, bit by bit. Throws LeaseLostError. */
+/** Removes the published files of a build attempt, in batches. Throws LeaseLostError. */
 export async function removeBuilt(
   database: Database,
   { lease, number, projectId: project }: Claim,
@@ -121,7 +121,7 @@ export async function removeBuilt(
   while (await database.write(removeFilesTransaction, { place, what: 'site', lease }));
 }
 
-/** Removes all files of a deploy that was removed, bit by bit. May be called again after a crash. */
+/** Removes all files of a removed deploy, in batches. Can be called again after a crash. */
 export async function removeFiles(
   database: Database,
   projectId: string,

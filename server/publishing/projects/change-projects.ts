@@ -1,5 +1,4 @@
-// The life of a project: created, renamed, given another slug, deleted. What is published of it changes in
-// the same transaction.
+// Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
 import { randomUUID } from 'node:crypto'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -8,11 +7,11 @@ import { prepareQuery } from '../database/tables.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import { refuseSlug } from './slug.ts'
 
-/** How long the slugs of a deleted project are kept for its owner alone. */
+/** How long only the owner of a deleted project can use its slugs again. */
 const slugRetentionMs = 90 * 24 * 3_600_000
-/** Slugs that are kept for one owner, so that nobody keeps them all by creating and deleting. */
+/** Maximum number of slugs reserved for one owner, so that creating and deleting projects cannot reserve them all. */
 const maxHeldSlugs = 100
-/** Slugs that one project may have had. */
+/** Maximum number of former slugs of a project. */
 const maxFormerSlugs = 20
 
 const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
@@ -82,8 +81,8 @@ const releaseSlugs = prepareQuery<{ project: string; until: number }>()((db, par
     .set({ project_id: null, is_current: 0n, held_until: param('until') })
     .where('project_id', '=', param('project')),
 )
-/** The ones that were held the longest. */
-const deleteOldestHeldSlugs = prepareQuery<{ owner: string; most: number }>()((db, param) =>
+/** Deletes all but the `max` slugs that were reserved last. */
+const deleteOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, param) =>
   db
     .deleteFrom('slugs')
     .where('slug', 'in', (eb) =>
@@ -95,7 +94,7 @@ const deleteOldestHeldSlugs = prepareQuery<{ owner: string; most: number }>()((d
         .orderBy('held.held_until', 'desc')
         .orderBy('held.slug')
         .limit(1_000_000)
-        .offset(param('most')),
+        .offset(param('max')),
     ),
 )
 const setName = prepareQuery<{ id: string; name: string }>()((db, param) =>
@@ -121,24 +120,25 @@ export interface ProjectCreation {
   name: string
   slug: string
   ownerId: string | null
-  /** How many the owner may have. */
-  most: number
+  /** Maximum number of projects of the owner. */
+  maxProjects: number
   now: number
 }
 
-/** Throws `slug_taken`, `limit_reached`, `invalid_body`. For a group commit. */
+/** Throws `slug_taken`, `limit_reached` and `invalid_body`. */
 export const createProjectTransaction = each(createProjectInTransaction)
 
-/** Also used inside the write of the first project. */
+/** The same inside a larger transaction. */
 export async function createProjectInTransaction(
   session: Session,
-  { name, slug, ownerId, most, now }: ProjectCreation,
+  { name, slug, ownerId, maxProjects, now }: ProjectCreation,
 ): Promise<FoundProject> {
   await lockPublishing(session)
   if (ownerId !== null) {
     const owned = await findOne(session, countOfOwner, { owner: ownerId })
-    if (Number(owned?.count) >= most) {
-      throw new AppError('limit_reached', `The plan allows ${most} projects; delete one first.`)
+    if (Number(owned?.count) >= maxProjects) {
+      const message = `The plan allows ${maxProjects} projects. Delete one first.`
+      throw new AppError('limit_reached', message)
     }
   }
   await checkSlug(session, slug, undefined, ownerId, now)
@@ -155,8 +155,8 @@ interface ProjectChange {
 }
 
 /**
- * Gives the project as it is then; undefined when it has gone meanwhile. Throws `slug_taken`,
- * `limit_reached`, `invalid_body`. For a group commit.
+ * Returns the changed project; undefined if it was deleted in the meantime. Throws `slug_taken`, `limit_reached`
+ * and `invalid_body`.
  */
 export const changeProjectTransaction = each(
   async (session, { change, id, now }: ProjectChange) => {
@@ -169,7 +169,7 @@ export const changeProjectTransaction = each(
       const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
       const had = await findOne(session, countSlugs, { project: project.id })
       if (isNew && Number(had?.count) > maxFormerSlugs) {
-        const message = `A project may have had ${maxFormerSlugs} slugs; take one of those again.`
+        const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
         throw new AppError('limit_reached', message)
       }
       await session.all(retireSlug, { project: project.id })
@@ -179,7 +179,7 @@ export const changeProjectTransaction = each(
   },
 )
 
-/** Removes the custom domains of a project, inside the write that deletes the project. */
+/** Removes the custom domains of a project, inside the transaction that deletes the project. */
 export type RemoveDomains = (session: Session, projectId: string, now: number) => Promise<void>
 
 interface ProjectDeletion {
@@ -189,15 +189,15 @@ interface ProjectDeletion {
 }
 
 /**
- * Deletes a project: from the commit on nothing of it is served. Its files go a little later, bit by bit.
- * For a group commit.
+ * Deletes a project. From the commit on nothing of it is served. The builder deletes its files afterwards, in
+ * batches.
  */
 export const deleteProjectTransaction = each(
   async (session, { id, now, removeDomains }: ProjectDeletion): Promise<void> => {
     await changePublished(session)
     const owner = (await findProjectById(session, id))?.ownerId
     await session.all(releaseSlugs, { project: id, until: now + slugRetentionMs })
-    if (owner) await session.all(deleteOldestHeldSlugs, { owner, most: maxHeldSlugs })
+    if (owner) await session.all(deleteOldestHeldSlugs, { owner, max: maxHeldSlugs })
     await removeDomains(session, id, now)
     await session.all(removeDeploys, { project: id })
     await session.all(expireUploads, { project: id })
@@ -206,8 +206,8 @@ export const deleteProjectTransaction = each(
 )
 
 /**
- * Throws unless `slug` may become that of the project (undefined: a new one) of this owner. False when the
- * project has it already, now or from before.
+ * Throws unless the project of this owner (undefined: a new project) may use `slug`. False if `slug` already is its
+ * current slug or a former one.
  */
 async function checkSlug(
   session: Session,
@@ -218,7 +218,7 @@ async function checkSlug(
 ): Promise<boolean> {
   const why = refuseSlug(slug)
   if (why !== undefined) {
-    const message = `slug cannot be ${slug}: ${why}. Choose another.`
+    const message = `slug cannot be ${slug}: ${why}. Choose another slug.`
     throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
   }
   const row = await findOne(session, slugRow, { slug })
@@ -227,7 +227,7 @@ async function checkSlug(
   const isHeld = row.project_id !== null || now < Number(row.held_until)
   const isOwn = row.project_id === null && row.owner_id === ownerId
   if (isHeld && !isOwn) {
-    throw new AppError('slug_taken', `The slug ${slug} is taken. Choose another.`, {
+    throw new AppError('slug_taken', `The slug ${slug} is already in use. Choose another slug.`, {
       details: [{ path: 'slug', message: `${slug} belongs to another project.` }],
     })
   }

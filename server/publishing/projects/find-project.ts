@@ -1,7 +1,7 @@
-// Looking projects up: by slug, by owner, with the deploy that is live.
+// Finds projects by slug, ID or owner, and their deploys.
 import { findOne, type Session } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { type DeployRow, deployColumns, deployOf } from '../deploys/records/deploy-row.ts'
+import { deployColumns, deployOf } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 
 export interface FoundProject {
@@ -24,15 +24,7 @@ const columns = [
   'projects.live_deploy as live_deploy',
 ] as const
 
-interface Row {
-  id: string
-  slug: string
-  name: string
-  owner_id: string | null
-  created_at: bigint
-  last_deploy: bigint
-  live_deploy: bigint | null
-}
+type ProjectRow = NonNullable<(typeof byId)['row']>
 
 const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
@@ -53,7 +45,7 @@ const byId = prepareQuery<{ id: string }>()((db, param) =>
     .select(columns)
     .where('projects.id', '=', param('id')),
 )
-const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
+const page = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
@@ -61,9 +53,9 @@ const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
     .where('slugs.is_current', '=', 1n)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
-    .limit(param('most')),
+    .limit(param('max')),
 )
-const pageOfOwner = prepareQuery<{ owner: string; after: string; most: number }>()((db, param) =>
+const pageOfOwner = prepareQuery<{ owner: string; after: string; max: number }>()((db, param) =>
   db
     .selectFrom('projects')
     .innerJoin('slugs', 'projects.id', 'slugs.project_id')
@@ -72,7 +64,7 @@ const pageOfOwner = prepareQuery<{ owner: string; after: string; most: number }>
     .where('slugs.is_current', '=', 1n)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const former = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -92,7 +84,7 @@ const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param
     .where('state', 'not in', ['receiving', 'removed']),
 )
 
-/** By its slug, or by one that it had. */
+/** By its current slug or a former one. */
 export async function findProject(
   session: Session,
   slug: string,
@@ -109,21 +101,21 @@ export async function findProjectById(
   return row && toProject(row)
 }
 
-/** By slug, after one; of one owner, or of everybody (undefined). */
+/** Projects whose slug comes after `after`, ordered by slug; of one owner, or of all owners (undefined). */
 export async function listProjects(
   session: Session,
   owner: string | undefined,
   after: string,
-  most: number,
+  max: number,
 ): Promise<FoundProject[]> {
   const rows =
     owner === undefined
-      ? await session.all(page, { after, most })
-      : await session.all(pageOfOwner, { owner, after, most })
+      ? await session.all(page, { after, max })
+      : await session.all(pageOfOwner, { owner, after, max })
   return rows.map(toProject)
 }
 
-/** Slugs that it had, whose addresses redirect. */
+/** Former slugs, whose addresses redirect to the current one. */
 export async function listFormerSlugs(session: Session, projectId: string): Promise<string[]> {
   return (await session.all(former, { project: projectId })).map(({ slug }) => slug)
 }
@@ -135,10 +127,10 @@ export async function findDeploy(
   number: number,
 ): Promise<Deploy | undefined> {
   const row = await findOne(session, oneDeploy, { project: projectId, number })
-  return row && deployOf(row as DeployRow)
+  return row && deployOf(row)
 }
 
-function toProject(row: Row): FoundProject {
+function toProject(row: ProjectRow): FoundProject {
   return {
     id: row.id,
     slug: row.slug,

@@ -1,4 +1,4 @@
-// Whether an account still owns projects: then it cannot be removed.
+// Whether an account owns projects. Such an account cannot be deleted.
 import { findOne, type Session } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 

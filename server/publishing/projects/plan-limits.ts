@@ -1,4 +1,4 @@
-// The plans, what each one includes, and the plan that applies to a project.
+// The limits of each plan, and the plan that applies to a project.
 import { findOne, type Session } from '../../platform/database/database.ts'
 import type { Plan } from '../../platform/management/caller.ts'
 import type { ArchiveLimits } from '../archives/archive-limits.ts'
@@ -7,12 +7,12 @@ import type { FoundProject } from './find-project.ts'
 
 const megabyte = 1024 * 1024
 
-/** Of one file, on any plan. */
+/** Maximum size of one file, on any plan. */
 export const maxFileBytes = 25 * megabyte
 
 export interface PlanLimits extends ArchiveLimits {
   projects: number
-  /** Custom domains of one project. */
+  /** Custom domains per project. */
   domains: number
 }
 
@@ -35,26 +35,26 @@ export const planLimits: Record<Plan, PlanLimits> = {
   },
 }
 
-/** An archive, compressed. */
+/** Maximum size of an archive, compressed. */
 export const maxArchiveBytes = planLimits.paid.bytes
 
-/** What is published may be larger than what was sent, because pages are rendered: by so much. */
+/** Rendered pages make a site larger than its sources: at most by these factors. */
 export const maxRenderedGrowth = { files: 4, bytes: 4 }
 
-/** Deploys that are kept besides the live one. */
+/** Number of deploys kept in addition to the live one, by state. */
 export const maxKeptDeploys = { superseded: 10, failed: 5 }
 
-/** How long an uploaded file waits for its deploy. */
+/** How long an uploaded file is kept without a deploy. */
 export const uploadRetentionMs = 24 * 3_600_000
 
-/** How long the sources of a deploy may take to be bound to it. */
+/** How long adding the sources to a deploy may take. */
 export const maxReceiveMs = 3_600_000
 
 const planOfOwner = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('id')),
 )
 
-/** Its owner's. What the operators have in common is paid. */
+/** The plan of the owner. Projects without an owner, which belong to all operators, are on the paid plan. */
 export async function planOf(session: Session, project: FoundProject): Promise<Plan> {
   if (project.ownerId === null) return 'paid'
   const owner = await findOne(session, planOfOwner, { id: project.ownerId })

@@ -1,4 +1,4 @@
-// The operations on projects: look it up for the caller, call, reply.
+// Handlers of the operations on projects.
 
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -61,12 +61,12 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
     route(createProject, async ({ body, caller }) => {
       const { name, slug = proposeSlug(name) } = body as NewProject
       if (slug === '') {
-        const message = 'slug is required: none can be made of this name.'
+        const message = 'slug is required: it cannot be derived from this name.'
         throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
       }
       const { id: ownerId, plan } = caller.account
-      const most = planLimits[plan].projects
-      const input = { name, slug, ownerId, most, now: clock() }
+      const maxProjects = planLimits[plan].projects
+      const input = { name, slug, ownerId, maxProjects, now: clock() }
       return await show(await database.write(createProjectTransaction, input))
     }),
     route(getProject, async ({ caller, params }) =>
@@ -98,18 +98,21 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
   ]
 }
 
-/** A project that the caller may act on. Throws `project_not_found` for others' too. */
+/** A project that the caller has access to. Otherwise throws `project_not_found`, even if it exists. */
 export async function getOwnProject(
   session: Session,
   caller: Caller,
   slug: string,
 ): Promise<FoundProject> {
-  // What comes with the path may be anything.
+  // The slug comes from the path of a request and may contain anything.
   const project = isSlug(slug) ? await findProject(session, slug) : undefined
   if (!project || !mayActFor(caller, project.ownerId)) throw projectNotFound()
   return project
 }
 
 function projectNotFound(): AppError {
-  return new AppError('project_not_found', 'There is no such project, or it is not yours.')
+  return new AppError(
+    'project_not_found',
+    'The project does not exist, or you do not have access to it.',
+  )
 }

@@ -8,19 +8,19 @@ const name = Type.String({
   maxLength: 100,
   pattern: '^\\P{Cc}*\\S\\P{Cc}*$',
   'x-pattern-message': 'must have a visible character and no control characters',
-  description: 'What people call it.',
+  description: 'Display name of the project.',
 })
 const slug = Type.String({
   pattern: slugPattern,
   'x-pattern-message':
     'must have 1 to 63 lower-case letters, digits and hyphens, no hyphen at either end',
-  description: 'The first label of its address.',
+  description: 'Subdomain of the address of the project.',
 })
 
 export const NewProject = Type.Object(
   {
     name,
-    slug: Type.Optional({ ...slug, description: 'Made of the name when it is left out.' }),
+    slug: Type.Optional({ ...slug, description: 'Derived from the name if omitted.' }),
   },
   { $id: 'NewProject', description: 'A project to create.' },
 )
@@ -33,7 +33,7 @@ export const ProjectPatch = Type.Object(
   { name: Type.Optional(name), slug: Type.Optional(slug) },
   {
     $id: 'ProjectPatch',
-    description: 'What is to change. The address of the slug before redirects to the new one.',
+    description: 'Fields to change. The address of the former slug redirects to the new one.',
   },
 )
 export interface ProjectPatch {
@@ -46,15 +46,15 @@ export const Project = Type.Object(
     id: Type.String(),
     slug,
     formerSlugs: Type.Array(Type.String(), {
-      description: 'Their addresses redirect to this one.',
+      description: 'Former slugs. Their addresses redirect to the current one.',
     }),
     name,
     ownerId: Type.Union([Type.String(), Type.Null()], {
-      description: 'Id of the account. Null for what belongs to the operators in common.',
+      description: 'ID of the account. Null for a project that belongs to all operators.',
     }),
-    address: Type.String({ format: 'uri', description: 'Where it is published.' }),
+    address: Type.String({ format: 'uri', description: 'URL of the published site.' }),
     liveDeploy: Type.Union([Deploy, Type.Null()], {
-      description: 'What visitors see; null before the first successful deploy.',
+      description: 'The deploy that visitors see; null before the first successful deploy.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
   },
@@ -66,20 +66,28 @@ export const Projects = Type.Object(
   {
     items: Type.Array(Project, { maxItems: 100 }),
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'The `after` of the next page; null at the end.',
+      description: 'Value of `after` for the next page; null on the last page.',
     }),
   },
-  { $id: 'Projects', description: 'Projects by slug.' },
+  { $id: 'Projects', description: 'Projects, ordered by slug.' },
 )
 export type Projects = Static<typeof Projects>
 
 export const ListProjectsQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'At most so many.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 50,
+    description: 'Maximum number of items.',
+  }),
   after: Type.Optional(
-    Type.String({ pattern: slugPattern, description: 'Only projects whose slug comes later.' }),
+    Type.String({
+      pattern: slugPattern,
+      description: 'Only projects whose slug comes after this one.',
+    }),
   ),
 })
 
 export const DeleteProjectQuery = Type.Object({
-  name: Type.String({ description: 'The name of the project, as a confirmation.' }),
+  name: Type.String({ description: 'Name of the project, to confirm the deletion.' }),
 })

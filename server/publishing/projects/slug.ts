@@ -1,16 +1,16 @@
-// Slugs: the label of a project's address below the platform host (RFC 1123, section 2.1).
+// Slugs: the subdomain of a project below the platform host (RFC 1123, section 2.1).
 
 /** One label of a host name: lower-case letters, digits and hyphens, 1 to 63 of them. */
 export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
 const slugForm = new RegExp(slugPattern)
 
-/** Whether a text has the form of a slug, given or not. */
+/** Whether a text is a well-formed slug, in use or not. */
 export function isSlug(text: string): boolean {
   return slugForm.test(text)
 }
 
-// What people take for a part of the platform itself, or what mail and browsers ask for by themselves.
+// Names that could be mistaken for the platform itself, or that mail clients and browsers request automatically.
 const reserved = new Set([
   'account',
   'admin',
@@ -40,15 +40,15 @@ const reserved = new Set([
   'www',
 ])
 
-/** Why a slug that fits the pattern is not given; undefined when it may be. */
+/** Why a well-formed slug cannot be used; undefined if it can. */
 export function refuseSlug(slug: string): string | undefined {
-  if (reserved.has(slug)) return `${slug} is kept for the platform itself`
-  // "xn--" and its like say that a label is encoded (RFC 5890, section 2.3.1).
-  if (/^..--/.test(slug)) return 'its third and fourth characters may not both be hyphens'
+  if (reserved.has(slug)) return `${slug} is reserved for the platform`
+  // Prefixes such as "xn--" mark encoded labels (RFC 5890, section 2.3.1).
+  if (/^..--/.test(slug)) return 'its third and fourth characters must not both be hyphens'
   return undefined
 }
 
-/** A slug made of a name, as a proposal: "My Docs" gives `my-docs`. Empty where nothing is left. */
+/** Proposes a slug for a name: `my-docs` for "My Docs". Empty if no usable character is left. */
 export function proposeSlug(name: string): string {
   const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const slug = ascii.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')

@@ -13,7 +13,7 @@ it('keeps no more than its bound, and drops what was put first', () => {
   expect(cache.bytes).toBe(90)
 })
 
-it('gives what was isUsed meanwhile a second chance, but no third', () => {
+it('gives what was used meanwhile a second chance, but no third', () => {
   const dropped: string[] = []
   const cache = createFileCache(100)
   const [a, b, c] = ['a', 'b', 'c'].map((name) => item(dropped, name)) as [

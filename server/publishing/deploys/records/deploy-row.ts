@@ -1,6 +1,7 @@
-// Deploys as rows: one, and those of a project, newest first.
+// Converts rows of deploys to the API's shape, and lists the deploys of a project, newest first.
+import type { Selectable } from 'kysely'
 import type { Session } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 
 export const deployColumns = [
@@ -20,7 +21,10 @@ export const deployColumns = [
   'failure_line',
 ] as const
 
-export type DeployRow = Record<(typeof deployColumns)[number], string | bigint | null>
+export type DeployRow = Pick<
+  Selectable<PublishingTables['deploys']>,
+  (typeof deployColumns)[number]
+>
 
 export function deployOf(row: DeployRow): Deploy {
   const { failure, failure_file: file, failure_line: line } = row
@@ -29,9 +33,9 @@ export function deployOf(row: DeployRow): Deploy {
     state: row.state as Deploy['state'],
     kind: row.kind as Deploy['kind'],
     source: row.source as Deploy['source'],
-    createdBy: row.created_by as string | null,
-    createdAt: time(row.created_at) as string,
-    finishedAt: time(row.finished_at),
+    createdBy: row.created_by,
+    createdAt: isoTime(row.created_at),
+    finishedAt: row.finished_at === null ? null : isoTime(row.finished_at),
     sourceFiles: Number(row.source_files),
     sourceBytes: Number(row.source_bytes),
     siteFiles: Number(row.site_files),
@@ -39,19 +43,15 @@ export function deployOf(row: DeployRow): Deploy {
     failure:
       failure === null
         ? null
-        : {
-            message: String(failure),
-            file: file as string | null,
-            line: line === null ? null : Number(line),
-          },
+        : { message: failure, file, line: line === null ? null : Number(line) },
   }
 }
 
-function time(value: string | bigint | null): string | null {
-  return value === null ? null : new Date(Number(value)).toISOString()
+function isoTime(value: bigint): string {
+  return new Date(Number(value)).toISOString()
 }
 
-const page = prepareQuery<{ project: string; before: number; most: number }>()((db, param) =>
+const page = prepareQuery<{ project: string; before: number; max: number }>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(deployColumns)
@@ -59,15 +59,15 @@ const page = prepareQuery<{ project: string; before: number; most: number }>()((
     .where('number', '<', param('before'))
     .where('state', 'not in', ['receiving', 'removed'])
     .orderBy('number', 'desc')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 
-/** At most `most` deploys whose number is smaller than `before`. */
+/** At most `max` deploys whose number is smaller than `before`. */
 export async function listDeploys(
   session: Session,
   projectId: string,
   before: number,
-  most: number,
+  max: number,
 ): Promise<Deploy[]> {
-  return (await session.all(page, { project: projectId, before, most })).map(deployOf)
+  return (await session.all(page, { project: projectId, before, max })).map(deployOf)
 }

@@ -10,37 +10,38 @@ export const Deploy = Type.Object(
     state: Type.Enum([...deployStates], {
       type: 'string',
       description:
-        'uploaded: waits to be built. building. live: what visitors see. superseded: was live, or was overtaken, and can be restored. failed: see failure.',
+        'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. failed: see failure.',
     }),
     kind: Type.Union([Type.Enum(['ready', 'rendered'], { type: 'string' }), Type.Null()], {
-      description: 'ready: served as it was sent. rendered: made of Markdown. Null until known.',
+      description: 'ready: served as uploaded. rendered: rendered from Markdown. Null until known.',
     }),
     source: Type.Enum(['archive', 'folder', 'built_in'], {
       type: 'string',
-      description: 'How it came: an archive, a folder by its files, or with the program.',
+      description:
+        'archive: uploaded as an archive. folder: uploaded file by file. built_in: included in the program.',
     }),
     createdBy: Type.Union([Type.String(), Type.Null()], {
-      description: 'Id of the account. Null where it was the program or its command line.',
+      description: 'ID of the account. Null if the program or its command line created the deploy.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    sourceFiles: Type.Integer({ minimum: 0, description: 'Files that were sent.' }),
+    sourceFiles: Type.Integer({ minimum: 0, description: 'Number of uploaded files.' }),
     sourceBytes: Type.Integer({ minimum: 0 }),
     siteFiles: Type.Integer({
       minimum: 0,
-      description: 'Files that are published; while it is building, those that are ready.',
+      description: 'Number of published files; during the build, those that are ready so far.',
     }),
     siteBytes: Type.Integer({ minimum: 0 }),
     failure: Type.Union(
       [
         Type.Object({
-          message: Type.String({ description: 'What is wrong, and how to mend it.' }),
-          file: Type.Union([Type.String(), Type.Null()], { description: 'The file it is in.' }),
+          message: Type.String({ description: 'What is wrong and how to fix it.' }),
+          file: Type.Union([Type.String(), Type.Null()], { description: 'File with the error.' }),
           line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
         }),
         Type.Null(),
       ],
-      { description: 'Why it failed; null unless it did.' },
+      { description: 'Why the deploy failed; null in other states.' },
     ),
   },
   { $id: 'Deploy', description: 'One deploy of a project.' },
@@ -51,7 +52,7 @@ export const Deploys = Type.Object(
   {
     items: Type.Array(Deploy, { maxItems: 100 }),
     next: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The `before` of the next page; null at the end.',
+      description: 'Value of `before` for the next page; null on the last page.',
     }),
   },
   { $id: 'Deploys', description: 'Deploys, newest first.' },
@@ -59,7 +60,12 @@ export const Deploys = Type.Object(
 export type Deploys = Static<typeof Deploys>
 
 export const ListDeploysQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Maximum number of items.',
+  }),
   before: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only deploys with a smaller number.' }),
   ),
@@ -71,13 +77,13 @@ export const GetDeployQuery = Type.Object({
     maximum: 25,
     default: 0,
     description:
-      'Seconds to wait for a change when the deploy is still uploaded or building, and as `after` says.',
+      'Seconds to wait for a change while the deploy is uploaded or building. See `after`.',
   }),
   after: Type.Optional(
     Type.String({
       maxLength: 60,
       description:
-        'State and siteFiles as last seen, such as building:12. Without it one waits for the end.',
+        'Last known state and siteFiles, such as building:12. If omitted, waits until the deploy is finished.',
     }),
   ),
 })
@@ -88,7 +94,7 @@ const hash = Type.String({
   description: 'SHA-256 of the content, in lower-case hexadecimal.',
 })
 
-/** Files of one deploy; the plan may allow fewer. */
+/** Maximum number of files in one deploy; the plan may allow fewer. */
 export const maxFiles = 20_000
 
 export const NewDeploy = Type.Object(
@@ -98,23 +104,23 @@ export const NewDeploy = Type.Object(
         path: Type.String({
           minLength: 1,
           maxLength: 1024,
-          description: 'Relative to the folder.',
+          description: 'Path relative to the folder.',
         }),
         hash,
       }),
       { minItems: 1, maxItems: maxFiles },
     ),
   },
-  { $id: 'NewDeploy', description: 'A folder, by its files. All must have been uploaded.' },
+  { $id: 'NewDeploy', description: 'The files of a folder. All must have been uploaded before.' },
 )
 export type NewDeploy = Static<typeof NewDeploy>
 
 export const FileHashes = Type.Object(
   { hashes: Type.Array(hash, { maxItems: maxFiles }) },
-  { $id: 'FileHashes', description: 'Files by their content.' },
+  { $id: 'FileHashes', description: 'Content hashes of files.' },
 )
 
 export const MissingFiles = Type.Object(
   { missing: Type.Array(hash, { maxItems: maxFiles }) },
-  { $id: 'MissingFiles', description: 'Those that have to be uploaded.' },
+  { $id: 'MissingFiles', description: 'Hashes of the files that must be uploaded.' },
 )
