@@ -19,7 +19,7 @@ export interface OldRows<Tables, Table extends keyof Tables> {
   lock?: (session: Session) => Promise<unknown>
 }
 
-/** Deletes what is not kept any longer at `now`. */
+/** Deletes what was written, or expired, more than `keptMs` before `now`. */
 export type DeleteOldRows = (database: Database, now: number) => Promise<void>
 
 /** `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table. */
@@ -28,7 +28,7 @@ export function oldRowsOf<Tables>() {
     const { key, keptMs = 0, lock, table, time } = rows
     const columns = sql.join(key.map((column) => sql.ref(column)))
     const prepareQuery = queriesFor<Tables>()
-    const isOld = (before: number | bigint) => sql`${sql.ref(time)} <= ${before}`
+    const isOld = (before: number | bigint) => sql`${sql.ref(time)} < ${before}`
     const find = prepareQuery<{ before: number }>()((db, param) => ({
       compile: () =>
         sql`select 1 as found from ${sql.table(table)}

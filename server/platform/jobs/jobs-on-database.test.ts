@@ -220,12 +220,12 @@ it.each(engines)(
         return one.write(work, input)
       },
     }
-    await Promise.all([deleteOld(counted, 1199), deleteOld(other, 1199)])
+    await Promise.all([deleteOld(counted, 1200), deleteOld(other, 1200)])
     expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(
       Array.from({ length: 100 }, (_, i) => BigInt(1100 + i)),
     )
     const before = writes
-    await deleteOld(counted, 1199)
+    await deleteOld(counted, 1200)
     expect(writes).toBe(before)
   },
 )
