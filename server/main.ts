@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
-import { openAccounts } from './platform/accounts/accounts-in-process.ts'
+import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config/config.ts'

@@ -1,10 +1,14 @@
 // Ways to a session: e-mail and password, and the one-time links. For an account that does not exist the
 // same is counted, computed and answered as for a wrong password.
-import { each, type Session } from '../database/database.ts'
+
+import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
+import type { RateLimit } from '../config/config.ts'
+import { type Database, each, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
+import { hashSecret } from '../secret-text.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   findAccount,
@@ -27,7 +31,6 @@ import { lockAccounts } from './lock-accounts.ts'
 import { refusePassword } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
 import { beginSession, endSession, endSessions, listAddresses, type Origin } from './sessions.ts'
-import { countAttempt } from './sign-in-attempts.ts'
 
 export interface SignedIn {
   account: Account
@@ -66,7 +69,7 @@ export async function signIn(
 }
 
 /** What somebody says: that this is the password of the account, which may not exist. */
-export interface Claim {
+interface Claim {
   account: StoredAccount | undefined
   /** That of the e-mail address. */
   key: string
@@ -118,7 +121,7 @@ const beginning = each(
 )
 
 /** What a new account is made of, unchecked. */
-export interface AccountWanted {
+interface AccountWanted {
   email: string
   name: string
   password: string
@@ -279,4 +282,67 @@ function wrongCredentials(): AppError {
 export function linkNotValid(): AppError {
   const message = 'This link was used, has expired, or never was. Ask for another.'
   return new AppError('link_not_valid', message)
+}
+
+// Sign-in attempts are counted per account and network, per network, and per account from everywhere.
+// Unknown accounts are counted in the same way, so that the counts reveal nothing. The last limit does not
+// apply to networks that the account's owner has signed in from: others cannot lock the owner out.
+interface Attempt {
+  /** What is tried, such as the key of an e-mail address; it is kept as a hash. */
+  target: string
+  /** Where it is tried from. */
+  address: string
+  /** Whether the target's owner is known to use this network; asked only when it matters. */
+  isKnownNetwork?: (network: string) => Promise<boolean>
+}
+
+const quarter = 15 * 60
+const limits = {
+  network: { requests: 60, windowSeconds: quarter },
+  pair: { requests: 10, windowSeconds: quarter },
+  target: { requests: 100, windowSeconds: 3600 },
+} as const satisfies Record<string, RateLimit>
+
+interface Spent {
+  key: string
+  limit: RateLimit
+}
+
+/**
+ * Counts an attempt. Throws `rate_limited` when there have been too many. What it gives takes the attempt
+ * back: to be called when it succeeded, or nobody found out.
+ */
+async function countAttempt(
+  allowances: Database,
+  { address, isKnownNetwork, target }: Attempt,
+  now: number,
+): Promise<() => Promise<void>> {
+  const network = networkOf(address)
+  const hashed = hashSecret(target).slice(0, 32)
+  const spent: Spent[] = []
+  const takeBack = async (): Promise<void> => {
+    for (const { key, limit } of spent.splice(0)) await refundAllowance(allowances, key, limit)
+  }
+  /** Seconds until there is one again; undefined when it was spent. */
+  const spend = async (key: string, limit: RateLimit): Promise<number | undefined> => {
+    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, now)
+    if (!isSpent) return retryInSeconds
+    spent.push({ key, limit })
+    return undefined
+  }
+  let waitSeconds =
+    (await spend(`sign-in from ${network}`, limits.network)) ??
+    (await spend(`sign-in ${hashed} from ${network}`, limits.pair))
+  if (waitSeconds === undefined) {
+    waitSeconds = await spend(`sign-in ${hashed}`, limits.target)
+    if (waitSeconds !== undefined && (await isKnownNetwork?.(network))) waitSeconds = undefined
+  }
+  if (waitSeconds !== undefined) {
+    // A refused attempt told nobody anything.
+    await takeBack()
+    throw new AppError('rate_limited', 'Too many attempts have failed. Try again later.', {
+      headers: { 'Retry-After': `${waitSeconds}` },
+    })
+  }
+  return takeBack
 }

@@ -1,11 +1,11 @@
 // The program about itself, in one process: the operations on it, and what is written down for them.
 import { hostname } from 'node:os'
 import type { Route } from '../management/route.ts'
+import type { RequestCounts } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
 import { endPresence, notePresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
 import { type SystemParts, systemRoutes } from './routes.ts'
-import { subtractCounts } from './subtract-counts.ts'
 
 export interface SystemInProcess {
   /** Part of the management API. */
@@ -48,4 +48,22 @@ export function openSystem(parts: SystemParts): SystemInProcess {
       await endPresence(limits, presence)
     },
   }
+}
+
+/** By environment: `later` without `earlier`, where anything is left. */
+function subtractCounts(
+  later: ReadonlyMap<string, RequestCounts>,
+  earlier: ReadonlyMap<string, RequestCounts>,
+): Map<string, RequestCounts> {
+  const left = new Map<string, RequestCounts>()
+  for (const [environment, { byLatency, errors }] of later) {
+    const before = earlier.get(environment)
+    const counts = {
+      errors: errors - (before?.errors ?? 0),
+      byLatency: byLatency.map((count, i) => count - (before?.byLatency[i] ?? 0)),
+    }
+    if (counts.errors > 0 || counts.byLatency.some((count) => count > 0))
+      left.set(environment, counts)
+  }
+  return left
 }
