@@ -1,19 +1,32 @@
 // The frame of every page: the brand, the navigation, the account, and the environment of the store's pages.
-import { AppShell, Burger, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
+
+import {
+  Anchor,
+  AppShell,
+  Burger,
+  Group,
+  Modal,
+  NavLink,
+  SegmentedControl,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Failed, Loading } from '../components/states.tsx'
 import icon from '../icon.svg'
 import { isCode } from '../platform/api.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
+import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { Navigation } from './navigation.tsx'
+import { type Place, placesOf } from './places.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
 
 export function Shell() {
   const session = useQuery(accountQuery)
@@ -108,5 +121,73 @@ function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
         { value: 'staging', label: 'Staging' },
       ]}
     />
+  )
+}
+
+function Navigation({ account, onOpen }: { account: Account; onOpen: () => void }) {
+  const environment = useEnvironment()
+  return (
+    <nav aria-label="Main">
+      {placesOf(account, environment).map(([title, places]) => (
+        <Stack key={title} gap={2} mb="md">
+          {title && <Text className={classes.group}>{title}</Text>}
+          {places.map((place) => (
+            <PlaceLink key={place.to} place={place} onOpen={onOpen} />
+          ))}
+        </Stack>
+      ))}
+    </nav>
+  )
+}
+
+function PlaceLink({ onOpen, place: { icon, title, to } }: { place: Place; onOpen: () => void }) {
+  const { pathname } = useLocation()
+  const isCurrent =
+    to === '/' ? pathname === '/' || pathname.startsWith('/projects') : pathname === to
+  return (
+    <NavLink
+      className={classes.place ?? ''}
+      component={Link}
+      to={to}
+      label={title}
+      leftSection={icon}
+      active={isCurrent}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={onOpen}
+    />
+  )
+}
+
+function SignInAgain({ account }: { account: Account }) {
+  const hasEnded = useSessionEnded()
+  const client = useQueryClient()
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      // Above any other dialog.
+      zIndex={300}
+      title="Your session has ended"
+    >
+      <Stack>
+        <Text>Sign in again to continue. What you typed is still here.</Text>
+        <SignInForm
+          email={account.email}
+          aside={
+            <Anchor component="button" type="button" size="sm" onClick={leaveForSignIn}>
+              Use another account
+            </Anchor>
+          }
+          onSignedIn={async ({ id }) => {
+            // The data of one account never stays on the page for another.
+            if (id === account.id) await client.invalidateQueries()
+            else location.assign('/')
+          }}
+        />
+      </Stack>
+    </Modal>
   )
 }

@@ -1,12 +1,12 @@
 // The pages before the dashboard: sign-in, and the pages of one-time links. The address, the token behind the
 // # and the current account decide what is shown. The token leaves the address bar at once; it stays in this
 // entry of the history, so that a reload does not lose it.
+
 import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { call, isCode } from '../platform/api.ts'
 import { type Account, findAccount } from '../platform/session.ts'
 import { DeadLink, IncompleteLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
-import { nextAddress } from './next-address.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
@@ -163,4 +163,16 @@ function Unreachable({ retry }: { retry: () => void }) {
       </Button>
     </View>
   )
+}
+
+/**
+ * Returns the whole address. `next` may only be a path of this origin. Browsers read more than two slashes as
+ * another host, so the address is checked as they parse it.
+ */
+function nextAddress({ origin, search }: Pick<Location, 'origin' | 'search'>): string {
+  const next = new URLSearchParams(search).get('next') ?? '/'
+  const home = `${origin}/`
+  if (!next.startsWith('/') || next.includes('\\') || !URL.canParse(next, home)) return home
+  const address = new URL(next, home)
+  return address.origin === origin && !address.pathname.startsWith('//') ? address.href : home
 }

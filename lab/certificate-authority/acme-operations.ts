@@ -1,7 +1,15 @@
 // The operations of ACME on the lab authority's state, one function for each resource (RFC 8555, section 7).
-import { randomBytes } from 'node:crypto'
+
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { oids } from '../../server/publishing/acme/x509/extensions.ts'
+import {
+  readElement,
+  readElements,
+  readObjectId,
+} from '../../server/publishing/acme/x509/read-der.ts'
 import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
+import { element, sequence } from '../../server/publishing/acme/x509/write-der.ts'
 import { keyAuthorizationOf, Problem, readJws, type SignedRequest } from './acme-requests.ts'
 import {
   type Account,
@@ -17,7 +25,6 @@ import {
   showChallenge,
   showOrder,
 } from './acme-state.ts'
-import { readRequest } from './read-request.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 export interface AcmeContext {
@@ -199,4 +206,50 @@ export function notFound(): Problem {
 
 function readStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
+}
+
+interface CertificateRequest {
+  /** SubjectPublicKeyInfo, DER. */
+  publicKey: Buffer
+  /** Lower case. */
+  hosts: string[]
+}
+
+const extensionRequest = '1.2.840.113549.1.9.14'
+
+/** Throws RangeError for what is no request, or is not signed by its own key. */
+function readRequest(der: Buffer): CertificateRequest {
+  const [body, , signature] = readElements(readElement(der, 0x30))
+  if (body?.tag !== 0x30 || signature?.tag !== 0x03) throw fault()
+  const [, , key, attributes] = readElements(body.content)
+  if (key?.tag !== 0x30) throw fault()
+  const publicKey = sequence(key.content)
+  const isSigned = verify(
+    'sha256',
+    element(0x30, body.content),
+    createPublicKey({ key: publicKey, format: 'der', type: 'spki' }),
+    signature.content.subarray(1),
+  )
+  if (!isSigned) throw new RangeError('the request is not signed by its key')
+  return { publicKey, hosts: readNames(attributes?.content ?? Buffer.alloc(0)) }
+}
+
+function readNames(attributes: Buffer): string[] {
+  for (const attribute of readElements(attributes)) {
+    const [oid, values] = readElements(attribute.content)
+    if (!oid || readObjectId(oid.content) !== extensionRequest) continue
+    const list = readElement(values?.content ?? Buffer.alloc(0), 0x30)
+    for (const extension of readElements(list)) {
+      const parts = readElements(extension.content)
+      if (readObjectId(parts[0]?.content ?? Buffer.alloc(0)) !== oids.subjectAltName) continue
+      return readElements(readElement(parts.at(-1)?.content ?? Buffer.alloc(0), 0x30))
+        .filter(({ tag }) => tag === 0x82)
+        .map(({ content }) => content.toString('latin1').toLowerCase())
+    }
+  }
+  return []
+}
+
+function fault(): RangeError {
+  return new RangeError('this is no certificate request')
 }

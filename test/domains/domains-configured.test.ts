@@ -2,7 +2,7 @@
 // with the field that is wrong, and kept in step with the domains that there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
-import type { Configuration } from '../../server/publishing/domains/configuration/configuration.ts'
+import type { Configuration } from '../../server/publishing/domains/configuration/configure-domains.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'

@@ -1,7 +1,7 @@
 // Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
 
 import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
-import type { Configuration } from '../../publishing/domains/configuration/configuration.ts'
+import type { Configuration } from '../../publishing/domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'

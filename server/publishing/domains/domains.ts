@@ -5,7 +5,7 @@ import type { Route } from '../../platform/management/route.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { nameOfHost } from './api/domain-view.ts'
+import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadBudgetOfHost, VerifyRemoval } from './api/schema.ts'
 import {

@@ -1,6 +1,7 @@
 // What happens once in the life of an environment: its first key, and staging's sample animals.
 import { type Database, each, type Session } from '../../platform/database/database.ts'
-import { insertPets } from '../animals/create-pets.ts'
+import { insertPets, type PlainPet } from '../animals/create-pets.ts'
+import type { PetStatus } from '../animals/schema.ts'
 import { insertCategory } from '../categories/categories.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import { prepareQuery } from '../database/tables.ts'
 import { insertNewKey } from '../keys/keys.ts'
 import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
-import { sampleCategories, samplePets } from './samples.ts'
 
 const claim = prepareQuery()((db) =>
   db
@@ -92,3 +92,66 @@ function negated(state: Partial<State>): StateChange {
 function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
+
+const names = [
+  'Rex',
+  'Bella',
+  'Milo',
+  'Luna',
+  'Charlie',
+  'Nala',
+  'Oscar',
+  'Kiwi',
+  'Shadow',
+  'Daisy',
+  'Simba',
+  'Coco',
+  'Rocky',
+  'Hazel',
+  'Ziggy',
+  'Pepper',
+  'Finn',
+  'Olive',
+  'Bruno',
+  'Willow',
+  'Gizmo',
+  'Maple',
+  'Otto',
+  'Pearl',
+  'Taco',
+  'Ivy',
+  'Bandit',
+  'Honey',
+  'Loki',
+  'Poppy',
+  'Felix',
+  'Ruby',
+  'Hugo',
+  'Ginger',
+  'Storm',
+  'Clover',
+  'Moose',
+  'Saffron',
+  'Archie',
+  'Juniper',
+  'Sókrates',
+  'Žofka',
+  'Ñandú',
+  'Büsi',
+  '小白',
+  'もも',
+  'Мурка',
+  'Ψίψι',
+  'Zoë',
+  '🐢 Flash',
+]
+const statuses: PetStatus[] = ['available', 'available', 'pending', 'available', 'sold']
+
+/** Categories 1 to 7. */
+const sampleCategories = ['Dogs', 'Cats', 'Birds', 'Rabbits', 'Fish', 'Reptiles', 'Horses']
+
+const samplePets: PlainPet[] = names.map((name, i) => ({
+  name,
+  categoryId: (i % 7) + 1,
+  status: statuses[i % statuses.length] as PetStatus,
+}))

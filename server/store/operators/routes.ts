@@ -1,13 +1,24 @@
 // All routes of operators to the records of an environment.
+
+import { streamBody } from '../../platform/api/read-body.ts'
+import { AppError } from '../../platform/errors.ts'
+import { mediaTypeOf } from '../../platform/http/request/body-type.ts'
+import { exactInteger } from '../../platform/json/exact-number.ts'
 import type { Operation } from '../../platform/management/operation.ts'
-import type { Route } from '../../platform/management/route.ts'
+import { type Route, route } from '../../platform/management/route.ts'
 import { animalRoutes } from '../animals/routes.ts'
 import { categoryRoutes } from '../categories/routes.ts'
+import { getEnvironmentName } from '../database/environment-name.ts'
 import type { StoreRoute } from '../operations/store-route.ts'
 import { orderRoutes } from '../orders/routes.ts'
+import { exportPets } from '../transfer/export-pets.ts'
+import { forms, mediaTypes } from '../transfer/forms.ts'
+import { importPets, importRefusal } from '../transfer/import-pets.ts'
+import type { NewPetRow } from '../transfer/read-pets.ts'
+import { maxBytes, maxRecords } from './import-limits.ts'
 import { mountForOperators, type OperatorsContext } from './mount.ts'
 import * as operations from './operations.ts'
-import { transferRoutes } from './transfer-routes.ts'
+import { type ImportAnimalsQuery, maxProblems, maxShown } from './transfer-schema.ts'
 
 export function operatorRoutes(context: OperatorsContext): Route[] {
   const mount = (operation: Operation, route: StoreRoute): Route =>
@@ -31,4 +42,53 @@ export function operatorRoutes(context: OperatorsContext): Route[] {
     mount(operations.deliverOrder, orderRoutes.deliver),
     mount(operations.cancelOrder, orderRoutes.cancel),
   ]
+}
+
+function transferRoutes({ clock, databases }: OperatorsContext): Route[] {
+  return [
+    route(operations.importAnimals, async ({ params, query, request }) => {
+      const database = databases[getEnvironmentName(params)]
+      const asked = query as ImportAnimalsQuery
+      const dryRun = asked.dryRun === 'true'
+      const keepGoing = asked.keepGoing === 'true'
+      const type = mediaTypeOf(request.headers)
+      const first: NewPetRow[] = []
+      const body = streamBody(request, maxBytes)
+      const result = await importPets(dryRun ? undefined : database, body, {
+        form: forms.find((known) => mediaTypes[known] === type),
+        keepGoing,
+        maxProblems,
+        onPets: (pets) => void first.push(...pets.slice(0, maxShown - first.length)),
+        onRead({ records }) {
+          if (records <= maxRecords) return
+          const message = `An import must not exceed ${maxRecords} records. Use the command animals import for more.`
+          throw new AppError('body_too_large', message)
+        },
+      })
+      const isRefused = result.rejected > 0 && !(keepGoing && result.isWhole)
+      if (isRefused && !dryRun) throw importRefusal(result)
+      return {
+        dryRun,
+        ...result,
+        first: first.map(([name, categoryId, status]) => ({
+          name,
+          categoryId: exactInteger(categoryId),
+          status,
+        })),
+      }
+    }),
+    route(operations.exportAnimals, async ({ params, query: { form, status } }) => {
+      const name = getEnvironmentName(params)
+      const day = new Date(clock()).toISOString().slice(0, 10)
+      return {
+        mediaType: mediaTypes[form],
+        fileName: `animals-${name}-${day}.${form}`,
+        parts: textOf(exportPets(databases[name], form, status)),
+      }
+    }),
+  ]
+}
+
+async function* textOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) if (text !== '') yield text
 }

@@ -8,9 +8,16 @@ import {
   type WriteRoute,
   writeRoute,
 } from '../operations/store-route.ts'
-import { countOrders, listOrders } from './list-orders.ts'
 import * as operations from './operations.ts'
-import { findOrder, type Move, moveOrder, orderJson, placeOrder } from './orders.ts'
+import {
+  countOrders,
+  findOrder,
+  listOrders,
+  type Move,
+  moveOrder,
+  orderJson,
+  placeOrder,
+} from './orders.ts'
 import type { ListOrdersQuery } from './schema.ts'
 
 export const orderRoutes = {

@@ -1,12 +1,13 @@
 // All animals as text, page by page: every animal that is there throughout is in it exactly once, and no
 // transaction is held while it is written.
 import type { Database } from '../../platform/database/database.ts'
+import { petJson } from '../animals/pet-json.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { writeCsvField } from './csv.ts'
 import type { Form } from './forms.ts'
-import { createPetWriter, type PetRow } from './write-pets.ts'
 
-export interface ExportedPart {
+interface ExportedPart {
   text: string
   /** Animals in it. */
   count: number
@@ -54,4 +55,48 @@ export async function* exportPets(
     after = last[0]
   }
   yield { text: writer.end, count: 0 }
+}
+
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: string]
+
+interface PetWriter {
+  /** What comes before the first animal. */
+  readonly begin: string
+  /** Animals that follow those which were written before. */
+  write(rows: PetRow[]): string
+  /** What comes after the last animal. */
+  readonly end: string
+}
+
+function createPetWriter(form: Form): PetWriter {
+  if (form === 'csv') {
+    // RFC 4180: lines end with CRLF.
+    return { begin: 'id,name,categoryId,status\r\n', write: csv, end: '' }
+  }
+  if (form === 'ndjson') {
+    return {
+      begin: '',
+      write: (rows) => rows.map((row) => `${petJson(...row)}\n`).join(''),
+      end: '',
+    }
+  }
+  let isFirst = true
+  return {
+    begin: '[',
+    write(rows) {
+      const text = rows.map((row) => `\n${petJson(...row)}`).join()
+      const comma = isFirst || text === '' ? '' : ','
+      if (text !== '') isFirst = false
+      return comma + text
+    },
+    end: '\n]\n',
+  }
+}
+
+function csv(rows: PetRow[]): string {
+  let text = ''
+  for (const [id, name, categoryId, status] of rows) {
+    text += `${id},${writeCsvField(name)},${categoryId},${status}\r\n`
+  }
+  return text
 }

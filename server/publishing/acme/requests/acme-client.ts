@@ -3,7 +3,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 import { AcmeNoResponse, AcmeProblem, type Operation } from './acme-error.ts'
-import { type Directory, readDirectory } from './directory.ts'
 import {
   createTransport,
   type HttpRequest,
@@ -13,7 +12,14 @@ import {
 } from './https-transport.ts'
 import { type Signer, signJws } from './jws.ts'
 import { parseProblemResponse } from './read-problem.ts'
-import { MalformedResponse } from './read-response.ts'
+import {
+  asFields,
+  MalformedResponse,
+  readFields,
+  readList,
+  readOptionalUrl,
+  readUrl,
+} from './read-response.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 export interface AcmeClientOptions {
@@ -43,7 +49,7 @@ export interface AcmeAccount {
 }
 
 /** The signer: an account, or a key without an account. */
-export type SigningKey = AcmeAccount | { url?: undefined; privateKey: string }
+type SigningKey = AcmeAccount | { url?: undefined; privateKey: string }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
@@ -92,7 +98,7 @@ export async function ask(
   return answer
 }
 
-export interface Post extends CallOptions {
+interface Post extends CallOptions {
   operation: Operation
   url: string
   /** Undefined: the resource is read (POST-as-GET). */
@@ -176,4 +182,44 @@ function toAcmeProblem(
   const { body, headers, status } = answer
   const retryAt = readRetryAfter(headers['retry-after'], client.now())
   return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)
+}
+
+interface Directory {
+  newNonce: string
+  newAccount: string
+  newOrder: string
+  revokeCert: string
+  keyChange: string
+  /** Undefined when the authority has no renewal information (RFC 9773). */
+  renewalInfo: string | undefined
+  /** What an account agrees to. */
+  termsOfService: string | undefined
+  /** What a CAA record names to allow it. */
+  caaIdentities: string[]
+  externalAccountRequired: boolean
+  /** What each profile is, by its name (draft-ietf-acme-profiles); empty when there are none. */
+  profiles: Record<string, string>
+}
+
+/** Throws MalformedAnswer. */
+function readDirectory(body: Buffer): Directory {
+  const fields = readFields(body)
+  const meta = fields.meta === undefined ? {} : asFields(fields.meta, 'meta')
+  const profiles = asFields(meta.profiles ?? {}, 'profiles')
+  return {
+    newNonce: readUrl(fields, 'newNonce'),
+    newAccount: readUrl(fields, 'newAccount'),
+    newOrder: readUrl(fields, 'newOrder'),
+    revokeCert: readUrl(fields, 'revokeCert'),
+    keyChange: readUrl(fields, 'keyChange'),
+    renewalInfo: readOptionalUrl(fields, 'renewalInfo'),
+    termsOfService: typeof meta.termsOfService === 'string' ? meta.termsOfService : undefined,
+    caaIdentities: readList(meta, 'caaIdentities').filter((each) => typeof each === 'string'),
+    externalAccountRequired: meta.externalAccountRequired === true,
+    profiles: Object.fromEntries(
+      Object.entries(profiles).filter(
+        (pair): pair is [string, string] => typeof pair[1] === 'string',
+      ),
+    ),
+  }
 }

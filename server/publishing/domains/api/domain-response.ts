@@ -1,12 +1,14 @@
 // A domain as the management API gives it.
-
+import type { Clock } from '../../../platform/clock.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { findLastCheck } from '../database/find-domains.ts'
+import { findIssuer } from '../database/find-issuers.ts'
 import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
-import type { Hostname } from '../host-names/hostname.ts'
-import { wwwPairOf } from '../host-names/www-pair.ts'
+import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
 import type { BudgetOfHost, Domain } from './schema.ts'
@@ -84,4 +86,35 @@ function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): D
     { zone: last?.check.zone ?? name.registrableDomain, nameServer },
   )
   return { type, name: label, host: name.host, value, ttlSeconds: record.ttlSeconds, forms }
+}
+
+export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
+
+/** `budgetOf`: what the authority still gives, where it is bounded. */
+export function createDomainView(
+  read: Session,
+  clock: Clock,
+  platformHost: string,
+  budgetOf?: (name: Hostname) => Promise<BudgetOfHost | undefined>,
+): DomainView {
+  return async (domain, project) => {
+    const name = nameOfHost(domain.host)
+    return showDomain(domain, name, {
+      kept: await findLastCheck(read, domain.id),
+      issuer: await findIssuer(read, domain.id),
+      budget: await budgetOf?.(name),
+      now: clock(),
+      project,
+      platformHost,
+    })
+  }
+}
+
+/** What was once taken is read again: the rules may have become stricter since. */
+export function nameOfHost(host: string): Hostname {
+  return readHostname(host, { hosts: [], platformHost: '' }).ok ?? unknownName(host)
+}
+
+function unknownName(host: string): Hostname {
+  return { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../../platform/database/database.ts'
 import { type FoundProject, findProjectById } from '../../projects/find-project.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { findEventAt } from '../events/list-events.ts'
-import type { DomainView } from './domain-view.ts'
+import type { DomainView } from './domain-response.ts'
 import { showEvent } from './event-response.ts'
 import type { StreamedEvent } from './event-schema.ts'
 

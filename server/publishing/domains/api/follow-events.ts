@@ -7,7 +7,7 @@ import { findProjectById } from '../../projects/find-project.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import type { EventWatch } from '../events/event-watch.ts'
 import { type FoundEvent, listEventsAfter } from '../events/list-events.ts'
-import type { DomainView } from './domain-view.ts'
+import type { DomainView } from './domain-response.ts'
 import { showEvent } from './event-response.ts'
 import type { StreamedEvent } from './event-schema.ts'
 

@@ -13,8 +13,12 @@ import { addDomainTransaction } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { findMissingPreconditions } from '../claims/preconditions.ts'
 import { removeDomainTransaction } from '../claims/remove-domain.ts'
-import { type Configuration, configurationOf } from '../configuration/configuration.ts'
-import { setConfigurationTransaction, tagOf } from '../configuration/configure-domains.ts'
+import {
+  type Configuration,
+  configurationOf,
+  setConfigurationTransaction,
+  tagOf,
+} from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainInProject,
@@ -25,10 +29,13 @@ import {
 import { listIssuers } from '../database/find-issuers.ts'
 import { readPlan } from '../doctor/read-plan.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
-import { type Hostname, type PlatformHosts, readHostname } from '../host-names/hostname.ts'
-import { wwwPairOf } from '../host-names/www-pair.ts'
-import { showDomain } from './domain-response.ts'
-import { createDomainView, nameOfHost } from './domain-view.ts'
+import {
+  type Hostname,
+  type PlatformHosts,
+  readHostname,
+  wwwPairOf,
+} from '../host-names/hostname.ts'
+import { createDomainView, nameOfHost, showDomain } from './domain-response.ts'
 import * as operations from './operations.ts'
 import type { Domain, NewDomainCheck, ReadBudgetOfHost, VerifyRemoval } from './schema.ts'
 

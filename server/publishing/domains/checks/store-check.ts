@@ -1,6 +1,6 @@
 // What a check found becomes part of a domain: judged with what our records say at that moment, a dispute
 // settled, the state moved on, the evidence kept. All in one transaction.
-import { each, type Session } from '../../../platform/database/database.ts'
+import { each, findOne, type Session } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
@@ -14,7 +14,6 @@ import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
 import { keptCheck } from './check-result.ts'
-import { findCertificateFacts } from './find-certificate-facts.ts'
 
 const keep = prepareQuery<{ id: string; at: number; judged: string; evidence: string }>()(
   (db, param) =>
@@ -38,7 +37,7 @@ const maxBundleCharacters = 256 * 1024
 /** What was checked still later than that was checked by a clock that has been put back since. */
 const longestCheckMs = 60_000
 
-export interface RecordCheck {
+interface RecordCheck {
   id: string
   evidence: Evidence
   /** The certificates that its addresses show. */
@@ -126,4 +125,34 @@ function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence):
 function pointsHere(evidence: Evidence): boolean {
   const { heard, pointers } = readEvidence(evidence)
   return pointers.some(pointsToUs) || heard.some(({ pointer }) => pointsToUs(pointer))
+}
+
+const current = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select(['fingerprint', 'issued_at'])
+    .where('domain_id', '=', param('id'))
+    .where('is_current', '=', 1n),
+)
+
+/**
+ * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an
+ * answer by which there is none.
+ */
+async function findCertificateFacts(
+  session: Session,
+  { id, problem, state }: FoundDomain,
+  { at, seen }: { at: number; seen: CertificateFacts['seen'] },
+): Promise<CertificateFacts | undefined> {
+  const certificate = await findOne(session, current, { id })
+  const fingerprint = certificate?.fingerprint
+  if (fingerprint === undefined && problem === undefined) return undefined
+  return {
+    problem,
+    retryAt: (problem && state.issueAt) ?? undefined,
+    expiresAt: state.expiresAt ?? undefined,
+    fingerprint,
+    // One that came meanwhile was not there to be seen.
+    seen: certificate && Number(certificate.issued_at) < at ? seen : [],
+  }
 }

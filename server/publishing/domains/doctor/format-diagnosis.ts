@@ -1,11 +1,11 @@
 // Diagnostics for people at a terminal, and for programs. What strangers wrote is shown without what a
 // terminal would obey.
+
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Diagnostic, Fix, Severity } from './diagnostic.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { Diagnosis, DnsResult } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
-import { nameServerTable } from './name-server-table.ts'
 import {
   type NameServerStatus,
   type PropagationClock,
@@ -13,7 +13,7 @@ import {
 } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
-import { counted, listed } from './wording.ts'
+import { addressed, counted, listed } from './wording.ts'
 
 export type { TextOptions } from './terminal-text.ts'
 
@@ -178,7 +178,7 @@ interface NameServerStatusJson {
 }
 
 /** The propagation clock; times in RFC 3339. */
-export interface PropagationJson {
+interface PropagationJson {
   servers: NameServerStatusJson[]
   resolver: NameServerStatusJson | null
   responding: number
@@ -231,4 +231,49 @@ function diagnosticJson(
 function moment(at: number | undefined): string | null {
   const date = new Date(at ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** A line with the count, and one for each server and the resolver. */
+function nameServerTable(clock: PropagationClock, options: TextOptions): string {
+  const { cachedUntil, resolver, servers, updated } = clock
+  const { formatTime } = options
+  const rows = servers.map((status) => ({ status, name: addressed(status.server) }))
+  if (resolver) rows.push({ status: resolver, name: `resolver ${addressed(resolver.server)}` })
+  const cells = rows.map(({ status, name }) => ({
+    ...answerSigns[status.answer],
+    name,
+    answer: holding(status),
+    kept: status.cachedUntil === undefined ? '' : `cached until ${formatTime(status.cachedUntil)}`,
+  }))
+  const nameWidth = Math.max(0, ...cells.map(({ name }) => name.length))
+  const hasWidth = Math.max(0, ...cells.map(({ answer }) => answer.length))
+  const lines = cells.map(({ colour, answer, kept, name, sign }) => {
+    const words = `${name.padEnd(nameWidth)}  ${answer.padEnd(hasWidth)}  ${kept}`.trimEnd()
+    return `   ${paint(sign, colour, options)} ${words}`
+  })
+  const caches =
+    cachedUntil === undefined ? '' : `; the rest is cached until ${formatTime(cachedUntil)}`
+  return [`   Name servers: ${updated} of ${servers.length} point to us${caches}.`, ...lines].join(
+    '\n',
+  )
+}
+
+const answerSigns: Record<NameServerStatus['answer'], { sign: string; colour: number }> = {
+  correct: signs.fine,
+  wrong: signs.warns,
+  missing: signs.waits,
+  unknown: signs.blocks,
+}
+
+const silence: Record<NameServerStatus['state'], string> = {
+  ok: 'no answer',
+  lame: 'does not hold the zone',
+  refused: 'refuses to answer',
+  timeout: 'no answer',
+  error: 'an error',
+}
+
+function holding({ answer, records, state }: NameServerStatus): string {
+  if (answer === 'unknown') return silence[state]
+  return shown(records.join(', ')) || 'nothing'
 }

@@ -22,7 +22,7 @@ export type HostnameRefusal =
   | 'too_long'
   | 'not_a_name'
 
-export type HostnameReading =
+type HostnameReading =
   | { ok: Hostname; refused?: never }
   | { ok?: never; refused: { reason: HostnameRefusal; message: string } }
 
@@ -202,4 +202,10 @@ function shown(char: string): string {
 
 function refusal(reason: HostnameRefusal, message: string): HostnameReading {
   return { refused: { reason, message } }
+}
+
+/** The other one; undefined for hosts that come alone. */
+export function wwwPairOf({ isApex, label, registrableDomain }: Hostname): string | undefined {
+  if (isApex) return `www.${registrableDomain}`
+  return label === 'www' ? registrableDomain : undefined
 }

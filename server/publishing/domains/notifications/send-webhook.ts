@@ -7,7 +7,7 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { retryDelayMs } from '../../../platform/webhooks/retry-schedule.ts'
 import { type Sent, sendMessage } from '../../../platform/webhooks/send-message.ts'
-import type { DomainView } from '../api/domain-view.ts'
+import type { DomainView } from '../api/domain-response.ts'
 import { findStreamedEvent } from '../api/find-streamed-event.ts'
 import {
   type FoundWebhook,
