@@ -1,5 +1,5 @@
-// The first project: the store's own documentation, so that a newcomer has something published. It belongs
-// to the operators in common, and is deployed again whenever the program brings other content.
+// The first project: the program's own documentation, as an example of a published site. It belongs to all
+// operators and is deployed again whenever a new version of the program has other content.
 import { hash } from 'node:crypto'
 import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
 import { lockPublishing } from './database/publishing-state.ts'
@@ -11,7 +11,7 @@ import { planLimits } from './projects/plan-limits.ts'
 import { firstProjectSlug } from './projects/site-origin.ts'
 
 const firstProjectName = 'Animal Store'
-/** Moves when the same sources are rendered into something else. */
+/** Increased when the same sources are rendered differently. */
 const rendererVersion = 1
 
 const claimFirstStart = prepareQuery()((db) =>
@@ -44,8 +44,8 @@ const setBuiltIn = prepareQuery<{ id: string; version: string }>()((db, param) =
 )
 
 /**
- * Deploys the sources (canonical path to content) where that is due: at the first start, and when they have
- * changed since, unless somebody removed the project or deployed something else to it. True when it did.
+ * Deploys the sources (content by canonical path) at the first start and whenever they have changed, unless the
+ * project was deleted or something else was deployed to it. Returns true if it deployed them.
  */
 export async function deployFirstProject(
   database: Database,
@@ -85,7 +85,7 @@ const deployFirstProjectTransaction = each(
   },
 )
 
-/** The project that is to be deployed; undefined when there is nothing to do. */
+/** The ID of the project to deploy; undefined if there is nothing to do. */
 async function findProjectToDeploy(
   session: Session,
   version: string,

@@ -1,11 +1,11 @@
-// What comes before serving: the database of publishing brought up to date, and the link by which the
-// first operator makes an account.
+// Before serving: migrates the database of publishing and creates the link with which the first operator creates an
+// account.
 import { prepareAccounts } from '../platform/accounts/prepare-accounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
 import { publishingMigrations } from './database/migrations/publishing-migrations.ts'
 
-/** Gives the token of the set-up link as long as there is no account: a new one each time. */
+/** Returns a new token for the set-up link if there is no account yet. */
 export async function preparePublishing(place: Place, clock: Clock): Promise<string | undefined> {
   await migrateDatabase(place, 'publishing', publishingMigrations)
   const database = openDatabase(place, 'publishing', { onError: () => {} })

@@ -1,4 +1,4 @@
-// Publishing in one process: its sites, the operations on them, and what runs beside the requests.
+// Publishing in one process: its sites, its API operations and its background jobs.
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import { ownHostsOf, visitorsHttpsPort } from '../platform/config/platform-hosts.ts'
@@ -43,27 +43,27 @@ import { createSites } from './sites/site-handler.ts'
 export interface Publishing {
   /** Part of the management API. */
   routes: Route[]
-  /** Answers at every host that is not the program's own: sites, below the platform's host and at domains. */
+  /** Handles every host that is not a host of the program: sites at subdomains of the platform host and at domains. */
   atHost: Handler
-  /** Has a host of the program's own whose configured address says https served by HTTPS alone. */
+  /** Redirects to HTTPS at a host of the program whose configured address is https. */
   secured(handler: Handler): Handler
-  /** Answers an authority that validates a host, whichever it is. */
+  /** Answers HTTP-01 challenges of certificate authorities, for any host. */
   challenges: Handler
   /** For the HTTPS port. */
   directory: HostDirectory
-  /** Counts this process among those that serve, and has it cut the connections of hosts that go. */
+  /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
   begin(connections: Connections): Promise<void>
-  /** Deploys the store's own documentation, where that is due. Sources by path. */
+  /** Deploys the program's own documentation if it has changed. Sources by path. */
   deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
-  /** Forgets what is old. */
+  /** Deletes old data. */
   keepUp(): Promise<void>
-  /** Begins nothing more; gives up what is being built. */
+  /** Starts no more jobs and aborts the current build. */
   stop(): Promise<void>
-  /** Nothing is open here any more: nobody has to wait for this process. */
+  /** Unregisters the node, once all connections are closed. */
   end(): Promise<void>
 }
 
-/** Opens publishing on the database that `preparePublishing` has prepared. */
+/** Opens publishing on a database prepared by `preparePublishing`. */
 export function openPublishing(
   config: Config,
   database: Database,
@@ -81,7 +81,7 @@ export function openPublishing(
   })
   const stopping = new AbortController()
   let node: NodePresence | undefined
-  // Whoever notices that something moved has this process look at what was withdrawn.
+  // With each new version this process checks for withdrawn hosts.
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
   const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
   const context = {
@@ -161,7 +161,7 @@ export function openPublishing(
     },
     async stop() {
       stopping.abort()
-      // Who waits for an authority is let go with the certificates.
+      // Stopping the certificates also ends jobs that wait for a certificate authority.
       const certified = Promise.all([work?.stop(), certificates.stop()])
       await Promise.all([builds.stop(), certified, events.stop(), ownHosts?.stop()])
     },

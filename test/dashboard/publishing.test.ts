@@ -148,7 +148,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByLabel('Type Manual to confirm').fill('Manual')
     await last.click()
     await page.getByText('No projects yet').waitFor()
-    expect(await titleOf(inTest, 'manual')).toBe('There is no site here')
+    expect(await titleOf(inTest, 'manual')).toBe('Site not found')
     // What the empty name was refused with.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })

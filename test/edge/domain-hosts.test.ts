@@ -85,7 +85,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
       404,
       expect.stringContaining('Nothing is served at the host'),
     ])
-    expect((await plain('no-such.docs.localhost')).text).toContain('There is no site here')
+    expect((await plain('no-such.docs.localhost')).text).toContain('Site not found')
   })
 
   it('plain HTTP leads to HTTPS once browsers know the certificate', async () => {
@@ -207,7 +207,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     await closed
     for (const answer of [await plain('ten.example'), await secure('ten.example', '/x')]) {
       expect([answer.status, answer.headers['x-robots-tag']]).toEqual([503, 'noindex'])
-      expect(answer.text).toContain('Not served at the moment')
+      expect(answer.text).toContain('Site suspended')
     }
     await domains.setServing('ten.example', 'https')
     expect((await secure('ten.example')).status).toBe(200)

@@ -260,7 +260,7 @@ describe('deploy to a server', () => {
         'a name that no site may have',
         async () => [await folderOf({ ...site, 'a\\b.html': '1' }), ...project],
         1,
-        /^a\\b\.html: The path has a backslash/,
+        /^a\\b\.html: The path contains a backslash/,
       ],
       [
         'a file that is no archive',

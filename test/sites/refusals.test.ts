@@ -22,20 +22,20 @@ describe.each(engines)('errors on %s', (engine) => {
 
   // Target, options, status, title of the page, code of the Error.
   const cases: [what: string, options: object, status: number, title: string, code: string][] = [
-    ['/', { slug: 'nobody' }, 404, 'There is no site here', 'route_not_found'],
-    ['/', { slug: 'No_Body' }, 404, 'There is no site here', 'route_not_found'],
-    ['/', { slug: 'x'.repeat(64) }, 404, 'There is no site here', 'route_not_found'],
-    ['/', { slug: "'--" }, 404, 'There is no site here', 'route_not_found'],
-    ['/', { slug: '' }, 404, 'There is no site here', 'route_not_found'],
+    ['/', { slug: 'nobody' }, 404, 'Site not found', 'route_not_found'],
+    ['/', { slug: 'No_Body' }, 404, 'Site not found', 'route_not_found'],
+    ['/', { slug: 'x'.repeat(64) }, 404, 'Site not found', 'route_not_found'],
+    ['/', { slug: "'--" }, 404, 'Site not found', 'route_not_found'],
+    ['/', { slug: '' }, 404, 'Site not found', 'route_not_found'],
     ['/any', { slug: 'empty' }, 404, 'Nothing published yet', 'route_not_found'],
     ['/none', {}, 404, 'Page not found', 'route_not_found'],
     ['//', {}, 404, 'Page not found', 'route_not_found'],
     ['//', { slug: 'moved' }, 404, 'Page not found', 'route_not_found'],
-    ['/%', {}, 400, 'Malformed address', 'invalid_request'],
-    ['/%', { slug: 'moved' }, 400, 'Malformed address', 'invalid_request'],
-    ['/', { method: 'POST' }, 405, 'Not possible here', 'method_not_allowed'],
-    ['/', { method: 'DELETE', slug: 'nobody' }, 405, 'Not possible here', 'method_not_allowed'],
-    ['/', { method: 'PROPFIND' }, 405, 'Not possible here', 'method_not_allowed'],
+    ['/%', {}, 400, 'Invalid address', 'invalid_request'],
+    ['/%', { slug: 'moved' }, 400, 'Invalid address', 'invalid_request'],
+    ['/', { method: 'POST' }, 405, 'Method not allowed', 'method_not_allowed'],
+    ['/', { method: 'DELETE', slug: 'nobody' }, 405, 'Method not allowed', 'method_not_allowed'],
+    ['/', { method: 'PROPFIND' }, 405, 'Method not allowed', 'method_not_allowed'],
   ]
 
   it.each(cases)('%s %o: %i %s', async (target, options, status, title) => {
@@ -148,7 +148,7 @@ describe('an unavailable database', () => {
       const answer = await sites.ask(target)
       expect(answer.status).toBe(503)
       expect(answer.headers['retry-after']).toBe('1')
-      expect(answer.text).toContain('<title>Back in a moment</title>')
+      expect(answer.text).toContain('<title>Temporarily unavailable</title>')
       const asJson = await sites.ask(target, { headers: json })
       expect(asJson.json).toMatchObject({ code: 'unavailable', status: 503 })
       expect(asJson.headers['retry-after']).toBe('1')

@@ -1,4 +1,4 @@
-// What an archive of any form must keep to: every entry passes here before a byte of it is unpacked.
+// Checks every entry of an archive, of any format, before any of its bytes are unpacked.
 
 import { canonicalPath, shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
@@ -6,22 +6,22 @@ import { createPathSet } from '../site-files/path-set.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
 import { isIgnoredFile } from './ignored-files.ts'
 
-/** `other` is what an archive can have and a site cannot, in words: "a symbolic link". */
+/** `other` describes an entry that a site cannot contain, such as "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { other: string }
 
 export interface Admission {
-  /** Counts what has a place in the archive, also before its name is known. Throws a DeployFailure. */
+  /** Counts an entry of the archive, even before its name is known. Throws a DeployFailure. */
   count(): void
   /**
-   * The canonical path of a file that is wanted; undefined for folders and what is passed over. `name` as
-   * decoded, a folder's with or without its last slash. Throws a DeployFailure for what is refused.
+   * The canonical path of a file to unpack; undefined for folders and ignored files. `name` is the decoded name,
+   * that of a folder with or without its last slash. Throws a DeployFailure for a rejected entry.
    */
   admit(name: string, kind: EntryKind, size: number): string | undefined
-  /** Throws when no file was admitted. */
+  /** Throws if no file was admitted. */
   end(): void
 }
 
-/** Told the canonical path of whatever is left out, for its owner to know. */
+/** Called with the canonical path of each ignored file, so that the owner can be informed. */
 export type OnIgnoredFile = (path: string) => void
 
 export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredFile): Admission {
@@ -46,7 +46,7 @@ export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredF
         return undefined
       }
       if (typeof kind === 'object') {
-        throw new DeployFailure(`It is ${kind.other}; only files and folders can be deployed.`, {
+        throw new DeployFailure(`This is ${kind.other}. Only files and folders can be deployed.`, {
           file,
         })
       }
@@ -56,7 +56,9 @@ export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredF
       files += 1
       bytes += size
       if (files > limits.files) {
-        throw new DeployFailure(`There are more than ${inWords(limits.files)} files.`, { file })
+        throw new DeployFailure(`The archive has more than ${inWords(limits.files)} files.`, {
+          file,
+        })
       }
       if (size > limits.fileBytes) {
         throw new DeployFailure(
@@ -68,19 +70,19 @@ export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredF
       return path
     },
     end() {
-      if (files === 0) throw new DeployFailure('The archive has no files.')
+      if (files === 0) throw new DeployFailure('The archive contains no files.')
     },
   }
 }
 
-/** Also for an archive that says beforehand how many entries it has. */
+/** Also used for an archive that declares its number of entries. */
 export function refuseMoreEntries(entries: number, limits: ArchiveLimits): void {
   if (entries > limits.entries) {
     throw new DeployFailure(`The archive has more than ${inWords(limits.entries)} entries.`)
   }
 }
 
-/** A site packs about 4 to 1, at most some 50 to 1; what packs better than this was made to hurt. */
+/** Sites are compressed about 4:1, at most about 50:1. A much higher ratio indicates an archive bomb. */
 export function refuseBomb(unpackedBytes: number, archiveBytes: number): void {
   if (unpackedBytes > 1_000_000 && unpackedBytes > 250 * archiveBytes) {
     throw new DeployFailure('The archive unpacks to more than 250 times its size.')
@@ -89,7 +91,7 @@ export function refuseBomb(unpackedBytes: number, archiveBytes: number): void {
 
 export function tooManyBytes(limits: ArchiveLimits): DeployFailure {
   return new DeployFailure(
-    `The files of the archive have more than ${inWords(limits.bytes)} bytes when unpacked.`,
+    `The files of the archive are larger than ${inWords(limits.bytes)} bytes in total when unpacked.`,
   )
 }
 

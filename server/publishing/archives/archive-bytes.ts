@@ -1,5 +1,5 @@
-// Reads an uploaded archive from a file descriptor that somebody else opened and closes. Always by
-// position: the descriptor's own position is nobody's.
+// Reads an uploaded archive from a file descriptor that the caller opens and closes. Always reads at explicit
+// positions; the position of the descriptor itself is not used.
 
 import { fstat, read } from 'node:fs'
 import { promisify } from 'node:util'
@@ -15,8 +15,8 @@ export async function archiveSize(fd: number): Promise<number> {
 }
 
 /**
- * The bytes from `position`, fewer than `length` only at the end of the file. An archive may claim any
- * position up to 2^64, at which `fs.read` would throw; there is nothing there either.
+ * The bytes from `position`, fewer than `length` only at the end of the file. An archive may declare any position
+ * up to 2^64, for which `fs.read` would throw; such a position is beyond the end of the file, too.
  */
 export async function readAt(fd: number, position: number, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(position)) return new Uint8Array(0)
@@ -30,7 +30,7 @@ export async function readAt(fd: number, position: number, length: number): Prom
   return bytes.subarray(0, filled)
 }
 
-/** The whole file in order, each piece a buffer of its own. */
+/** The whole file in order, each chunk in a new buffer. */
 export async function* archiveChunks(fd: number): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
     const chunk = await readAt(fd, position, chunkBytes)
@@ -44,16 +44,16 @@ type ReadCallback = (error: Error | null, bytesRead?: number) => void
 
 const windowBytes = 16 * 1024
 
-/** A stretch of the file that was read lately. */
+/** A recently read section of the file. */
 interface Window {
   start: number
   bytes: Uint8Array
 }
 
 /**
- * Lets yauzl read the descriptor. Its own reader closes the descriptor, and throws where nobody catches when
- * an archive claims a position of 2^64. Two stretches are kept, because the
- * directory and the headers beside the data are read in turns, a few bytes each.
+ * Lets yauzl read the descriptor. Its own reader closes the descriptor, and throws an uncaught exception if an
+ * archive declares a position of 2^64. Keeps two sections, because the directory and the local headers are read
+ * alternately, a few bytes each.
  */
 export class DescriptorReader extends RandomAccessReader {
   readonly #fd: number

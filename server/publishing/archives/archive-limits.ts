@@ -1,19 +1,19 @@
-// An uploaded archive while it is read, and the limits for archives and deploys.
+// An uploaded archive that is being read, and the limits of archives and deploys.
 
 export interface ArchiveLimits {
   files: number
-  /** Entries of any kind, folders and what is passed over included. */
+  /** Entries of any kind, including folders and ignored files. */
   entries: number
-  /** Of all files together, uncompressed. */
+  /** Total size of all files, uncompressed. */
   bytes: number
-  /** Of one file, uncompressed. */
+  /** Size of one file, uncompressed. */
   fileBytes: number
 }
 
 export interface OpenArchive {
-  /** Open for reading; never closed here. */
+  /** Open for reading; the caller closes it. */
   fd: number
-  /** Of the archive itself, in bytes. */
+  /** Size of the archive itself, in bytes. */
   size: number
   limits: ArchiveLimits
 }

@@ -1,5 +1,5 @@
-// What people put into an archive without meaning to: traces of their system, version control, secrets.
-// It is left out, whatever it is, and its owner is told.
+// Files that are often included in an archive by mistake: system files, version control, secrets. They are not
+// deployed, and the owner is informed.
 
 const names = new Set([
   '__macosx',
@@ -24,7 +24,7 @@ const names = new Set([
   'id_ed25519',
 ])
 
-/** Whether a file at this canonical path is left out. Other hidden files, such as `.well-known`, stay. */
+/** Whether a file at this canonical path is ignored. Other hidden files, such as `.well-known`, are deployed. */
 export function isIgnoredFile(path: string): boolean {
   return path.split('/').some((segment) => {
     const name = segment.toLowerCase()

@@ -1,5 +1,4 @@
-// What a person uploads becomes files, one at a time, or a DeployFailure that says why it cannot. Nothing
-// of an archive touches a disk.
+// Reads the files of an uploaded archive, one at a time. Nothing is unpacked to a disk.
 
 import type { SiteFile } from '../site-files/site-file.ts'
 import { createAdmission, type OnIgnoredFile } from './admission.ts'
@@ -10,12 +9,12 @@ import { readTarGz } from './read-tar-gz.ts'
 import { readZip } from './read-zip.ts'
 
 /**
- * The regular files of an archive, in its order, with the paths they have there: see `withoutCommonFolder`.
- * No path comes twice, in any case or Unicode form. `fd` is read by position and stays open. In memory are
- * at most two times `fileBytes` and what the upload's list of files takes.
+ * The regular files of an archive, in its order and with its paths: see `withoutCommonFolder`. All paths are
+ * distinct, also if case and Unicode form are ignored. `fd` is read at explicit positions and stays open. Memory is
+ * limited to twice `fileBytes` plus the list of files.
  *
- * Throws a DeployFailure for an archive that is damaged, hostile or too large, possibly after some files
- * were given: those must not be used. An error of our own disk is thrown as it is.
+ * Throws a DeployFailure for an archive that is damaged, malicious or too large, possibly after some files were
+ * returned, which must not be used then. An error of the server's disk is thrown unchanged.
  */
 export async function* readArchive(
   fd: number,

@@ -1,4 +1,4 @@
-// Reads a .tar.gz as a stream: decompressed with bounds, entry by entry.
+// Reads a .tar.gz as a stream, entry by entry, and limits its decompressed size.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -10,7 +10,7 @@ import { archiveChunks } from './archive-bytes.ts'
 import type { OpenArchive } from './archive-limits.ts'
 import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
 
-/** What headers and padding of one entry take, generously. */
+/** Generous estimate of the headers and padding of one entry. */
 const entryOverheadBytes = 4096
 
 const otherKinds = new Map([
@@ -55,19 +55,19 @@ export async function* readTarGz(
 
 function kindOf(type: string, name: string): EntryKind {
   const isRegular = type === '0' || type === '\0' || type === '7'
-  // Programs older than type 5 marked folders so.
+  // Programs older than type 5 mark folders with a slash.
   if (type === '5' || (isRegular && name.endsWith('/'))) return 'folder'
   return isRegular ? 'file' : { other: otherKinds.get(type) ?? 'of an unknown kind' }
 }
 
-/** Several gzip members in a row are one (RFC 1952, 2.2); zeros behind them are let pass, junk is not. */
+/** Consecutive gzip members form one file (RFC 1952, 2.2). Trailing zeros are accepted, other trailing data is not. */
 async function* inflatedChunks({
   fd,
   size,
   limits,
 }: OpenArchive): AsyncGenerator<Uint8Array, undefined> {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 })
-  // What goes wrong is seen in the loop below.
+  // Errors are handled in the loop below.
   const settled = pipeline(Readable.from(archiveChunks(fd)), gunzip).catch(() => {})
   let bytes = 0
   try {
@@ -78,36 +78,36 @@ async function* inflatedChunks({
       yield chunk
     }
   } catch (error) {
-    // zlib's errors are the archive's fault; all others are ours.
+    // zlib's errors are caused by the archive; all others are internal.
     const isDamaged =
       error instanceof Error &&
       'code' in error &&
       /^Z_(DATA|BUF|NEED_DICT)/.test(String(error.code))
-    throw isDamaged ? new DeployFailure('The gzip is damaged or cut off.') : error
+    throw isDamaged ? new DeployFailure('The gzip file is damaged or incomplete.') : error
   } finally {
-    // No read may be under way when the descriptor is closed.
+    // No read may be pending when the descriptor is closed.
     await settled
   }
 }
 
 export interface PulledBytes {
-  /** The next `count` bytes in a buffer of their own; fewer only at the end. */
+  /** The next `count` bytes in a new buffer; fewer only at the end. */
   take(count: number): Promise<Uint8Array>
-  /** Passes over `count` bytes; gives how many there were. */
+  /** Skips up to `count` bytes; returns how many were skipped. */
   skip(count: number): Promise<number>
 }
 
 function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
   let rest: Uint8Array = new Uint8Array(0)
 
-  /** A part of the present chunk, empty only at the end. */
-  async function next(most: number): Promise<Uint8Array> {
+  /** Part of the current chunk; empty only at the end. */
+  async function next(maxBytes: number): Promise<Uint8Array> {
     while (rest.length === 0) {
       const { value, done } = await chunks.next()
       if (done) return rest
       rest = value
     }
-    const part = rest.subarray(0, most)
+    const part = rest.subarray(0, maxBytes)
     rest = rest.subarray(part.length)
     return part
   }

@@ -1,5 +1,5 @@
-// Reads a .zip by its central directory. Each entry is checked before it is unpacked (PKWARE APPNOTE 6.3.10),
-// and its local header must agree with the directory, because another program may use that one.
+// Reads a .zip file using its central directory. Each entry is checked before it is unpacked (PKWARE APPNOTE
+// 6.3.10). Its local header must match the directory, because other programs may read the local header.
 import { isUtf8 } from 'node:buffer'
 import { crc32, createInflateRaw } from 'node:zlib'
 import {
@@ -17,7 +17,7 @@ import { type Admission, type EntryKind, refuseBomb, refuseMoreEntries } from '.
 import { DescriptorReader, readAt } from './archive-bytes.ts'
 import type { OpenArchive } from './archive-limits.ts'
 
-/** Where an entry lies in the archive, its header included; `end` is the first byte after its data. */
+/** The position of an entry in the archive, including its header; `end` is the first byte after its data. */
 interface Extent {
   start: number
   end: number
@@ -44,7 +44,7 @@ export async function* readZip(
 
 async function directoryOf(archive: OpenArchive, admission: Admission): Promise<PackedFile[]> {
   const zip = await openZip(archive)
-  // The types take the cursor for a boolean; it is the position of the next entry of the directory.
+  // Typed as a boolean, but it is the position of the next entry of the directory.
   const directoryStart = Number(zip.readEntryCursor)
   refuseMoreEntries(zip.entryCount, archive.limits)
   const extents: Extent[] = []
@@ -85,7 +85,7 @@ function openZip({ fd, size }: OpenArchive): Promise<ZipFile> {
   })
 }
 
-/** Where the data begins, once the header before it is seen to agree with the directory. */
+/** The position of the data. Throws if the local header does not match the directory. */
 async function judgedStart(zip: ZipFile, entry: Entry, name: string): Promise<number> {
   const local = await zip.readLocalFileHeaderPromise(entry)
   const fault = faultOfLocalHeader(entry, local)
@@ -104,15 +104,15 @@ function packedFile(entry: Entry, path: string, dataStart: number): PackedFile {
   }
 }
 
-/** Programs that walk to the end would see entries that those which count do not. */
+/** Programs that ignore the declared number of entries would read entries beyond it. */
 async function refuseLongerDirectory(fd: number, directoryEnd: number): Promise<void> {
   const signature = Buffer.from(await readAt(fd, directoryEnd, 4)).toString('latin1')
   if (signature === 'PK\x01\x02') {
-    throw new DeployFailure('The archive is damaged: it has more entries than it says.')
+    throw new DeployFailure('The archive is damaged: it has more entries than declared.')
   }
 }
 
-/** Entries that share bytes make a small archive a huge one (Fifield, "A better zip bomb"). */
+/** Overlapping entries can make a small archive unpack to a huge size (Fifield, "A better zip bomb"). */
 function refuseOverlap(extents: Extent[], directoryStart: number): void {
   let end = 0
   for (const extent of extents.sort((a, b) => a.start - b.start)) {
@@ -127,7 +127,7 @@ async function unpacked(fd: number, file: PackedFile): Promise<Uint8Array> {
   const packed = await readAt(fd, file.dataStart, file.packedBytes)
   const bytes = file.isDeflated ? await inflated(packed, file) : packed
   if (bytes.length !== file.bytes) {
-    throw failure('The archive is damaged: the file is smaller than it says.', file.path)
+    throw failure('The archive is damaged: the file is smaller than declared.', file.path)
   }
   if (crc32(bytes) !== file.crc32) {
     throw failure('The archive is damaged: the checksum of the file is wrong.', file.path)
@@ -135,7 +135,7 @@ async function unpacked(fd: number, file: PackedFile): Promise<Uint8Array> {
   return bytes
 }
 
-/** Room for one byte more than was said is enough to see that there is one. */
+/** The buffer has one byte more than the declared size, which is enough to detect a larger file. */
 async function inflated(packed: Uint8Array, file: PackedFile): Promise<Uint8Array> {
   const engine = createInflateRaw({ chunkSize: Math.max(64, file.bytes + 1) })
   engine.end(packed)
@@ -151,25 +151,30 @@ async function inflated(packed: Uint8Array, file: PackedFile): Promise<Uint8Arra
     throw failure('The archive is damaged: the file cannot be unpacked.', file.path)
   }
   if (size > file.bytes) {
-    throw failure('The archive is damaged: the file is larger than it says.', file.path)
+    throw failure('The archive is damaged: the file is larger than declared.', file.path)
   }
   if (engine.bytesWritten !== packed.length) {
-    throw failure('The archive is damaged: there is something behind the packed file.', file.path)
+    throw failure(
+      'The archive is damaged: there is extra data after the compressed file.',
+      file.path,
+    )
   }
   const [only] = chunks
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-/** What yauzl finds wrong is the archive's fault; what has a code is the disk's, and ours. */
+/** Errors of yauzl are caused by the archive. Errors with a code come from the disk and are internal. */
 function asFailure(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'Error' || 'code' in error) throw error
   if (error.message.includes('multi-disk')) {
-    throw new DeployFailure('The archive is one part of several; make it in one piece.')
+    throw new DeployFailure('The archive is split into several parts. Create it as a single file.')
   }
   if (error.message.includes('strong encryption')) {
-    throw new DeployFailure('The archive is encrypted; pack it without a password.')
+    throw new DeployFailure('The archive is encrypted. Create it without a password.')
   }
-  throw new DeployFailure('The archive is no complete ZIP file; it may be cut off or damaged.')
+  throw new DeployFailure(
+    'The archive is not a complete ZIP file. It may be incomplete or damaged.',
+  )
 }
 
 function failure(message: string, name: string): DeployFailure {
@@ -186,8 +191,8 @@ const zip64Field = 1
 const isInZip64 = 0xffffffff
 
 /**
- * The name, decoded. Without a mark of UTF-8 it is that nevertheless when it can be, as Apple's programs
- * write it, else code page 437 (appendix D). U+FFFD is in it when the bytes are neither.
+ * The decoded name. Without the UTF-8 flag it is still decoded as UTF-8 if it is valid, as Apple's programs write it,
+ * otherwise as code page 437 (appendix D). It contains U+FFFD if the bytes are neither.
  */
 function nameOf(entry: Entry): string {
   const isMarked =
@@ -197,7 +202,7 @@ function nameOf(entry: Entry): string {
   return getFileNameLowLevel(flags, entry.fileNameRaw, entry.extraFields, true)
 }
 
-/** By its name and the Unix mode, which most programs write whatever system they run on. */
+/** Determined by the name and the Unix mode, which most programs write on any system. */
 function kindOf(entry: Entry, name: string): EntryKind {
   const type = (entry.externalFileAttributes >>> 16) & 0o170000
   const isNamedFolder = name.endsWith('/')
@@ -210,32 +215,32 @@ function kindOf(entry: Entry, name: string): EntryKind {
   return isNamedFolder ? 'folder' : 'file'
 }
 
-/** Why the data of the entry cannot be read, in a sentence; undefined when it can. */
+/** Why the data of the entry cannot be read, as a sentence; undefined if it can. */
 function faultOfEntry(entry: Entry, kind: EntryKind): string | undefined {
   const { compressionMethod: method, compressedSize, uncompressedSize } = entry
   if (entry.generalPurposeBitFlag & isEncryptedFlag) {
-    return 'The file is encrypted; pack it without a password.'
+    return 'The file is encrypted. Create the archive without a password.'
   }
   if (method !== stored && method !== deflated) {
-    return `The file is packed by method ${method}, which we do not read; pack it with "deflate".`
+    return `The file uses compression method ${method}, which is not supported. Use "deflate".`
   }
   if (method === stored && compressedSize !== uncompressedSize) {
-    return 'The archive is damaged: a file that is not packed has two sizes.'
+    return 'The archive is damaged: an uncompressed file has two different sizes.'
   }
   if (kind === 'folder' && uncompressedSize !== 0) {
     return 'The archive is damaged: a folder has content.'
   }
-  // What deflate cannot make smaller grows by some bytes for each block, never by a quarter.
+  // Deflate adds a few bytes per block to incompressible data, never a quarter.
   if (compressedSize > uncompressedSize * 1.25 + 1024) {
-    return 'The archive is damaged: a file is larger packed than unpacked.'
+    return 'The archive is damaged: a file is larger compressed than unpacked.'
   }
   return undefined
 }
 
-/** What the header beside the data says otherwise than the directory, in a sentence. */
+/** The first difference between the local header and the directory, as a sentence. */
 function faultOfLocalHeader(entry: Entry, local: LocalFileHeader): string | undefined {
   if (!entry.fileNameRaw.equals(local.fileName)) return disagreement('name')
-  if (entry.compressionMethod !== local.compressionMethod) return disagreement('packing')
+  if (entry.compressionMethod !== local.compressionMethod) return disagreement('compression method')
   if ((entry.generalPurposeBitFlag ^ local.generalPurposeBitFlag) & isEncryptedFlag) {
     return disagreement('encryption')
   }
@@ -268,5 +273,5 @@ function uint64s(bytes: Buffer): number[] {
 }
 
 function disagreement(what: string): string {
-  return `The archive is damaged: it gives the file's ${what} in two places, and they differ.`
+  return `The archive is damaged: the ${what} of the file differs between its two headers.`
 }

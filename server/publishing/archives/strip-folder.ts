@@ -1,8 +1,8 @@
-// People pack the folder instead of what is in it. The one folder around everything is cut.
+// Removes the top folder of an archive that was created from a folder instead of its content.
 
 /**
- * The same paths in the same order, without the top folder when all of them lie in one. Only one level is
- * cut, and never a hidden folder, whose name means something (`.well-known`). For canonical paths of files.
+ * The same paths in the same order, without the top folder if it contains all of them. Only one level is removed,
+ * and never a hidden folder, whose name has a meaning (`.well-known`). For canonical paths of files.
  */
 export function withoutCommonFolder(paths: readonly string[]): string[] {
   const first = paths[0] ?? ''

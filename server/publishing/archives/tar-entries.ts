@@ -1,14 +1,14 @@
-// The entries of a tar archive: ustar, pax (POSIX.1-2017) and GNU headers, and the old form without a magic
-// number. Headers are read strictly; what another program could read differently is refused.
+// The entries of a tar archive: ustar, pax (POSIX.1-2017) and GNU headers, and the old format without a magic
+// number. Headers are parsed strictly; headers that other programs could read differently are rejected.
 
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { PulledBytes } from './read-tar-gz.ts'
 
-/** Larger than any header that a program writes about a file, extended attributes included. */
+/** Larger than any real header of a file, including extended attributes. */
 const maxExtensionBytes = 1024 * 1024
 const maxExtensionsInARow = 8
 
-/** What the headers before an entry say about it. */
+/** The extended headers before an entry. */
 interface Extensions {
   count: number
   longName?: string
@@ -16,9 +16,9 @@ interface Extensions {
 }
 
 /**
- * Each entry is given before its content: whoever takes it must take or skip exactly `paddedBytes(size)`
- * from `source` before asking for the next. Throws a DeployFailure for an archive that is no tar, damaged,
- * or goes on after its end.
+ * Each entry is returned before its content: the caller must take or skip exactly `paddedBytes(size)` from `source`
+ * before requesting the next entry. Throws a DeployFailure for an archive that is not a tar archive, is damaged, or
+ * has data after its end.
  */
 export async function* tarEntries(source: PulledBytes): AsyncGenerator<TarHeader> {
   let extensions: Extensions = { count: 0 }
@@ -40,13 +40,13 @@ export async function* tarEntries(source: PulledBytes): AsyncGenerator<TarHeader
   }
 }
 
-/** Content is followed by what fills its last block. */
+/** The size of the content including the padding of its last block. */
 export function paddedBytes(size: number): number {
   return Math.ceil(size / blockBytes) * blockBytes
 }
 
 export function cutOff(): DeployFailure {
-  return new DeployFailure('The archive is cut off: it ends before its end mark.')
+  return new DeployFailure('The archive is incomplete: its end is missing.')
 }
 
 async function extended(
@@ -65,14 +65,14 @@ async function extended(
   if (padded.length < header.size) throw cutOff()
   const content = padded.subarray(0, header.size)
   if (header.type === 'L') return { ...before, count, longName: longName(content) }
-  // The name of what a link leads to: links are refused anyway.
+  // The target of a link. Links are rejected later.
   if (header.type === 'K') return { ...before, count }
   const records = parsePaxRecords(content)
   if (records === undefined) {
     throw new DeployFailure('The archive is damaged: a pax header cannot be read.')
   }
   if (header.type === 'x') return { ...before, count, pax: records }
-  // Such as git's, which says the commit. What it said of names and sizes would be said of all files.
+  // Such as git's header with the commit. A name or size in it would apply to all files.
   if (['path', 'size'].some((key) => records.has(key)) || isSparse(records)) {
     throw new DeployFailure(
       'The archive has a global header that gives all files one name or size.',
@@ -87,34 +87,34 @@ function withExtensions(header: TarHeader, { longName, pax }: Extensions): TarHe
   if (isSparse(pax)) return { ...header, name, type: 'S' }
   const size = pax.get('size') ?? String(header.size)
   if (!/^[0-9]{1,15}$/.test(size)) {
-    throw new DeployFailure('The archive is damaged: the size of a file is no number.')
+    throw new DeployFailure('The archive is damaged: the size of a file is not a number.')
   }
   return { ...header, name, size: Number(size) }
 }
 
-/** GNU keeps files with holes as a map and what is between the holes. */
+/** GNU stores sparse files as a map and the data between the holes. */
 function isSparse(pax: Map<string, string>): boolean {
   return pax.keys().some((key) => key.startsWith('GNU.sparse.'))
 }
 
-/** A name that ends at a NUL, which other programs would read on behind, keeps it, and is refused for it. */
+/** A NUL inside the name is kept, so that the name is rejected: programs disagree about what follows it. */
 function longName(content: Uint8Array): string {
   return Buffer.from(content).toString('utf8').replace(/\0+$/, '')
 }
 
-/** The end mark is two blocks of zeros; programs fill up with more. */
+/** The end marker is two blocks of zeros; programs may pad with more. */
 async function refuseMore(source: PulledBytes): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const block = await source.take(blockBytes)
     if (isFirst && block.length < blockBytes) throw cutOff()
     if (block.length === 0) return
     if (!isZeroBlock(block)) {
-      throw new DeployFailure('The archive is damaged: there is something behind its end mark.')
+      throw new DeployFailure('The archive is damaged: there is data after its end.')
     }
   }
 }
 
-/** Undefined when they are not well-formed. Of a keyword that comes twice the later one holds. */
+/** Undefined if malformed. If a keyword occurs twice, the last one applies. */
 function parsePaxRecords(bytes: Uint8Array): Map<string, string> | undefined {
   const records = new Map<string, string>()
   const text = Buffer.from(bytes)
@@ -136,15 +136,15 @@ function parsePaxRecords(bytes: Uint8Array): Map<string, string> | undefined {
 const blockBytes = 512
 
 interface TarHeader {
-  /** As the block has it, decoded as UTF-8; U+FFFD stands where it was not. */
+  /** As in the block, decoded as UTF-8, with U+FFFD for invalid bytes. */
   name: string
   /** One character; NUL in the oldest archives means '0', a regular file. */
   type: string
-  /** Of the content that follows, in bytes, without its padding. */
+  /** Size of the content that follows, in bytes, without its padding. */
   size: number
 }
 
-/** The header, or a sentence about what is wrong with it. `block` has 512 bytes. */
+/** The header, or the reason for its rejection as a sentence. `block` has 512 bytes. */
 function parseTarHeader(block: Uint8Array): TarHeader | { refused: string } {
   if (numberAt(block, 148, 8) !== checksumOf(block)) {
     return { refused: 'The archive is damaged: the checksum of a header is wrong.' }
@@ -152,11 +152,11 @@ function parseTarHeader(block: Uint8Array): TarHeader | { refused: string } {
   const magic = asLatin1(block.subarray(257, 265))
   const isPosix = magic.startsWith('ustar\0')
   if (!isPosix && magic !== 'ustar  \0' && magic !== '\0'.repeat(8)) {
-    return { refused: 'The archive is of a kind of tar that we do not read.' }
+    return { refused: 'This tar format is not supported.' }
   }
   const size = numberAt(block, 124, 12)
   if (size === undefined)
-    return { refused: 'The archive is damaged: the size of a file is no number.' }
+    return { refused: 'The archive is damaged: the size of a file is not a number.' }
   const prefix = isPosix ? textAt(block, 345, 155) : ''
   const name = textAt(block, 0, 100)
   const type = asLatin1(block.subarray(156, 157))
@@ -174,7 +174,7 @@ function checksumOf(block: Uint8Array): number {
   return sum
 }
 
-/** Octal digits between spaces and NULs, or GNU's big-endian binary behind 0x80. */
+/** Octal digits between spaces and NULs, or GNU's big-endian binary format after 0x80. */
 function numberAt(block: Uint8Array, start: number, length: number): number | undefined {
   const field = block.subarray(start, start + length)
   if (field[0] === 0x80) {

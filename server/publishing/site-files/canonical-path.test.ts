@@ -33,11 +33,11 @@ describe('canonicalPath', () => {
   it.each([
     ['nothing', '', /empty/],
     ['half a character', 'a\ud800.html', /surrogate/],
-    ['a character that was not UTF-8', 'caf\ufffd.html', /not in UTF-8/],
-    ['a slash at the end', 'a/', /empty part/],
-    ['a dot alone', '.', /"\." in it/],
-    ['dot slash', './', /empty part/],
-    ['two dots and slashes', '././a', /"\." in it/],
+    ['a character that was not UTF-8', 'caf\ufffd.html', /not valid UTF-8/],
+    ['a slash at the end', 'a/', /empty segment/],
+    ['a dot alone', '.', /contains "\."/],
+    ['dot slash', './', /empty segment/],
+    ['two dots and slashes', '././a', /contains "\."/],
     ['characters that grow too long in NFC', '\u0958'.repeat(60), /longer than 255 bytes/],
   ])('refuses %s', (_, name, refusal) => {
     expect(canonicalPath(name)).toEqual({ refused: expect.stringMatching(refusal) })

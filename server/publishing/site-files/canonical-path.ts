@@ -1,18 +1,18 @@
-// The one form in which the path of a published file may be written. A name that has no such form is
-// refused, never repaired: what a person cannot see or another system reads otherwise has no address.
+// The canonical form of the paths of published files. Names that are invisible in part, or that systems read
+// differently, are rejected, never corrected.
 
 const maxSegmentBytes = 255
 const maxPathBytes = 1024
 const maxLevels = 32
 
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-/** Marks of direction, line ends and characters without width, all of which hide what a name is. */
+/** Bidirectional controls, line separators and zero-width characters, which disguise a name. */
 const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
 
 /**
  * `path` is canonical: segments in NFC joined by `/`, at most 32 of at most 255 bytes, 1,024 bytes in all.
- * A leading `./` is cut. `refused` is a sentence for whoever made the name, which says what to change.
- * A name decoded from bytes that were not UTF-8 has the replacement character in it and is refused.
+ * A leading `./` is removed. `refused` is a sentence for the owner of the file that says what is wrong. A name
+ * decoded from invalid UTF-8 contains the replacement character and is rejected.
  */
 export function canonicalPath(name: string): { path: string } | { refused: string } {
   const refused = faultOfCharacters(name) ?? faultOfStart(name)
@@ -23,7 +23,7 @@ export function canonicalPath(name: string): { path: string } | { refused: strin
   return fault === undefined ? { path } : { refused: fault }
 }
 
-/** The name as it may be shown: what cannot be seen is written as `\u{…}`, and the end is cut. */
+/** The name for display: invisible characters are escaped as `\u{…}`, and a long name is shortened. */
 export function shownName(name: string): string {
   const shown = Array.from(name.slice(0, 200), (char) =>
     /[\p{Cc}\p{Cs}]/u.test(char) || invisible.test(char)
@@ -35,21 +35,21 @@ export function shownName(name: string): string {
 
 function faultOfCharacters(name: string): string | undefined {
   if (name === '') return 'The name is empty.'
-  if (name.includes('\0')) return 'The name has a NUL character in it.'
-  if (/\p{Cc}/u.test(name)) return 'The name has a control character in it.'
-  if (!name.isWellFormed()) return 'The name has half of a character (a lone surrogate) in it.'
-  if (name.includes('\ufffd')) return 'The name is not in UTF-8.'
+  if (name.includes('\0')) return 'The name contains a NUL character.'
+  if (/\p{Cc}/u.test(name)) return 'The name contains a control character.'
+  if (!name.isWellFormed()) return 'The name contains an incomplete character (a lone surrogate).'
+  if (name.includes('\ufffd')) return 'The name is not valid UTF-8.'
   if (invisible.test(name)) {
-    return 'The name has an invisible character, such as a mark of writing direction, in it.'
+    return 'The name contains an invisible character, such as a text direction mark.'
   }
   return undefined
 }
 
 function faultOfStart(name: string): string | undefined {
-  if (name.startsWith('/')) return 'The path is absolute: it begins with a slash.'
-  if (name.startsWith('\\\\')) return 'The path is absolute: it names another computer.'
-  if (/^[a-z]:/i.test(name)) return 'The path is absolute: it begins with a drive letter.'
-  if (name.includes('\\')) return 'The path has a backslash in it; separate folders by "/".'
+  if (name.startsWith('/')) return 'The path is absolute: it starts with a slash.'
+  if (name.startsWith('\\\\')) return 'The path is absolute: it starts with the name of a computer.'
+  if (/^[a-z]:/i.test(name)) return 'The path is absolute: it starts with a drive letter.'
+  if (name.includes('\\')) return 'The path contains a backslash. Separate folders with "/".'
   return undefined
 }
 
@@ -70,19 +70,20 @@ function firstFault(segments: readonly string[]): string | undefined {
 }
 
 function faultOfSegment(segment: string): string | undefined {
-  if (segment === '') return 'The path has an empty part: two slashes in a row or one at the end.'
-  if (segment === '..') return 'The path leaves its folder: it has ".." in it.'
-  if (segment === '.') return 'The path has "." in it as a folder.'
-  if (/[. ]$/.test(segment)) return 'A part of the path ends in a dot or a space.'
+  if (segment === '')
+    return 'The path has an empty segment: two consecutive slashes or one at the end.'
+  if (segment === '..') return 'The path leaves its folder: it contains "..".'
+  if (segment === '.') return 'The path contains "." as a folder.'
+  if (/[. ]$/.test(segment)) return 'A segment of the path ends with a dot or a space.'
   if (Buffer.byteLength(segment) > maxSegmentBytes) {
-    return `A part of the path is longer than ${maxSegmentBytes} bytes.`
+    return `A segment of the path is longer than ${maxSegmentBytes} bytes.`
   }
   if (deviceName.test(segment)) {
-    return `"${segment}" is the name of a device on Windows; choose another.`
+    return `"${segment}" is the name of a device on Windows. Rename it.`
   }
   const compatible = segment.normalize('NFKC')
   if (/[/\\]/.test(compatible) || /^\.\.?$/.test(compatible)) {
-    return 'The path has a character in it that some systems read as a dot or a slash.'
+    return 'The path contains a character that some systems read as a dot or a slash.'
   }
   return undefined
 }

@@ -1,20 +1,20 @@
-// Whether a file's name holds a hash of its content, as bundlers write it, so that its bytes never change.
-// A false yes lasts a year in somebody's browser, a false no costs one small question: in doubt it is no.
+// Whether a file name contains a hash of the content, as bundlers write it, so that the content never changes. A
+// false positive stays in browsers for a year; a false negative costs one revalidation. If in doubt, the answer is no.
 
-/** Between the hash and what ends the name: `main.3fa9c2d41b.min.js`. */
+/** The end of a name after the hash: `main.3fa9c2d41b.min.js`. */
 const ending = /(?:\.(?:min|bundle|chunk|module|esm))?\.([a-z][a-z0-9]{0,11})(?:\.map)?$/i
 const document = /^(?:[sx]?html?|xht)$/i
 const hexWord =
   /abed|acce|aced|added|babe|bade|bead|beef|cafe|cede|dead|deaf|decade|deed|deface|ebbed|efface|face|fade|feed/
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** `path` is a canonical path; HTML is never meant, whatever its name. */
+/** `path` is a canonical path. Always false for HTML. */
 export function isHashedName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const end = ending.exec(name)
   if (!end || document.test(end[1] as string)) return false
   const stem = name.slice(0, end.index)
-  // The name of a record, not of its content.
+  // A UUID identifies a record, not its content.
   if (uuid.test(stem)) return false
   const token = /[-.]([A-Za-z0-9_]{8,128})$/.exec(stem)?.[1]
   return token !== undefined && (isHex(token) || isBase64Url(token))
@@ -22,11 +22,11 @@ export function isHashedName(path: string): boolean {
 
 function isHex(token: string): boolean {
   if (!/^[0-9a-f]+$/.test(token) || hexWord.test(token)) return false
-  // Dates and part numbers with a letter or two at one end are not enough.
+  // Excludes dates and part numbers with one or two letters at one end.
   return count(token, /[0-9]/g) >= 2 && count(token, /[a-f]/g) >= 2 && turns(token) >= 2
 }
 
-/** Digits and letters of both cases, so mixed that no word or product was meant. */
+/** Digits and letters of both cases, mixed so much that it cannot be a word or product name. */
 function isBase64Url(token: string): boolean {
   if (!/[0-9]/.test(token) || !/[a-z]/.test(token) || !/[A-Z]/.test(token)) return false
   if (/[A-Z]{4}/.test(token)) return false
@@ -35,7 +35,7 @@ function isBase64Url(token: string): boolean {
   return turns(token) >= Math.max(5, token.length / 2)
 }
 
-/** How often the kind of character changes. */
+/** How often the character class changes. */
 function turns(token: string): number {
   return count(token, /[0-9](?![0-9]|$)|[a-z](?![a-z]|$)|[A-Z](?![A-Z]|$)|_(?!_|$)/g)
 }

@@ -54,7 +54,7 @@ describe('createPathSet', () => {
         ['a', 'file'],
         ['a', 'file'],
       ],
-      '"a" is there twice.',
+      '"a" occurs twice.',
     ],
     [
       'case',
@@ -62,7 +62,7 @@ describe('createPathSet', () => {
         ['a/B', 'file'],
         ['a/b', 'file'],
       ],
-      '"a/B" and "a/b" differ only in upper and lower case; rename one.',
+      '"a/B" and "a/b" differ only in upper and lower case. Rename one of them.',
     ],
     [
       'case of a folder',
@@ -70,7 +70,7 @@ describe('createPathSet', () => {
         ['A/x', 'file'],
         ['a/y', 'file'],
       ],
-      '"A" and "a" differ only in upper and lower case; rename one.',
+      '"A" and "a" differ only in upper and lower case. Rename one of them.',
     ],
     [
       'case, of a file and a folder',
@@ -78,7 +78,7 @@ describe('createPathSet', () => {
         ['A', 'file'],
         ['a/y', 'file'],
       ],
-      '"A" and "a" differ only in upper and lower case; rename one.',
+      '"A" and "a" differ only in upper and lower case. Rename one of them.',
     ],
     [
       'Greek sigmas',
@@ -86,7 +86,7 @@ describe('createPathSet', () => {
         ['ΟΔΟΣ', 'file'],
         ['οδος', 'file'],
       ],
-      '"ΟΔΟΣ" and "οδος" differ only in upper and lower case; rename one.',
+      '"ΟΔΟΣ" and "οδος" differ only in upper and lower case. Rename one of them.',
     ],
     [
       'the sign of Kelvin',
@@ -94,7 +94,7 @@ describe('createPathSet', () => {
         ['\u212a', 'file'],
         ['K', 'file'],
       ],
-      '"\u212a" and "K" differ only in the Unicode form of their characters; rename one.',
+      '"\u212a" and "K" differ only in the Unicode form of their characters. Rename one of them.',
     ],
     [
       'a ligature in capitals',
@@ -102,7 +102,7 @@ describe('createPathSet', () => {
         ['ﬁ', 'file'],
         ['FI', 'file'],
       ],
-      '"ﬁ" and "FI" differ only in upper and lower case; rename one.',
+      '"ﬁ" and "FI" differ only in upper and lower case. Rename one of them.',
     ],
     [
       'a file as a folder',
@@ -110,7 +110,7 @@ describe('createPathSet', () => {
         ['a', 'file'],
         ['a/b', 'file'],
       ],
-      '"a" is a file and a folder at once.',
+      '"a" is both a file and a folder.',
     ],
     [
       'a folder as a file',
@@ -118,7 +118,7 @@ describe('createPathSet', () => {
         ['a/b/c', 'file'],
         ['a/b', 'file'],
       ],
-      '"a/b" is a file and a folder at once.',
+      '"a/b" is both a file and a folder.',
     ],
   ])('refuses %s', (_, steps, sentence) => {
     expect(lastOf(steps)).toBe(sentence)

@@ -1,8 +1,8 @@
-// The paths of one site, no two of which may meet: not on a disk that ignores case, not on one that
-// knows only one Unicode form, and no file may be a folder, too.
+// The paths of one site. They must be distinct even if case and Unicode form are ignored, as some file systems do,
+// and no path may be both a file and a folder.
 
 export interface PathSet {
-  /** Takes the canonical path in, or says in a sentence that names both with which one it clashes. */
+  /** Adds a canonical path, or returns a sentence that describes the conflict with another path. */
   add(path: string, kind: 'file' | 'folder'): string | undefined
 }
 
@@ -18,8 +18,8 @@ export function createPathSet(): PathSet {
     const other = known.get(key)
     if (other === undefined) known.set(key, { path, kind })
     else if (other.path !== path) return differsTooLittle(other.path, path)
-    else if (other.kind !== kind) return `"${path}" is a file and a folder at once.`
-    else if (kind === 'file') return `"${path}" is there twice.`
+    else if (other.kind !== kind) return `"${path}" is both a file and a folder.`
+    else if (kind === 'file') return `"${path}" occurs twice.`
     return undefined
   }
 
@@ -37,7 +37,7 @@ export function createPathSet(): PathSet {
   }
 }
 
-/** Equal for paths that a system may take for one: Unicode's NFKC, and upper case before lower (ß is ss). */
+/** Equal for paths that a file system may treat as the same: NFKC, and upper case before lower case (ß is ss). */
 function foldedPath(path: string): string {
   return path.normalize('NFKC').toUpperCase().normalize('NFKC').toLowerCase().normalize('NFKC')
 }
@@ -45,5 +45,5 @@ function foldedPath(path: string): string {
 function differsTooLittle(first: string, second: string): string {
   const byForm = first.normalize('NFKC') === second.normalize('NFKC')
   const how = byForm ? 'the Unicode form of their characters' : 'upper and lower case'
-  return `"${first}" and "${second}" differ only in ${how}; rename one.`
+  return `"${first}" and "${second}" differ only in ${how}. Rename one of them.`
 }

@@ -1,9 +1,9 @@
-// A file of a documentation project, before and after it is rendered.
+// A file of a documentation project, before or after rendering.
 
 export interface SiteFile {
   /**
-   * Where it lies, relative to the root of the site, in canonical form: segments in Unicode's NFC joined
-   * by `/`, none of them empty, `.` or `..`; no control character, no backslash.
+   * Relative to the root of the site, in canonical form: segments in NFC joined by `/`, none of them empty, `.` or
+   * `..`, without control characters and backslashes.
    */
   path: string
   bytes: Uint8Array

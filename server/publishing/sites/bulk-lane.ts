@@ -1,12 +1,12 @@
-// Reading much costs SQLite, and so the event loop, milliseconds at a time: one such read at a time, and
-// a pause after it as long as it took. However many ask for large files, small ones keep half the time.
+// Large reads block SQLite, and with it the event loop, for milliseconds. They run one at a time, each followed by a
+// pause of the same length, so that requests for small files always get half of the time.
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 
 export type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
 
 const maxPauseMs = 100
 
-/** Runs what it is given in order. */
+/** Runs reads in the order of the calls. */
 export function createBulkLane(): BulkLane {
   const reads = createFairSemaphore({ maxPermits: 1 })
   return async (read) => {

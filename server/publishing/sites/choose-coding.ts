@@ -1,14 +1,14 @@
-// Which of the stored forms of a file a client gets (RFC 9110, section 12.5.3).
+// Chooses the stored form of a file for a client (RFC 9110, section 12.5.3).
 import Negotiator from 'negotiator'
 import { chooseEncoding, type Encoding } from '../../platform/http/request/negotiate.ts'
 
-/** Which forms there are besides the plain one. */
+/** Which compressed forms are stored. */
 export interface Codings {
   gzip: boolean
   br: boolean
 }
 
-/** The form that the client likes best of those that there are; ours decides between equals. */
+/** The available form that the client prefers; between equal preferences the server decides. */
 export function chooseCoding(acceptEncoding: string | undefined, there: Codings): Encoding {
   if (acceptEncoding === undefined || !(there.gzip || there.br)) return 'identity'
   const best = chooseEncoding(acceptEncoding)

@@ -1,14 +1,14 @@
-// Clean URLs: each file has one address, without `.html` and `index.html`; its others lead there.
-// Invariant: what is led to is served there, never led on.
+// Clean URLs: each file has one address, without `.html` and `index.html`; its other addresses redirect to it.
+// Invariant: the target of a redirect is served, never redirected again.
 
 export type CleanUrl =
   | { kind: 'file'; path: string }
-  /** The path to ask for instead. */
+  /** The path to redirect to. */
   | { kind: 'moved'; to: string }
 
 type IsThere = (file: string) => boolean
 
-/** The files that could have to do with a requested path: all that `cleanUrl` asks after. At most four. */
+/** The files that are relevant for a requested path: all that `cleanUrl` looks up. At most four. */
 export function candidatesFor(path: string): string[] {
   if (path === '') return ['index.html']
   const name = path.endsWith('/') ? path.slice(0, -1) : path
@@ -16,7 +16,7 @@ export function candidatesFor(path: string): string[] {
   return name.endsWith('.html') ? [...candidates, withoutHtml(name)] : candidates
 }
 
-/** Which file a requested path means, of those that are there; undefined when none. */
+/** The existing file for a requested path; undefined if there is none. */
 export function cleanUrl(path: string, isThere: IsThere): CleanUrl | undefined {
   const file = filesFor(path).find(isThere)
   if (file === undefined) return undefined
@@ -36,7 +36,7 @@ function cleanPathOf(file: string, isThere: IsThere): string {
   const slash = file.lastIndexOf('/') + 1
   if (file.slice(slash) === 'index.html') return file.slice(0, slash)
   const clean = withoutHtml(file)
-  // Where a file of the shorter name is, that is served; and no address ends in an empty name.
+  // The short address may belong to another file, and an address cannot end in an empty name.
   const canBeShort = file.endsWith('.html') && clean.length > slash && !isThere(clean)
   return canBeShort ? clean : file
 }

@@ -1,5 +1,5 @@
-// Reads the bytes of files from the database: whole, or a piece at a time. Bytes are found by the hash
-// of the content, so that what is read of one file is always of the same one.
+// Reads the bytes of files from the database, as a whole or in pieces. They are found by content hash, so that all
+// pieces belong to the same content.
 import { sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import { unavailable } from '../../platform/errors.ts'
@@ -28,7 +28,7 @@ function pieceOf(encoding: Encoding) {
   })
 }
 
-/** All bytes of a stored form. Throws `unavailable` when the file has gone, with its deploy. */
+/** All bytes of a stored form. Throws `unavailable` if the file was deleted with its deploy. */
 export async function readWhole(
   read: Session,
   hash: string,
@@ -38,7 +38,7 @@ export async function readWhole(
   return checked(await read.all(whole[encoding], { hash }), length)
 }
 
-/** `length` bytes of a stored form from `from` on, counted from 0; that many are there. */
+/** `length` bytes of a stored form, starting at `from`, counted from 0. Throws `unavailable` if there are fewer. */
 export async function readPiece(
   read: Session,
   hash: string,
@@ -51,7 +51,7 @@ export async function readPiece(
 
 function checked(rows: { bytes: Uint8Array | null }[], length: number): Uint8Array {
   const bytes = rows[0]?.bytes
-  // Its length has been announced, or will be: fewer bytes would break the connection's framing.
+  // Content-Length declares this length; fewer bytes would break the framing of the connection.
   if (bytes?.length === length) return bytes
   throw unavailable(new Error(`a published file has ${bytes?.length} bytes instead of ${length}`))
 }
@@ -59,15 +59,15 @@ function checked(rows: { bytes: Uint8Array | null }[], length: number): Uint8Arr
 export interface FileFacts {
   /** Canonical. */
   path: string
-  /** Of the content: names it in the database, and makes the entity tag. */
+  /** Content hash: the key in the database and the base of the entity tag. */
   hash: string
   size: number
-  /** Bytes of the stored codings; undefined where there is none. */
+  /** Sizes of the compressed forms; undefined if not stored. */
   gzip: number | undefined
   br: number | undefined
 }
 
-/** So many paths can be asked for at once. */
+/** Maximum number of paths per query. */
 export const maxPaths = 8
 
 const slots = Array.from({ length: maxPaths }, (_, i) => `path${i}`)
@@ -91,7 +91,7 @@ const filesAt = prepareQuery<Asked>()((db, param) =>
     ),
 )
 
-/** Those of the paths, of which there is at least one, that are files of the deploy. */
+/** The files of the deploy at the given paths, by path. `paths` must not be empty. */
 export async function factsOf(
   read: Session,
   deploy: { projectId: string; number: bigint },

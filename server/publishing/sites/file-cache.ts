@@ -1,26 +1,25 @@
-// The files of sites that are remembered, together no larger than a bound. What was isUsed since it was
-// last looked at gets a second chance before it goes: as good as least-recently-used, and a hit costs no
-// more than setting a flag.
+// A cache for the files of sites with a maximum total size. Uses the second-chance algorithm (CLOCK): similar to
+// least recently used, but a hit only sets a flag.
 
 export interface CachedFile {
-  /** To be set at each use but the first, so that what is isUsed once makes way for what is isUsed often. */
+  /** Set at each use except the first, so that files used once are evicted before files used often. */
   isUsed: boolean
-  /** What it takes, bookkeeping included; the shelf's alone to change. */
+  /** Memory of the entry, including overhead. Changed only by the cache. */
   bytes: number
-  /** Makes it forgotten. Called by the cache, once. */
+  /** Releases the entry. Called once, by the cache. */
   drop(): void
 }
 
 export interface FileCache {
   readonly bytes: number
-  /** Puts it on the cache, and drops others where the room is needed. */
+  /** Adds an entry and evicts others if the cache is full. */
   put(entry: CachedFile, bytes: number): void
-  /** It takes so many bytes more. False when it is not on the cache, or no longer. */
+  /** Adds to the size of an entry. Returns false if the entry is not in the cache. */
   grow(entry: CachedFile, bytes: number): boolean
 }
 
 export function createFileCache(maxBytes: number): FileCache {
-  // In the order in which they are looked at.
+  // In the order of eviction.
   const all = new Set<CachedFile>()
   let bytes = 0
 

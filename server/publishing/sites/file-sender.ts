@@ -1,6 +1,5 @@
-// Answers a request for a file that has been found: conditions (RFC 9110, section 13.2.2), one range
-// (section 14.2), the coding that the client likes best, and the bytes: from memory where they are few,
-// otherwise piece by piece.
+// Responds to a request for a file: preconditions (RFC 9110, section 13.2.2), one range (section 14.2), the encoding
+// that the client prefers, and the bytes, at once if they are few, otherwise in pieces.
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -15,16 +14,16 @@ import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendSiteError } from './site-error.ts'
 
-/** Sends the file, or what its conditions lead to. Gives the status. */
+/** Sends the file, or the response that its preconditions require. Returns the status. */
 export type SendFile = (
   request: ApiRequest,
   response: ServerResponse,
   file: PublishedFile,
 ) => number | Promise<number>
 
-/** A form that is larger is never kept. */
+/** A larger form is never cached. */
 const maxKeptBytes = 8 * 1024 * 1024
-/** Less than this is read at once, however many answers a connection still waits for. */
+/** Smaller forms are read immediately, even if earlier responses of the connection are pending. */
 const maxUnqueuedBytes = 64 * 1024
 
 interface Part {
@@ -76,7 +75,7 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
       return status
     }
     if (isKept && form.body === undefined) await load(file, form)
-    // What the cache drops meanwhile is read on from the database: nothing here holds the whole.
+    // If the cache drops the file meanwhile, reading continues from the database.
     const readOn = async (at: number, bytes: number): Promise<Uint8Array | undefined> => {
       if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
       return await lane(async () => {
@@ -88,7 +87,7 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
     return status
   }
 
-  /** All who want it at the same time wait for one reading. */
+  /** Concurrent requests share one read. */
   function load(file: PublishedFile, form: Form): Promise<Body> {
     form.loading ??= loadNow(file, form).finally(() => {
       form.loading = undefined
@@ -138,16 +137,16 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
   }
 }
 
-/** The range of the plain form that is to be sent; undefined for all, in whatever form. */
+/** The range of the uncompressed form to send; undefined for the whole file, in any form. */
 function rangeOf(
   request: ApiRequest,
   file: PublishedFile,
 ): ByteRange | 'unsatisfiable' | undefined {
-  // Only GET has ranges.
+  // Ranges apply only to GET.
   const asked: AskedRange | undefined =
     request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
   if (!asked) return undefined
-  // Strongly: what the client has a part of must be this form of this content; a date never is.
+  // A strong comparison: the client's part must be of this form of this content. A date never matches.
   const { ifRange, range } = asked
   if (ifRange !== undefined && ifRange !== formOf(file, 'identity').etag) return undefined
   return readRange(range, file.facts.size)
@@ -160,6 +159,6 @@ function whole(form: Form, status: number): Part {
 function cut(body: Body, from: number, length: number): Body {
   if (length === body.length) return body
   if (typeof body === 'string') return body.slice(from, from + length)
-  // A copy: a view would keep all of it for as long as a slow client takes.
+  // A copy, because a view would keep the whole buffer in memory while a slow client reads.
   return Buffer.from(body.subarray(from, from + length))
 }

@@ -1,5 +1,5 @@
-// The few files of a rendered site that hold its absolute address (render/render-input.ts): made for the
-// address that the site is called by, and kept whole, for the database does not have them in this form.
+// The few files of a rendered site that contain its absolute address (render/sources/render-input.ts). They are
+// created for the origin of the request and cached as a whole, because the database has only a placeholder.
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -9,7 +9,7 @@ import type { FileFacts } from './file-bytes.ts'
 import { readWhole } from './file-bytes.ts'
 import { bodyOf, formOf, type PublishedFile, publishedFile } from './site.ts'
 
-/** A larger file is served as it is. */
+/** A larger file is served unchanged. */
 const maxBytes = 8 * 1024 * 1024
 const compressFromBytes = 1024
 
@@ -20,7 +20,7 @@ export function holdsOrigin(isRendered: boolean, path: string): boolean {
   return isRendered && filesWithOrigin.includes(path)
 }
 
-/** With all of its forms in memory. `origin` has no slash at the end. */
+/** The file with all its forms in memory. `origin` has no slash at the end. */
 export async function fileWithOrigin(
   read: Session,
   facts: FileFacts,
@@ -28,7 +28,7 @@ export async function fileWithOrigin(
 ): Promise<PublishedFile | undefined> {
   if (facts.size > maxBytes) return undefined
   const stored = Buffer.from(await readWhole(read, facts.hash, 'identity', facts.size))
-  // Latin-1 keeps every byte as it is, whatever the encoding.
+  // Latin-1 preserves all bytes, in any encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
   const bytes = Buffer.from(text, 'latin1')
   const coded = bytes.length < compressFromBytes ? {} : await encode(bytes)

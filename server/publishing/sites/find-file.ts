@@ -1,5 +1,5 @@
-// Finds what a path of a site means. Files that are found are kept; what is missing is not, for names
-// that do not exist are without number.
+// Finds the file for a path of a site. Found files are cached. Missing paths are not, because their number is
+// unlimited.
 import type { Database } from '../../platform/database/database.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 import { factsOf, maxPaths } from './file-bytes.ts'
@@ -10,15 +10,15 @@ import type { FoundFile, Site } from './site.ts'
 import { type PublishedFile, publishedFile } from './site.ts'
 
 export interface FileFinder {
-  /** `path` as readTarget gives it; `origin` is what the site is called by, without a slash at the end. */
+  /** `path` as returned by readTarget; `origin` is the origin of the request, without a slash at the end. */
   find(site: Site, origin: string, path: string): Promise<FoundFile>
-  /** The site's own page about what is not there: that of the nearest folder above the path. */
+  /** The site's own 404 page, from the nearest folder above the path. */
   findNotFoundPage(site: Site, path: string): Promise<PublishedFile | undefined>
 }
 
-/** What remembering a file takes besides its bytes, roughly. */
+/** Approximate memory of a cached file in addition to its bytes. */
 const entryOverheadBytes = 2048
-/** No published file lies deeper. */
+/** The limit for published files. */
 const maxFolderDepth = 32
 
 export function createFileFinder({ read }: Database, cache: FileCache): FileFinder {
@@ -26,7 +26,7 @@ export function createFileFinder({ read }: Database, cache: FileCache): FileFind
     const isMade = Object.values(file.forms).some(({ body }) => body !== undefined)
     file.drop = () => {
       if (site.files.get(key) === file) site.files.delete(key)
-      // Who is still sending it piece by piece reads on from the database, where it can be read.
+      // Responses that are still being sent continue from the database, unless the file is not stored there.
       if (!isMade) for (const form of Object.values(file.forms)) form.body = undefined
     }
     site.files.set(key, file)
@@ -50,14 +50,14 @@ export function createFileFinder({ read }: Database, cache: FileCache): FileFind
   return {
     async find(site, origin, path) {
       const address = addressOf(path)
-      // A blank, which no address has, keeps the two apart.
+      // Addresses contain no space, so that the key is unique.
       const key = holdsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
       const file = site.files.get(key)
       if (file) {
         file.isUsed = true
         return { kind: 'file', file }
       }
-      // Those who ask for the same at the same time wait for the same answer.
+      // Concurrent requests for the same path share one lookup.
       let asked = site.pendingLookups.get(key)
       if (!asked) {
         asked = look(site, origin, path, key).finally(() => site.pendingLookups.delete(key))
@@ -73,7 +73,7 @@ export function createFileFinder({ read }: Database, cache: FileCache): FileFind
         const there = await factsOf(read, site, asked)
         const facts = asked.map((page) => there.get(page)).find((page) => page !== undefined)
         if (!facts) continue
-        // Apart from the same file when it is asked for by its own address, where it is a page like others.
+        // A separate entry: requested by its own address, the same file is an ordinary page with status 200.
         const key = `404 ${facts.path}`
         const kept = site.files.get(key)
         if (kept) {

@@ -1,18 +1,18 @@
-// Which site a slug names. Remembered until the version of what is published moves, and asked anew then,
-// so that a switch of the live deploy is seen by the next request, whichever process switched it.
+// Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a
+// new live deploy, even if another process switched it.
 import type { Awaitable, Database } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createSite, type Site } from './site.ts'
 
 export type FoundSite =
   | { kind: 'site'; site: Site }
-  /** The project has another slug now. */
+  /** The project has a new slug. */
   | { kind: 'renamed'; slug: string }
   | { kind: 'nothing published' }
   | { kind: 'unknown' }
 
 export interface SiteFinder {
-  /** As it is now: no commit that was acknowledged before the call is missed. */
+  /** The current state: includes all commits that were acknowledged before the call. */
   find(slug: string): Awaitable<FoundSite>
 }
 
@@ -45,13 +45,13 @@ export function createSiteFinder(
   versions: () => Awaitable<bigint>,
 ): SiteFinder {
   const bySlugNow = new Map<string, Remembered>()
-  // One for each project, so that its files are remembered once, by whatever name it is called.
+  // One per project, so that its files are cached once for all its hosts.
   const sites = new Map<string, Site>()
 
   async function ask(slug: string, version: bigint): Promise<FoundSite> {
     const [row] = await database.read.all(bySlug, { slug })
     if (!row) {
-      // Names that nobody has are made up without end; they are not remembered.
+      // Unknown slugs are not cached, because their number is unlimited.
       bySlugNow.delete(slug)
       return { kind: 'unknown' }
     }
@@ -69,7 +69,7 @@ export function createSiteFinder(
     if (live_deploy === null) return { kind: 'nothing published' }
     const before = sites.get(id)
     if (before?.number === live_deploy) return { kind: 'site', site: before }
-    // What is remembered of another deploy is forgotten in time (file-shelf.ts), and harms nobody.
+    // The cached files of the former deploy are evicted over time (file-cache.ts).
     const site = createSite(id, live_deploy, kind !== 'ready')
     if (sites.size >= maxRemembered) sites.clear()
     sites.set(id, site)

@@ -1,17 +1,17 @@
-// The Content-Type of a published file, from its name alone: nothing is guessed from bytes, here or,
-// by `nosniff`, in a browser.
+// The Content-Type of a published file, determined only by its name. Content is never sniffed: not here and, because
+// of `nosniff`, not in browsers.
 import mime from 'mime'
 
 const isText = /^text\/|[/+](?:javascript|json|xml)$/
 
-/** The media type of a canonical path; with `charset=utf-8` where it is text. */
+/** The media type of a canonical path, with `charset=utf-8` for text. */
 export function mediaTypeOf(path: string): string {
-  // A bare name without a dot would be taken for an extension: a file called `html` is none.
+  // The slash keeps a name without a dot, such as `html`, from being treated as an extension.
   const type = mime.getType(`/${path}`) ?? 'application/octet-stream'
   return isText.test(type) ? `${type}; charset=utf-8` : type
 }
 
-/** Whether a browser opens it as a document that may run scripts and load what it likes. */
+/** Whether a browser opens it as a document that can run scripts and load resources. */
 export function isHtml(mediaType: string): boolean {
   return /^(?:text\/html|application\/xhtml\+xml)\b/.test(mediaType)
 }

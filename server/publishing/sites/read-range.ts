@@ -1,11 +1,11 @@
-// The Range field of a request (RFC 9110, section 14.2): one range of bytes, or none that we serve.
+// Parses the Range header of a request (RFC 9110, section 14.2). Only a single range of bytes is supported.
 
 export interface AskedRange {
   range: string
   ifRange: string | undefined
 }
 
-/** The Range and If-Range fields among a request's raw fields; several of one name as one list. */
+/** The Range and If-Range headers of a request; repeated headers are joined to one list. */
 export function askedRange(rawHeaders: readonly string[]): AskedRange | undefined {
   let range: string | undefined
   let ifRange: string | undefined
@@ -27,9 +27,8 @@ export interface ByteRange {
 }
 
 /**
- * What a Range field asks of `size` bytes. `unsatisfiable` is a 416. Undefined means: send all, for a
- * field that is malformed, in another unit, or asks for several parts may be passed over, and a client
- * must be ready for that.
+ * The range that a Range header requests of `size` bytes. `unsatisfiable` is a 416. Undefined means to send the whole
+ * file: a header that is malformed, in another unit or has several ranges may be ignored.
  */
 export function readRange(field: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, list] = /^[ \t]*bytes=(.*)$/i.exec(field) ?? []
@@ -48,7 +47,7 @@ export function readRange(field: string, size: number): ByteRange | 'unsatisfiab
 
 function lastBytes(count: number, size: number): ByteRange | 'unsatisfiable' | undefined {
   if (count === 0) return 'unsatisfiable'
-  // The last bytes of nothing are nothing, for which Content-Range has no form.
+  // The last bytes of an empty file are empty, which Content-Range cannot express.
   if (size === 0) return undefined
   return { first: Math.max(0, size - count), last: size - 1 }
 }

@@ -1,25 +1,25 @@
-// From a request's target to the path of a file, and back to an address. Decoded once and strictly; a
-// Location is made only of what addressOf gives, so that no input can lead to another host.
+// Converts the target of a request to the path of a file and back. Targets are decoded once and strictly. Location
+// headers are built only with addressOf, so that no input can redirect to another host.
 
 export interface RequestedPath {
-  /** In NFC, without the first slash: `guides/first`, `guides/` or, for the front page, the empty string. */
+  /** In NFC, without the first slash: `guides/first`, `guides/` or, for the home page, the empty string. */
   path: string
-  /** With its question mark, as it was sent; empty without one. */
+  /** With its question mark, as sent; empty if there is none. */
   query: string
 }
 
-/** What no published file can exceed (archives/canonical-path.ts). */
+/** The limit for published files (site-files/canonical-path.ts). */
 const maxPathBytes = 1024
 
 /**
- * Reads a target in origin form. `malformed`: not percent-encoded UTF-8. `nowhere`: well-formed, but the
- * path of no file that could have been published.
+ * Parses a target in origin form. `malformed`: not percent-encoded UTF-8. `nowhere`: well-formed, but not a path
+ * that a published file can have.
  */
 export function readTarget(target: string): RequestedPath | 'malformed' | 'nowhere' {
   const end = target.search(/[?#]/)
   const raw = end < 0 ? target : target.slice(0, end)
   const query = end < 0 || target[end] === '#' ? '' : (target.slice(end).split('#', 1)[0] as string)
-  // Bytes beyond ASCII have to be encoded (RFC 3986, section 2); unencoded, their encoding is not known.
+  // Non-ASCII bytes must be percent-encoded (RFC 3986, section 2); otherwise their character encoding is unknown.
   if (/[^\x21-\x7e]/.test(raw)) return 'malformed'
   let decoded: string
   try {
@@ -27,7 +27,7 @@ export function readTarget(target: string): RequestedPath | 'malformed' | 'nowhe
   } catch {
     return 'malformed'
   }
-  // An encoded slash is no separator, and no name has one.
+  // An encoded slash is not a separator, and file names cannot contain one.
   if (/%2f/i.test(raw)) return 'nowhere'
   const path = decoded.slice(1).normalize('NFC')
   return isPath(path) ? { path, query } : 'nowhere'
@@ -36,14 +36,14 @@ export function readTarget(target: string): RequestedPath | 'malformed' | 'nowhe
 function isPath(path: string): boolean {
   if (Buffer.byteLength(path) > maxPathBytes || /[\p{Cc}\\]/u.test(path)) return false
   const segments = path.split('/')
-  // A slash at the end asks for a folder.
+  // A slash at the end requests a folder.
   if (segments.at(-1) === '') segments.pop()
   return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }
 
 /**
- * The address of a path, with one slash in front: the one form in which it is asked for most, and under
- * which it is remembered. Encodes what browsers encode.
+ * The address of a path, with one slash at the start, encoded as browsers encode it. Files are cached by this form,
+ * which most requests use.
  */
 export function addressOf(path: string): string {
   return `/${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`

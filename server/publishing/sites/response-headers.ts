@@ -1,14 +1,14 @@
-// The fields that every answer of a site carries, and those of its documents.
+// The response headers of sites.
 //
-// A site is somebody else's content, scripts and all: HTML, SVG, XML. It is harmless to us because it has
-// an origin of its own: no cookie of ours is ever sent there, no page of ours trusts it, and what it may
-// do to its own visitors is between them. So nothing is filtered here; what is kept up is that one site
-// cannot frame another or share a process with it, and that no file is taken for another type.
-// There is never a Set-Cookie, and no Service-Worker-Allowed: a worker's scope stays its own folder.
+// Sites are untrusted content with scripts: HTML, SVG, XML. Each site has its own origin, which isolates it from the
+// platform: the platform's cookies are never sent to it, and the platform's pages never trust it. Therefore content
+// is not filtered. The headers ensure that a site cannot frame another site or share a process with it, and that
+// browsers do not sniff media types. Sites never get Set-Cookie, nor Service-Worker-Allowed, which limits the scope
+// of a service worker to its folder.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 
-/** Names and values in turn. */
+/** Headers of every response. Names and values alternate. */
 export const commonHeaders: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
@@ -23,9 +23,9 @@ export const commonHeaders: readonly string[] = [
 ]
 
 export const policies = {
-  /** What somebody made elsewhere loads what it likes. */
+  /** Sites that were not rendered by us may load any resources. */
   readyMade: "frame-ancestors 'self'",
-  /** Pages that we rendered. Their Markdown may show pictures of others. */
+  /** Rendered pages. Their Markdown may contain images from other sites. */
   rendered:
     "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 } as const
@@ -34,8 +34,8 @@ export const revalidatedCaching = 'public, max-age=0, must-revalidate'
 export const immutableCaching = 'public, max-age=31536000, immutable'
 
 /**
- * Appends a place for the request's id to fields that are made once and sent often. `withId` fills it:
- * writeHead has read the array when it returns, so that one array serves all requests.
+ * Appends a slot for the request ID to headers that are created once and sent often. `withId` fills the slot.
+ * writeHead copies the array before it returns, so that one array serves all requests.
  */
 export function withIdSlot(headers: readonly string[]): string[] {
   return [...headers, 'X-Request-Id', '']
@@ -48,14 +48,14 @@ export function withId(headers: string[], requestId: string): string[] {
 
 const errorHeaders = [...commonHeaders, 'Content-Security-Policy', policies.readyMade]
 
-/** Leads elsewhere, for now. `location` is made of what addressOf gives, never of what was asked. */
+/** Redirects with a 308. `location` must be built with addressOf, never from the raw target. */
 export function redirect(request: ApiRequest, response: ServerResponse, location: string): number {
-  // Where things are may change with the next deploy, and without this a 308 may be kept for ever.
+  // The next deploy may change the target; by default browsers cache a 308 permanently.
   const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
   return sendNothing(request, response, 308, headers)
 }
 
-/** `headers` are names and values in turn. Gives the status. */
+/** `headers` are alternating names and values. Returns the status. */
 export function sendNothing(
   { head }: ApiRequest,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// Sends much a piece at a time: whoever reads slowly holds one piece of memory, and no more.
+// Sends large files in pieces, so that a slow client occupies the memory of only one piece.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createFairSemaphore, type FairSemaphore } from '../../platform/fair-semaphore.ts'
@@ -7,16 +7,16 @@ export const pieceBytes = 1024 * 1024
 const maxPieceBytes = 4 * pieceBytes
 
 /**
- * How much of a form is read at a time. SQLite reads all of it to find a piece, so that of a large one
- * the pieces are larger, and fewer.
+ * The size of the pieces of a form. SQLite reads the whole value to find a piece, so that large forms are read in
+ * fewer, larger pieces.
  */
 export function pieceBytesFor(length: number): number {
   return Math.min(Math.max(pieceBytes, Math.ceil(length / 16)), maxPieceBytes)
 }
 
 /**
- * Resolves when this answer is the one that its connection sends next. A client may ask for many things
- * at once on one connection, and what is made before its turn lies about in memory.
+ * Resolves when this response is the next one that its connection sends. A client may send many requests on one
+ * connection; responses that are created too early would occupy memory.
  */
 export async function waitForTurn(response: ServerResponse): Promise<void> {
   if (response.req.httpVersionMajor === 2) return await waitForSlot(response)
@@ -27,12 +27,12 @@ export async function waitForTurn(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Much that is sent at a time on a connection of HTTP/2, whose answers go out side by side. */
+/** Maximum number of concurrent large responses on an HTTP/2 connection. */
 const maxConcurrentResponses = 8
 
 const slotsByConnection = new WeakMap<Socket, FairSemaphore>()
 
-/** Resolves when there is a place for this answer, which holds it until it is closed, or when it is closed. */
+/** Resolves when the response has a slot, which it holds until it is closed, or when it is closed. */
 async function waitForSlot(response: ServerResponse): Promise<void> {
   if (isClosed(response)) return
   const { socket } = response.req
@@ -46,14 +46,14 @@ async function waitForSlot(response: ServerResponse): Promise<void> {
   else if (release) response.once('close', release)
 }
 
-/** Nobody is there any more. */
+/** Whether the response was closed, for example because the client disconnected. */
 export function isClosed(response: ServerResponse): boolean {
   return response.destroyed || response.closed
 }
 
 /**
- * Sends `length` bytes from `from` on. `begin` sends the head, once the first piece is there. Ends early
- * when the client goes.
+ * Sends `length` bytes, starting at `from`. `begin` sends the headers once the first piece has been read. Stops when
+ * the client disconnects.
  */
 export async function sendPieces(
   response: ServerResponse,

@@ -1,5 +1,5 @@
-// Serves the paths of one site, whatever it was found by: its slug now, a domain of its own some day.
-// Gives the status of what was sent; throws where the database does not answer.
+// Serves the paths of a site, found by its slug or a custom domain. Returns the status of the response; throws if
+// the database is unavailable.
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -11,7 +11,7 @@ import { redirect } from './response-headers.ts'
 import type { Site } from './site.ts'
 import { prefersJson, sendSiteError } from './site-error.ts'
 
-/** For GET and HEAD. `origin` gives what the site is called by, without a slash at the end. */
+/** For GET and HEAD. `origin` returns the origin of the request, without a slash at the end. */
 export type ServeSite = (
   request: ApiRequest,
   response: ServerResponse,
@@ -19,7 +19,7 @@ export type ServeSite = (
   origin: () => string,
 ) => number | Promise<number>
 
-/** What it serves shares `maxBytes` of memory. */
+/** All sites share `maxBytes` of memory. */
 export function createSiteServer(database: Database, maxBytes: number): ServeSite {
   const cache = createFileCache(maxBytes)
   const files = createFileFinder(database, cache)
@@ -59,7 +59,7 @@ export function createSiteServer(database: Database, maxBytes: number): ServeSit
   }
 
   return (request, response, site, origin) => {
-    // Most requests write an address as we do, and for what is in memory: nothing is decoded for them.
+    // Fast path: most requests are for cached files and use the canonical address, so that nothing is decoded.
     const url = request.url as string
     const query = url.indexOf('?')
     const hot = site.files.get(query < 0 ? url : url.slice(0, query))

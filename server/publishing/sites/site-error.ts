@@ -1,4 +1,4 @@
-// Error responses of sites: one small document without scripts, images or requests of its own.
+// Error responses of sites: a small HTML page without scripts, images or further requests, or JSON.
 
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { commonHeaders } from './response-headers.ts'
 interface SiteError {
   status: number
   page: string
-  /** Undefined where the closed list of codes has none: then there is the page alone. */
+  /** Undefined if there is no API error code for it: then only the page is sent. */
   error: ((headers: Record<string, string>) => AppError) | undefined
 }
 
@@ -31,69 +31,69 @@ a:focus-visible{outline:2px solid;outline-offset:3px;border-radius:2px}
 const siteErrors = {
   unknownSite: siteError(
     404,
-    'There is no site here',
-    'Nothing is published at this address. It may have been mistyped, or the site was removed.',
+    'Site not found',
+    'Nothing is published at this address. Check the address for typing errors. The site may have been removed.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
   ),
   nothingPublished: siteError(
     404,
     'Nothing published yet',
-    'This address is taken, but nothing has been published here so far. Come back later.',
+    'This project has no published deploy yet. Try again later.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
   ),
   notFound: siteError(
     404,
     'Page not found',
-    'This site has no page at this address. The page may have moved, or never been here.',
+    'This site has no page at this address. The page may have been moved or removed.',
     (message, headers) => new AppError('route_not_found', message, { headers }),
     { hasFrontPage: true },
   ),
   malformed: siteError(
     400,
-    'Malformed address',
-    'This address is not properly encoded. Check the percent signs in it.',
+    'Invalid address',
+    'This address is not encoded correctly. Check its percent signs.',
     (message, headers) => new AppError('invalid_request', message, { headers }),
     { hasFrontPage: true },
   ),
   method: siteError(
     405,
-    'Not possible here',
-    'Pages can be read here, and nothing else.',
+    'Method not allowed',
+    'This site only supports GET, HEAD and OPTIONS requests.',
     (message, headers) => new AppError('method_not_allowed', message, { headers }),
   ),
   precondition: siteError(
     412,
-    'Changed meanwhile',
-    'What is published here is not what was expected.',
+    'Precondition failed',
+    'The published file has changed. Request it again without the precondition.',
     (message, headers) => new AppError('precondition_failed', message, { headers }),
   ),
   range: siteError(
     416,
-    'No such part',
-    'The file is shorter than the part that was asked for.',
+    'Range not satisfiable',
+    'The file is shorter than the requested range.',
     undefined,
   ),
   suspended: siteError(
     503,
-    'Not served at the moment',
-    'This site is not served at this address at the moment. Come back later.',
+    'Site suspended',
+    'This site is currently not available at this address. Try again later.',
     (message, headers) => new AppError('unavailable', message, { headers }),
   ),
   unavailable: siteError(
     503,
-    'Back in a moment',
-    'This site cannot be shown right now. Try again in a moment.',
+    'Temporarily unavailable',
+    'This site is temporarily unavailable. Try again in a moment.',
     (message, headers) => new AppError('unavailable', message, { headers }),
   ),
   internal: siteError(
     500,
     'Something went wrong',
-    'The fault is on our side, not on yours. It has been recorded.',
+    'An internal error occurred. It has been logged.',
     (message, headers) => new AppError('internal_error', message, { headers }),
   ),
 } as const satisfies Record<string, SiteError>
 
-/** Nothing but its own style; the picture is the icon that a browser asks the site for. */
+/** Allows only its own style, and the icon that browsers request from the site. */
 const errorPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 
 type SiteErrorName = keyof typeof siteErrors
@@ -115,7 +115,7 @@ function siteError(
   }
 }
 
-/** Sends it, with further headers that belong to it. Gives the status. */
+/** Sends the error with additional headers. Returns the status. */
 export function sendSiteError(
   request: ApiRequest,
   response: ServerResponse,
@@ -124,7 +124,7 @@ export function sendSiteError(
 ): number {
   const { error, page, status }: SiteError = siteErrors[name]
   if (error && prefersJson(request.head.accept)) {
-    // All but the first, which every answer with an Error has anyway.
+    // Without X-Content-Type-Options, which every JSON error already has.
     request.extraHeaders = errorHeaders.filter((_, i) => i !== 2 && i !== 3)
     sendError(request, response, error({ ...headers, Vary: 'Accept' }))
     return status
@@ -143,7 +143,7 @@ export function sendSiteError(
   return status
 }
 
-/** A browser never does; a program that says nothing gets what a browser gets. */
+/** Whether the client prefers JSON to HTML. Without an Accept header it gets HTML. */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*') return false
   const [first] = new Negotiator({ headers: { accept } }).mediaTypes([
@@ -168,7 +168,7 @@ function errorPage(status: number, title: string, text: string, hasFrontPage: bo
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-${hasFrontPage ? '<a href="/">Go to the front page</a>\n' : ''}</main>
+${hasFrontPage ? '<a href="/">Go to the home page</a>\n' : ''}</main>
 </body>
 </html>
 `

@@ -1,6 +1,5 @@
-// The door of published sites: which site a request is for, and what is measured and logged of it.
-// Only the method, the path and the fields of HTTP's own making decide what is sent: cookies are never
-// looked at, and never set.
+// Handles requests for published sites: finds the site, and records metrics and logs. The response depends only on
+// the method, the path and standard HTTP headers. Cookies are never read or set.
 import type { ServerResponse } from 'node:http'
 import type { Awaitable, Database } from '../../platform/database/database.ts'
 import { toAppError } from '../../platform/errors.ts'
@@ -18,16 +17,16 @@ export interface SitesContext {
   database: Database
   /** See publishedVersions. */
   versions: () => Awaitable<bigint>
-  /** Of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
+  /** The origin of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
   origin: (slug: string) => string
   metrics: Metrics
   log: Logger
-  /** What all sites together may keep in memory. */
+  /** Maximum memory of the file cache of all sites. */
   maxBytes?: number
 }
 
 export interface Sites {
-  /** Answers for the site with this slug, whether there is one or not. Called by its own origin, if none is given. */
+  /** Handles requests for the site with this slug, even if it does not exist. `origin` defaults to the site's own. */
   handlerFor(slug: string, origin?: string): Handler
 }
 
@@ -79,7 +78,7 @@ export function createSites(context: SitesContext): Sites {
     const error = toAppError(thrown)
     log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
     if (response.headersSent) {
-      // Too late for another answer: the client must see that this one is not whole.
+      // Too late for an error response: the client must notice that this one is incomplete.
       response.destroy()
       return error.status
     }
@@ -94,7 +93,7 @@ export function createSites(context: SitesContext): Sites {
     if (status < 400 && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
     const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
-    // Where visitors go is nobody's business, unless somebody looks for a siteError.
+    // To protect visitors' privacy, paths are logged only at the debug level.
     const path = logsAllRequests ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
     log[level]({ ...line, ...path, milliseconds }, 'request')
   }
@@ -120,7 +119,7 @@ export function createSites(context: SitesContext): Sites {
   }
 }
 
-/** The site has another address now: to the same path and query there. */
+/** Redirects to the new address of a site, with the same path and query. */
 function redirectTo(origin: string, request: ApiRequest, response: ServerResponse): number {
   const target = readTarget(request.url as string)
   if (target === 'malformed') return sendSiteError(request, response, 'malformed')

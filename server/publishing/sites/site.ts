@@ -1,5 +1,5 @@
-// One deploy of one project as it is served, with what is remembered of its files. Deploys never change,
-// so that nothing of this is ever stale: another live deploy is another Site.
+// The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
+// are never stale: another live deploy is another Site.
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { isHashedName } from '../site-files/hashed-name.ts'
 import type { Codings } from './choose-coding.ts'
@@ -17,17 +17,17 @@ import {
 export interface Site {
   readonly projectId: string
   readonly number: bigint
-  /** Rendered by us, so that we know what its pages need; otherwise served as somebody made it. */
+  /** Whether its pages were rendered by us, which allows a strict Content-Security-Policy. */
   readonly isRendered: boolean
-  /** By address, with one slash in front. */
+  /** By address, with one slash at the start. */
   readonly files: Map<string, PublishedFile>
-  /** Look-ups that have begun, by the same. */
+  /** Running lookups by address. */
   readonly pendingLookups: Map<string, Promise<FoundFile>>
 }
 
 export type FoundFile =
   | { kind: 'file'; file: PublishedFile }
-  /** To another path of the same site. */
+  /** Redirects to another path of the same site. */
   | { kind: 'moved'; to: string }
   | { kind: 'missing' }
 
@@ -35,30 +35,30 @@ export function createSite(projectId: string, number: bigint, isRendered: boolea
   return { projectId, number, isRendered, files: new Map(), pendingLookups: new Map() }
 }
 
-/** Bytes as text of one character each, where they are few: Node sends head and text in one write. */
+/** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */
 export type Body = string | Buffer
 
 export interface Form {
   readonly encoding: Encoding
   readonly etag: string
   readonly length: number
-  /** Fields, with a place for the request's id (`withId`). */
+  /** Headers, with a slot for the request ID (`withId`). */
   readonly ok: string[]
   readonly notModified: string[]
-  /** Undefined while it is not in memory. */
+  /** Undefined if not in memory. */
   body: Body | undefined
   loading: Promise<Body> | undefined
 }
 
 export interface PublishedFile extends CachedFile {
-  /** 404 for a site's own page about what is not there: it is sent as it is, without conditions. */
+  /** 404 for the site's own 404 page, which is sent without preconditions and ranges. */
   readonly status: 200 | 404
   readonly facts: FileFacts
-  /** The entity tag without its quotes and the suffix of its coding. */
+  /** The entity tag without quotes and the suffix of the encoding. */
   readonly tag: string
   readonly codings: Codings
   readonly forms: Partial<Record<Encoding, Form>>
-  /** The fields of every answer about it, errors excepted. */
+  /** The headers of every response for the file, except errors. */
   readonly common: readonly string[]
   readonly mediaType: string
 }
@@ -101,7 +101,7 @@ export function publishedFile(
   return file
 }
 
-/** The form of a coding that there is. */
+/** The form with an encoding that is stored. */
 export function formOf(file: PublishedFile, encoding: Encoding): Form {
   file.forms[encoding] ??= makeForm(file, encoding)
   return file.forms[encoding]
@@ -114,7 +114,7 @@ function makeForm(
   const isPlain = encoding === 'identity'
   const etag = isPlain ? `"${tag}"` : `"${tag}-${encoding}"`
   const length = (isPlain ? facts.size : facts[encoding]) as number
-  // Conditions and ranges are for what is there.
+  // 404 pages have no preconditions and ranges.
   const validators = status === 200 ? ['ETag', etag] : []
   return {
     encoding,
@@ -136,14 +136,14 @@ function makeForm(
   }
 }
 
-/** The fields of a 206 with the bytes from `first` to `last`, both included, of the plain form. */
+/** The headers of a 206 with the bytes from `first` to `last`, both included, of the uncompressed form. */
 export function rangeHeaders(form: Form, first: number, last: number): string[] {
   const [type, mediaType, length, , ...others] = form.ok as [string, string, string, string]
   const range = `bytes ${first}-${last}/${form.length}`
   return [type, mediaType, length, `${last - first + 1}`, 'Content-Range', range, ...others]
 }
 
-/** The form in which bytes are kept and sent. */
+/** Converts bytes to the type in which they are cached and sent. */
 export function bodyOf(bytes: Uint8Array): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return buffer.length <= maxStringBytes ? buffer.toString('latin1') : buffer
