@@ -14,6 +14,7 @@ import { maxRenderedGrowth, planLimits, planOf } from '../projects/plan-limits.t
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
+import { batches } from './batches.ts'
 import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
 import { finishDeployTransaction } from './finish-deploy.ts'
@@ -145,8 +146,7 @@ const compressible =
 const minCompressibleBytes = 512
 /** A compressed form is kept only if it is smaller than this share of the original. */
 const maxCompressedShare = 0.9
-const batchBytes = 2 * 1024 * 1024
-const batchFiles = 100
+const compressionBatch = { maxBytes: 2 * 1024 * 1024, maxFiles: 100 }
 const pageFiles = 1000
 
 const page = prepareQuery<{ project: string; number: number; after: string; max: number }>()(
@@ -207,7 +207,7 @@ async function compressFiles(
     after = last.path
     const byHash = new Map(rows.map((row) => [row.hash, row]))
     const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
-    for (const batch of batchesBySize(found)) {
+    for await (const batch of batches(found, compressionBatch, (file) => Number(file.size))) {
       signal.throwIfAborted()
       const coded = await Promise.all(batch.map((file) => compressFile(database, file)))
       await database.write(saveEncodingsTransaction, coded)
@@ -219,24 +219,6 @@ interface UncompressedFile {
   hash: string
   size: bigint
   path: string
-}
-
-function* batchesBySize(files: UncompressedFile[]): Generator<UncompressedFile[]> {
-  let batch: UncompressedFile[] = []
-  let bytes = 0
-  for (const file of files) {
-    if (
-      batch.length === batchFiles ||
-      (batch.length > 0 && bytes + Number(file.size) > batchBytes)
-    ) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(file)
-    bytes += Number(file.size)
-  }
-  if (batch.length > 0) yield batch
 }
 
 async function compressFile(

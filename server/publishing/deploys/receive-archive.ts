@@ -14,11 +14,11 @@ import { canonicalPath } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { createPathSet } from '../site-files/path-set.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
+import { batches } from './batches.ts'
 import type { SourceFile } from './create-deploy.ts'
 import { type ContentFile, contentHash, removeUploads, uploadFilesTransaction } from './files.ts'
 
-const batchBytes = 1024 * 1024
-const batchFiles = 200
+const uploadBatch = { maxBytes: 1024 * 1024, maxFiles: 200 }
 
 interface ArchiveUpload {
   projectId: string
@@ -66,7 +66,8 @@ async function keepFiles(
   archive: string,
 ): Promise<SourceFile[]> {
   const sources: SourceFile[] = []
-  for await (const batch of batches(readFiles(archiveFile, limits))) {
+  const unpacked = readFiles(archiveFile, limits)
+  for await (const batch of batches(unpacked, uploadBatch, ({ bytes }) => bytes.length)) {
     const files: ContentFile[] = batch.map(({ bytes, path }) => {
       const hash = contentHash(bytes)
       sources.push({ path, hash })
@@ -96,20 +97,6 @@ async function* readFiles(file: FileHandle, limits: PlanLimits): AsyncGenerator<
     )
   }
   yield* readArchive(file.fd, form, limits)
-}
-
-async function* batches(files: AsyncIterable<SiteFile>): AsyncGenerator<SiteFile[]> {
-  let batch: SiteFile[] = []
-  let bytes = 0
-  for await (const file of files) {
-    batch.push(file)
-    bytes += file.bytes.length
-    if (bytes < batchBytes && batch.length < batchFiles) continue
-    yield batch
-    batch = []
-    bytes = 0
-  }
-  if (batch.length > 0) yield batch
 }
 
 function asRefusal({ file, message }: DeployFailure): AppError {

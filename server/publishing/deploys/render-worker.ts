@@ -5,32 +5,23 @@ import { renderSite } from '../render/render-site.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
+import { batches } from './batches.ts'
 
 export type FromRenderer =
   | { type: 'files'; files: SiteFile[] }
   | { type: 'done' }
   | { type: 'failed'; message: string; file: string | undefined; line: number | undefined }
 
-const batchBytes = 1024 * 1024
-const batchFiles = 200
+const renderBatch = { maxBytes: 1024 * 1024, maxFiles: 200 }
 
 async function run(port: MessagePort): Promise<void> {
-  let files: SiteFile[] = []
-  let bytes = 0
-  const send = async (): Promise<void> => {
-    const taken = new Promise((resolve) => port.once('message', resolve))
-    port.postMessage({ type: 'files', files } satisfies FromRenderer)
-    files = []
-    bytes = 0
-    await taken
-  }
   try {
-    for await (const file of renderSite(workerData as RenderInput)) {
-      files.push(file)
-      bytes += file.bytes.length
-      if (bytes >= batchBytes || files.length >= batchFiles) await send()
+    const rendered = renderSite(workerData as RenderInput)
+    for await (const files of batches(rendered, renderBatch, ({ bytes }) => bytes.length)) {
+      const received = new Promise((resolve) => port.once('message', resolve))
+      port.postMessage({ type: 'files', files } satisfies FromRenderer)
+      await received
     }
-    if (files.length > 0) await send()
     port.postMessage({ type: 'done' } satisfies FromRenderer)
   } catch (error) {
     if (!(error instanceof DeployFailure)) throw error

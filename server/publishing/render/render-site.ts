@@ -1,5 +1,5 @@
-// Renders a documentation site from its sources, file by file: pages, their Markdown, search, the files
-// for machines, the theme. It touches nothing but what it is given and the theme's own files.
+// Renders a documentation site from its sources, file by file: pages, their Markdown, search index, files for
+// programs, theme. It reads only its input and the files of the theme.
 import type { SiteFile } from '../site-files/site-file.ts'
 import { textFile } from '../site-files/site-file.ts'
 import { describe } from './markdown/describe.ts'
@@ -14,7 +14,7 @@ import { encodePath, folderOf, markdownPath, readableName } from './sources/addr
 import type { SourcePage } from './sources/read-pages.ts'
 import type { Page, RenderInput, RenderSite } from './sources/render-input.ts'
 
-/** Throws DeployFailure before the first file, or at the page that is at fault. */
+/** Throws DeployFailure before the first file, or at the page with the error. */
 export const renderSite: RenderSite = async function* (input) {
   yield* renderFiles(input)
 }

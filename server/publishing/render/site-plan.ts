@@ -21,11 +21,11 @@ export interface SitePlan {
   markdown: MarkdownRenderer
   pages: SourcePage[]
   apiPages: Page[]
-  /** Paths of the pages that list what is in their folder. */
+  /** Paths of the pages that list the content of their folder. */
   listings: string[]
   navigation: NavigationItem[]
   targets: LinkTargets
-  /** Paths of the sources that are published as they are. */
+  /** Paths of the sources that are published unchanged. */
   copied: ReadonlySet<string>
 }
 
@@ -83,13 +83,13 @@ function missingFolders(pages: ReadonlySet<string>, assets: ReadonlySet<string>)
   return [...missing]
 }
 
-/** From the root to the page's own folder. */
+/** The folders from the root to the folder of the page. */
 function foldersAbove(path: string): string[] {
   const folder = folderOf(path)
   return folder === '' ? [''] : [...foldersAbove(folder.slice(0, -1)), folder]
 }
 
-/** The pages above a page, from the outermost folder on. */
+/** The pages above a page, starting at the outermost folder. */
 export function crumbsOf(
   path: string,
   { targets: { pagePaths } }: Pick<SitePlan, 'targets'>,

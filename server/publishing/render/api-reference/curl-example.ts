@@ -60,7 +60,7 @@ export function curlExample(operation: Operation, { resolve, schemes }: CurlPart
 
 function methodOption(method: string, hasBody: boolean): string {
   if (method === 'HEAD') return ' -I'
-  // With a body it would be a POST.
+  // With a body, curl would send a POST.
   return method === 'GET' && !hasBody ? '' : ` -X ${method}`
 }
 
@@ -96,7 +96,7 @@ function serverOf(servers: Operation['servers']): string {
   return encodeURI(base.toWellFormed()).replaceAll("'", '%27').replace(/\/+$/, '')
 }
 
-/** The example it has, else a sample; a text that may be anything is called by the parameter's name. */
+/** Its example, otherwise a sample; for text without restrictions the name of the parameter. */
 function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve): unknown {
   if (examples.length > 0) return examples[0]
   const sample = sampleValue(schema, { resolve, isRequest: true })
@@ -129,7 +129,7 @@ function bodyLines(media: Media, resolve: Resolve): string[] {
   if (!isText(type) && typeof value !== 'object') return [header, '--data-binary @file']
   const short = isJson(type) ? jsonText(value, { indent: false }) : ''
   const text = short !== '' && short.length <= 60 ? short : exampleText(value, type)
-  // A leading @ would name a file.
+  // curl reads a value with a leading @ from a file.
   return [header, `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuote(text)}`]
 }
 
@@ -149,7 +149,7 @@ function formLines(value: unknown, schema: unknown, resolve: Resolve): string[] 
 
 interface SampleOptions {
   resolve: Resolve
-  /** For a request: without what only answers have; else the other way round. */
+  /** For a request: without read-only fields. Otherwise without write-only fields. */
   isRequest: boolean
 }
 
@@ -174,7 +174,7 @@ const byFormat: Record<string, unknown> = {
 export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptions): unknown {
   let left = maxValues
 
-  /** Undefined where nothing can stand. */
+  /** Undefined if no value is possible. */
   function sample(part: unknown, depth: number, trail: readonly string[]): unknown {
     left -= 1
     const view = viewSchema(part, resolve)
@@ -206,7 +206,7 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
       const about = viewSchema(property, resolve)
       if (about.deprecated || (isRequest ? about.readOnly : about.writeOnly)) continue
       const value = deeper(property)
-      // What would be inside of itself is left out.
+      // Recursive values are omitted.
       if (value !== undefined) fields[name] = value
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]

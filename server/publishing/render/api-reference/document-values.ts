@@ -3,7 +3,7 @@
 // to values that may be of any type.
 import { isAlias, isMap, isScalar, isSeq } from 'yaml'
 
-/** An object of the document. Made without a prototype, so every key is the document's own. */
+/** An object of the document, without a prototype, so that all keys come from the document. */
 export type Fields = Record<string, unknown>
 
 export function isFields(value: unknown): value is Fields {
@@ -62,7 +62,7 @@ export function flagField(value: unknown, key: string): boolean {
 
 interface PlainLimits {
   depth: number
-  /** Values, with each alias counted as what it stands for. */
+  /** Number of values, with aliases expanded. */
   values: number
 }
 
@@ -72,7 +72,7 @@ export interface PlainValues {
   refs: ReadonlyMap<string, number>
 }
 
-/** What makes the document unusable, and where. */
+/** An error in the document and its position. */
 export class UnusableNode extends Error {
   override readonly name = 'UnusableNode'
   readonly offset: number | undefined
@@ -89,7 +89,7 @@ interface Measured {
   height: number
 }
 
-/** Integers become bigint where a JavaScript number could not hold them. Throws UnusableNode. */
+/** Integers become bigint if a JavaScript number cannot represent them. Throws UnusableNode. */
 export function plainValues(root: unknown, limits: PlainLimits): PlainValues {
   const anchors = new Map<string, Measured | 'open'>()
   const refs = new Map<string, number>()

@@ -1,4 +1,4 @@
-// The page of one operation: what it does, what may become of it, how to call it, what it answers.
+// The page of one operation: description, deprecation, request, example and responses.
 
 import { describe } from '../markdown/describe.ts'
 import { Html, html } from '../markdown/html.ts'
@@ -96,7 +96,7 @@ export function routeHtml(route: string): Html {
   })}`
 }
 
-/** In Markdown, "GET /pets" becomes a link where there is such an operation. */
+/** In Markdown, "GET /pets" becomes a link if the operation exists. */
 export function linkOperations(markdown: string, operations: readonly Operation[]): string {
   return markdown.replaceAll(
     /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,

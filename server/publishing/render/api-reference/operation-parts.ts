@@ -24,11 +24,11 @@ interface MediaOptions {
   context: ReferenceContext
   trees: SchemaTrees
   isRequest: boolean
-  /** Whether the schema is unfolded here; else it is named, with a link. */
+  /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
   isUnfolded: boolean
 }
 
-/** Media types that say the same are shown together. */
+/** Media types with the same content are shown together. */
 export function mediaHtml(media: Media[], options: MediaOptions): Html {
   const groups = new Map<string, Media[]>()
   for (const item of media) {
@@ -100,12 +100,12 @@ function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): 
 }
 
 export function headerRow(header: Header, trees: SchemaTrees): Html {
-  // A header that is always sent is not "required" of the reader.
+  // A header that is always sent is not shown as "required".
   const { name, description, deprecated, schema, examples } = header
   return trees.row({ name: html`${cut(name, 200)}`, schema, description, deprecated, examples })
 }
 
-/** The words that the status is known by. */
+/** The standard phrase of the status. */
 export function statusWords(status: string): string {
   if (status === 'default') return 'Any other answer'
   const ranges = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
@@ -118,7 +118,7 @@ interface ResponseOptions {
   isOpen: boolean
 }
 
-/** The response that readers want to see first. */
+/** The response that is shown first. */
 export function mainResponse(responses: readonly Response[]): Response | undefined {
   return (
     responses.find(({ status }) => status.startsWith('2')) ??
@@ -126,7 +126,7 @@ export function mainResponse(responses: readonly Response[]): Response | undefin
   )
 }
 
-/** A response as a fold: its status and what it means; inside, all about it. */
+/** A response as a collapsible block with its status and meaning as the summary. */
 export function responseHtml(response: Response, options: ResponseOptions): Html {
   const { status, description = '', headers, media } = response
   const { reference, trees, isOpen } = options
@@ -145,7 +145,7 @@ ${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen })}${h
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** `2030-12-05` becomes "5 December 2030"; what is no date stays as it is. */
+/** `2030-12-05` becomes "5 December 2030"; other text is unchanged. */
 function dateInWords(text: string): string {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text.trim())?.[0]
   const date = day === undefined ? undefined : new Date(`${day}T00:00:00Z`)
@@ -165,7 +165,7 @@ interface DescriptionParts {
   description: string | undefined
 }
 
-/** Takes what a description says of the deprecation out of it, so that it is said once and at the top. */
+/** Moves the sentences about the deprecation out of a description, so that they appear once, at the top. */
 export function splitDescription({ deprecated, description }: Operation): DescriptionParts {
   if (!deprecated || description === undefined) return { replacement: undefined, description }
   const [first, rest] = splitParagraph(description)
@@ -192,7 +192,7 @@ export function stabilityTitle({ stability }: Operation): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Beside the title of an operation, in lists. */
+/** Next to the title of an operation, in lists. */
 export function operationMarks(operation: Operation): Html {
   const { stability, deprecated } = operation
   const kind = stability?.meaning === undefined ? '' : ` api-mark-${kindClass(stability.word)}`
@@ -224,7 +224,7 @@ export function schemeSentence({ words, code }: SecurityScheme): Html {
   return html`${words}${code !== undefined && html` <code>${code}</code>.`}`
 }
 
-/** The needs of one operation: alternatives, each of them of several schemes. */
+/** The security requirements of an operation: alternatives, each with one or more schemes. */
 export function securityHtml(
   security: SecurityNeed[][] | undefined,
   { schemes }: Pick<Reference, 'schemes'>,

@@ -16,22 +16,22 @@ export interface Operation {
   tags: string[]
   stability: Stability | undefined
   deprecated: boolean
-  /** When it will be gone: a date, or as the document says it. */
+  /** When it will be removed: a date, or text from the document. */
   sunset: string | undefined
   parameters: Parameter[]
   body: RequestBody | undefined
   responses: Response[]
-  /** Alternatives; each names the schemes that are needed together. Undefined: nothing is said. */
+  /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
   security: SecurityNeed[][] | undefined
   servers: Server[]
   callbacks: Callback[]
   externalDocs: Link | undefined
 }
 
-/** What is said by `x-stability`; a stable operation has none. */
+/** The value of `x-stability`; a stable operation has none. */
 export interface Stability {
   word: string
-  /** What it means, where we know. */
+  /** Its meaning, if known. */
   meaning: string | undefined
 }
 

@@ -152,7 +152,7 @@ ${table(heads, rows, 'api-errors')}`,
   )
 }
 
-/** Narrow screens may break it behind an underscore. */
+/** Allows line breaks after underscores, for narrow screens. */
 function breakable(code: string): Html {
   return new Html(html`${code}`.text.replaceAll('_', '_<wbr>'))
 }
@@ -253,7 +253,7 @@ interface ErrorCode {
 const codeFields = ['code', 'error_code', 'errorCode', 'error', 'type']
 const maxCodes = 1_000
 
-/** Undefined where no schema of errors lists its codes. */
+/** Undefined if no error schema lists its codes. */
 function readErrorCodes(
   context: ReferenceContext,
   operations: readonly Operation[],

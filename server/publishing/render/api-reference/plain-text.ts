@@ -1,7 +1,7 @@
 // Text for pages: plain text of untrusted text, values as JSON without loss of digits and within bounds,
 // examples by media type, and words quoted for POSIX shells (POSIX.1, Shell Command Language, section 2.2).
 
-/** At most `length` characters, with an ellipsis where it was cut. */
+/** At most `length` characters, with an ellipsis if shortened. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
@@ -18,7 +18,7 @@ export function oneLine(text: string, length = 200): string {
   )
 }
 
-/** The words of Markdown, without most of its signs. Cut at 5,000 characters. */
+/** The text of Markdown, without most of its syntax. At most 5,000 characters. */
 export function plainText(markdown: string | undefined): string {
   if (markdown === undefined) return ''
   return markdown
@@ -38,7 +38,7 @@ export function splitParagraph(markdown: string): [first: string, rest: string] 
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end).trim()]
 }
 
-/** `listPets` becomes `list-pets`; empty where nothing is left. At most 80 characters. */
+/** `listPets` becomes `list-pets`; empty if nothing is left. At most 80 characters. */
 export function kebabCase(text: string): string {
   return text
     .slice(0, 400)
@@ -99,7 +99,7 @@ export function jsonText(value: unknown, { indent = true } = {}): string {
   return pieces.join('')
 }
 
-/** A value as it stands in a sentence: text bare, all else as JSON on one line. */
+/** A value in a sentence: text without quotes, other values as JSON on one line. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : jsonText(value, { indent: false })
 }
@@ -108,7 +108,7 @@ export function isJson(type: string): boolean {
   return /[/+]json\b/i.test(type) && !/ndjson|json-seq/i.test(type)
 }
 
-/** A text that is not JSON is written as it is; so is JSON that stands in the document as text. */
+/** Text that is not JSON is unchanged, as is JSON that the document contains as text. */
 export function exampleText(value: unknown, type: string): string {
   if (typeof value !== 'string') return jsonText(value)
   return isJson(type) && !/^\s*[[{]/.test(value) ? jsonText(value) : value
@@ -121,7 +121,7 @@ export function exampleLanguage(type: string): string {
   return known.find((name) => type.toLowerCase().includes(name)) ?? 'text'
 }
 
-/** One word that the shell gives on as it is. NUL, which no argument can hold, is left out. */
+/** One word that the shell passes on unchanged. NUL, which arguments cannot contain, is removed. */
 export function shellQuote(text: string): string {
   const word = text.replaceAll('\0', '')
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

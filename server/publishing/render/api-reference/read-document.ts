@@ -22,9 +22,9 @@ export interface ApiDocument {
   /** Path of the source. */
   path: string
   root: Fields
-  /** A fault at the value below `keys`, or above it where it is missing. */
+  /** An error at the value below `keys`, or at its parent if it is missing. */
   fault(message: string, ...keys: string[]): DeployFailure
-  /** A fault at the first `$ref` with this text. */
+  /** An error at the first `$ref` with this text. */
   refFault(message: string, ref: string): DeployFailure
 }
 
@@ -41,7 +41,7 @@ export function readApiDocument(sources: ReadonlyMap<string, Uint8Array>): ApiDo
   return path === undefined || bytes === undefined ? undefined : readDocument(path, bytes)
 }
 
-/** One of the usual name, the one nearest to the root; else one at the root that says it is OpenAPI 3. */
+/** The file with a usual name that is nearest to the root; otherwise a file at the root that declares OpenAPI 3. */
 function findDocument(sources: ReadonlyMap<string, Uint8Array>): string | undefined {
   const paths = [...sources.keys()].filter((path) => !isHidden(path)).sort(compareText)
   const depth = (path: string) => path.split('/').length
@@ -69,11 +69,11 @@ function readDocument(path: string, bytes: Uint8Array): ApiDocument {
   const parsed = parseDocument(decodeSource(bytes, path), {
     lineCounter: lines,
     intAsBigInt: true,
-    // What the document says about itself (%YAML 1.1, tags) does not change how it is read.
+    // Directives of the document (%YAML 1.1, tags) do not change how it is parsed.
     schema: 'core',
     merge: false,
     resolveKnownTags: false,
-    // plainValues looks for keys that are there twice; the library's search is quadratic.
+    // plainValues finds duplicate keys; the library's search is quadratic.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',
@@ -140,14 +140,14 @@ function check({ root, fault }: ApiDocument): void {
     }
   }
   if (!isFields(root.paths) && !isFields(root.webhooks)) {
-    throw fault('The field paths is missing, so there is nothing to show. Add paths.', 'paths')
+    throw fault('The field paths is missing, so there is nothing to render. Add paths.', 'paths')
   }
   if (entriesField(root.components, 'schemas').length > maxSchemas) {
     throw fault('There are more than 10,000 schemas.', 'components', 'schemas')
   }
 }
 
-/** `version: 1.0` is meant as it is written, not as the number 1. */
+/** `version: 1.0` is kept as written, not as the number 1. */
 function keepVersionAsWritten({ info }: Fields, node: unknown): void {
   if (isFields(info) && isScalar(node) && typeof fieldAt(info, 'version') === 'number') {
     info.version = node.source ?? String(node.value)
@@ -169,11 +169,11 @@ function offsetAt(contents: ParsedNode | null, keys: string[]): number {
 }
 
 interface Resolved {
-  /** What stands at the end; fields beside a `$ref` go before those of its target. */
+  /** The final target; fields next to a `$ref` override those of the target. */
   value: unknown
-  /** The first `$ref` on the way, if there was one: equal ones mean the same thing. */
+  /** The first `$ref` that was followed, if any: equal values mean the same target. */
   ref?: string
-  /** The name in `components/schemas`, if that is where `ref` leads. */
+  /** The name in `components/schemas`, if `ref` points there. */
   name?: string
 }
 
@@ -216,7 +216,7 @@ function withoutRef(fields: Fields, outer: Fields | undefined): Fields | undefin
   return Object.keys(siblings).length === 0 ? outer : { ...siblings, ...outer }
 }
 
-/** The name of the schema that a reference means. */
+/** The name of the schema that a reference points to. */
 export function nameOf(ref: string): string | undefined {
   const [, encoded] = schemaRef.exec(ref) ?? []
   return encoded === undefined ? undefined : decodeSegment(encoded)
@@ -252,7 +252,7 @@ function decodeSegment(segment: string): string {
   try {
     text = decodeURIComponent(segment)
   } catch {
-    // A lone percent sign means itself.
+    // A lone percent sign is kept.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -116,7 +116,7 @@ function readStability(given: string | undefined): Stability | undefined {
   return { word: oneLine(word, 30), meaning }
 }
 
-/** What the first of the places says. */
+/** The value of the first place that has one. */
 function readSecurity(places: unknown[]): SecurityNeed[][] | undefined {
   const place = places.find((fields) => Array.isArray(fieldOf(fields, 'security')))
   if (place === undefined) return undefined
@@ -152,24 +152,24 @@ function readCallbacks(callbacks: unknown, resolve: Resolve): Callback[] {
   )
 }
 
-/** Only where it leads to the web. */
+/** Only if it is a web address. */
 export function readLink(docs: unknown): Link | undefined {
   const url = textField(docs, 'url')
   if (url === undefined || !isWebAddress(url)) return undefined
   return { url, title: oneLine(textField(docs, 'description') ?? url) }
 }
 
-/** Whether a link may lead there: nothing but http and https. */
+/** Whether it may be the target of a link: only http and https. */
 export function isWebAddress(url: string): boolean {
   const parsed = URL.parse(url)
   return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')
 }
 
 const places = ['path', 'query', 'header', 'cookie'] as const
-/** Given by other parts of the document (OpenAPI 3.1, section 4.8.12). */
+/** Headers that other parts of the document define (OpenAPI 3.1, section 4.8.12). */
 const notParameters = ['accept', 'content-type', 'authorization']
 
-/** Those of an operation go before those of its path; ordered by where they are sent. */
+/** Parameters of an operation override those of its path; ordered by location. */
 function readParameters(given: unknown[], resolve: Resolve): Parameter[] {
   const found = new Map<string, Parameter>()
   for (const item of given) {

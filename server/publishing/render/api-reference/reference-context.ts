@@ -18,11 +18,11 @@ export interface ReferenceContext {
   schemaHref(name: string | undefined): string | undefined
   /** A block of highlighted code. */
   code(text: string, language: string): Html
-  /** Markdown whose headings stand below those of the page. */
+  /** Markdown whose headings are below those of the page. */
   prose(text: string): Html
-  /** Counts output. Throws DeployFailure where it is too much. */
+  /** Counts output. Throws DeployFailure if it exceeds the limit. */
   charge(characters: number): void
-  /** How much was counted. */
+  /** The counted output. */
   charged(): number
   /** Whether there is so much output that repetitions should be links. */
   isLarge(): boolean
@@ -86,7 +86,7 @@ export function createContext(parts: ContextParts): ReferenceContext {
   }
 }
 
-/** The page has headings of levels 1 to 3. In safe HTML a `<` always begins a tag. */
+/** The page has headings of levels 1 to 3. In safe HTML a `<` always starts a tag. */
 function lowerHeadings(safeHtml: string): string {
   return safeHtml.replaceAll(
     /<(\/?)h([1-6])(?=[\s>])/g,
@@ -97,9 +97,9 @@ function lowerHeadings(safeHtml: string): string {
 export interface PageDraft {
   headings: Heading[]
   parts: SearchPart[]
-  /** Content, and the words in it that search shall find. */
+  /** Content, and its text for the search index. */
   add(content: Html | false, words?: string): void
-  /** A heading, and from here on a part of its own for the search. */
+  /** A heading, which starts a new part of the search index. */
   section(heading: Heading): void
   html(): string
 }
@@ -128,7 +128,7 @@ export function createPageDraft({ charge, charged }: ReferenceContext): PageDraf
 `.text
     },
     html() {
-      // Most of it was counted when it was made.
+      // Most of it was counted when it was created.
       charge(Math.max(0, text.length - (charged() - before)))
       return text
     },

@@ -100,7 +100,7 @@ function mediaBlocks(media: Media, options: MediaBlockOptions): string[] {
   return blocks
 }
 
-/** Longer than any row of backticks inside. */
+/** Longer than any sequence of backticks in the code. */
 function fence(text: string, language: string): string {
   const rows = text.match(/`{3,}/g) ?? []
   const ticks = '`'.repeat(rows.reduce((most, row) => Math.max(most, row.length + 1), 3))
@@ -160,7 +160,7 @@ interface NamedValue {
   description?: string | undefined
 }
 
-/** One item of a list: name, type, what holds for it, description. */
+/** One list item: name, type, restrictions, description. */
 function valueLine(
   { name, schema, description }: NamedValue,
   words: readonly (string | false)[],

@@ -22,11 +22,11 @@ export const overviewPath = 'reference/index.html'
 export const schemasPath = 'reference/schemas/index.html'
 
 interface CommonHeaders {
-  /** Of rate limits, wherever they are sent. */
+  /** Headers of rate limits, in any response. */
   limits: Header[]
-  /** Of every answer of every operation. */
+  /** Headers of every response of every operation. */
   always: Header[]
-  /** Whether the header is one of `always`, or of a rate limit that every answer tells. */
+  /** Whether the header is one of `always`, or of a rate limit that every response contains. */
   isCommon(header: Header): boolean
 }
 
@@ -58,7 +58,7 @@ export function commonHeaders(operations: readonly Operation[]): CommonHeaders {
   }
 }
 
-/** Headers of one name may mean different things in different answers. */
+/** Headers with the same name may have different meanings in different responses. */
 function keyOf({ name, description = '' }: Header): string {
   return `${name.toLowerCase()} ${description}`
 }

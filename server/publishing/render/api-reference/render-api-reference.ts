@@ -1,5 +1,5 @@
-// The door of the API reference: an OpenAPI document among the sources becomes static pages.
-// The document is untrusted: nothing of it reaches a page unescaped, except through `markdown`.
+// Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
+// except text that `markdown` renders to safe HTML.
 import type { Highlight } from '../markdown/highlight.ts'
 import type { NavigationItem } from '../site/navigation.ts'
 import type { Page } from '../sources/render-input.ts'
@@ -28,9 +28,9 @@ export interface ApiReference {
 }
 
 /**
- * The pages of an API reference under `reference/`, or undefined where the sources hold no OpenAPI
+ * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI
  * document: a file `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root
- * that says `openapi: 3…`. Throws DeployFailure with file and line where the document cannot be used.
+ * that says `openapi: 3…`. Throws DeployFailure with file and line if the document cannot be used.
  */
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,

@@ -1,4 +1,4 @@
-// What holds for a value besides its type: limits, pattern, default, the values it may have.
+// The restrictions of a value in addition to its type: limits, pattern, default, allowed values.
 import {
   type Fields,
   fieldOf,
@@ -12,9 +12,9 @@ import type { SchemaView } from './schema-view.ts'
 
 export interface Fact {
   label: string
-  /** Values as they are written in code. */
+  /** Values, shown as code. */
   values: string[]
-  /** In words instead. */
+  /** Text, used instead of values. */
   words?: string
 }
 
@@ -57,7 +57,7 @@ export function schemaFacts(view: SchemaView): Fact[] {
   return facts
 }
 
-/** The examples that a schema itself gives. */
+/** The examples in the schema itself. */
 export function schemaExamples({ keywords }: SchemaView): unknown[] {
   const several = listField(keywords, 'examples')
   if (several.length > 0) return several
@@ -76,7 +76,7 @@ function isNumber(value: unknown): value is number | bigint {
 
 function numberRange(keywords: Fields): string | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords
-  // In OpenAPI 3.0 `exclusiveMinimum` says of `minimum` whether it is left out.
+  // In OpenAPI 3.0 `exclusiveMinimum` is a boolean that excludes `minimum`.
   const over = isNumber(exclusiveMinimum)
     ? exclusiveMinimum
     : exclusiveMinimum === true

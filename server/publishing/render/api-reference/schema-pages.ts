@@ -33,7 +33,7 @@ interface NamedSchema {
   name: string
   schema: unknown
   path: string
-  /** Those that name it. */
+  /** The operations that use it. */
   operations: Operation[]
 }
 
@@ -114,7 +114,7 @@ function pointerTo(name: string): string {
   return `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Which operations name a schema themselves, rather than through another schema. */
+/** The operations that use a schema directly, not through another schema. */
 function operationsBySchema({ operations }: Reference): Map<string, Operation[]> {
   const users = new Map<string, Operation[]>()
   for (const operation of operations) {

@@ -1,5 +1,5 @@
-// Shows a schema as a tree that unfolds: its fields, their types, what holds for them. What is inside of
-// itself, or too deep, is a link.
+// Shows a schema as a collapsible tree: its fields with types and restrictions. Recursive and deeply nested
+// schemas are links.
 import { type Html, html } from '../markdown/html.ts'
 import { cut, valueText } from './plain-text.ts'
 import { nameOf } from './read-document.ts'
@@ -8,7 +8,7 @@ import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
 import { type Choice, type SchemaView, typeWords, viewSchema } from './schema-view.ts'
 
 export interface SchemaTrees {
-  /** Type, description, facts and fields of a schema that stands for itself; `ref` is what leads to it. */
+  /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it. */
   whole(schema: unknown, ref?: string): Html
   /** Only the type in words, with links. */
   type(view: SchemaView): Html
@@ -25,17 +25,17 @@ export interface Row {
   description?: string | undefined
   /** Goes before the schema's own. */
   examples?: readonly unknown[]
-  /** Unfolds nothing below. */
+  /** Expands nothing below. */
   isFlat?: boolean
 }
 
 interface Place {
   depth: number
-  /** References that this is inside of. */
+  /** The references that contain this one. */
   trail: readonly string[]
 }
 
-/** Named schemas are links below this depth, and earlier where there are many rows. */
+/** Named schemas are links below this depth, and earlier if there are many rows. */
 const unfoldedDepth = 4
 const fewRows = 150
 const deepest = 12
@@ -122,7 +122,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     })}</ul>`
   }
 
-  /** The value of the discriminator that chooses it, its name, or its number. */
+  /** The value of the discriminator that selects it, its name, or its number. */
   function optionName(view: SchemaView, option: unknown, index: number): string {
     const { name, title, refs } = viewSchema(option, resolve)
     const chosen = view.discriminator?.mapping.find(

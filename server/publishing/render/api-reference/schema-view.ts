@@ -15,26 +15,26 @@ import { cut } from './plain-text.ts'
 import type { Resolve } from './read-document.ts'
 
 export interface SchemaView {
-  /** In `components/schemas`, where it is one of those. */
+  /** The name in `components/schemas`, if it is defined there. */
   name: string | undefined
-  /** All references that led to it and its parts. */
+  /** All references that were followed to it and its parts. */
   refs: string[]
-  /** JSON types other than null; none where all may be. */
+  /** JSON types other than null; empty if all are allowed. */
   types: string[]
   nullable: boolean
-  /** Nothing can ever be of this schema. */
+  /** No value can match this schema. */
   never: boolean
   title: string | undefined
   description: string | undefined
   deprecated: boolean
   readOnly: boolean
   writeOnly: boolean
-  /** Names of the schemas that `allOf` puts together. */
+  /** Names of the schemas that `allOf` combines. */
   includes: string[]
   properties: Map<string, unknown>
   required: Set<string>
   patternProperties: [pattern: string, schema: unknown][]
-  /** Of fields that have no name: a schema, or whether there may be any. */
+  /** Additional fields: their schema, or whether they are allowed. */
   additional: unknown
   items: unknown
   prefixItems: unknown[]
@@ -77,7 +77,7 @@ export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
   }
   let parts = 0
 
-  /** `isWhole` says whether the part is all that the schema is, so that its name and texts are, too. */
+  /** `isWhole`: the part is the whole schema, so that its name and texts apply to the schema. */
   function add(part: unknown, isWhole: boolean): void {
     parts += 1
     const { value, ref, name } = resolve(part)
@@ -187,7 +187,7 @@ function guessTypes(view: SchemaView): string[] {
   return type === 'bigint' ? ['integer'] : [type]
 }
 
-/** A piece of the words; `schema` is the name of the schema that it names. */
+/** A part of the type in words; `schema` is the name of a schema in it. */
 interface TypeWord {
   text: string
   schema?: string

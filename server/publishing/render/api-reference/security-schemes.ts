@@ -1,4 +1,4 @@
-// How a client proves who it is: the security schemes of a document, in words and as parts of a request.
+// The security schemes of a document, as text and as parts of a request.
 import { entriesField, fieldAt, isFields, textField } from './document-values.ts'
 import { oneLine } from './plain-text.ts'
 import { isWebAddress } from './read-operations.ts'
@@ -8,13 +8,13 @@ export interface SecurityScheme {
   name: string
   /** Such as "Bearer token". */
   title: string
-  /** One sentence: plain text, and the piece of code that it ends with. */
+  /** One sentence: plain text, and the code at its end. */
   words: string
   code: string | undefined
   description: string | undefined
   links: { title: string; url: string }[]
   scopes: { name: string; description: string }[]
-  /** What it adds to a request. */
+  /** The credentials that it adds to a request. */
   credential: Credential
 }
 

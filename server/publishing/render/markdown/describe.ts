@@ -2,7 +2,7 @@
 
 const longest = 160
 
-/** Cut at the end of a sentence where one ends in time, else at a word. */
+/** Shortened at the end of a sentence if possible, otherwise after a word. */
 export function describe(text: string): string {
   const line = text
     .replaceAll(/\s+/g, ' ')

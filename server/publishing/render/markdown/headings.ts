@@ -6,17 +6,17 @@ import type { Heading, SearchPart } from '../sources/render-input.ts'
 export interface Outline {
   headings: Heading[]
   parts: SearchPart[]
-  /** Plain text; empty where the page has no paragraph. */
+  /** Plain text; empty if the page has no paragraph. */
   firstParagraph: string
 }
 
-/** Where the page's title stands: its first heading, if that is of level 1. */
+/** The position of the page's title: its first heading, if that is of level 1. */
 export function findTitle(tokens: Token[]): number | undefined {
   const index = tokens.findIndex((token) => token.type === 'heading_open' && token.level === 0)
   return tokens[index]?.tag === 'h1' ? index : undefined
 }
 
-/** The words of inline content. */
+/** The text of inline content. */
 export function plainText(inline: Token | undefined): string {
   const words = (inline?.children ?? []).map((token) => {
     if (token.type === 'text' || token.type === 'code_inline') return token.content
@@ -28,7 +28,7 @@ export function plainText(inline: Token | undefined): string {
 
 const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
 
-/** Gives the headings their ids (as `meta.id`) and gathers the outline. */
+/** Sets the IDs of the headings (as `meta.id`) and collects the outline. */
 export function outline(tokens: Token[]): Outline {
   const slug = createSlugger()
   const result: Outline = { headings: [], parts: [], firstParagraph: '' }
@@ -66,7 +66,7 @@ export function outline(tokens: Token[]): Outline {
   return result
 }
 
-/** The text of a paragraph that has words of its own, not only pictures and links. */
+/** The text of a paragraph that has text of its own, not only images and links. */
 function prose(inline: Token): string {
   const hasWords = inline.children?.some(
     (token) => token.type === 'text' && token.level === 0 && /\p{L}/u.test(token.content),
@@ -74,7 +74,7 @@ function prose(inline: Token): string {
   return hasWords ? plainText(inline) : ''
 }
 
-/** `## Title {#id}`, as other generators have it: gives the id and takes it off the text. */
+/** `## Title {#id}`, as in other generators: returns the ID and removes it from the text. */
 export function takeCustomId(inline: Token | undefined): string | undefined {
   const last = inline?.children?.at(-1)
   const found = last?.type === 'text' ? customId.exec(last.content.trimEnd()) : null
@@ -83,7 +83,7 @@ export function takeCustomId(inline: Token | undefined): string | undefined {
   return found[1]
 }
 
-/** Gives each heading of one page its id; equal ones are numbered. */
+/** Creates the IDs of the headings of one page; equal IDs are numbered. */
 function createSlugger(): (text: string) => string {
   const seen = new Map<string, number>()
   return (text) => {

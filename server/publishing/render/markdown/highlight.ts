@@ -11,7 +11,7 @@ export type Highlight = (code: string, language: string) => string
 
 const longestCode = 100_000
 const longestLine = 2_000
-/** Milliseconds for one line, after which the rest of it stays plain. */
+/** Time limit for one line in milliseconds, after which the rest of the line is not highlighted. */
 const lineTimeLimit = 200
 const cachedBytes = 16 * 1024 * 1024
 
@@ -30,7 +30,7 @@ for (const [name, id] of ownNames) if (!idByName.has(name)) idByName.set(name, i
 
 const loadModule = createRequire(import.meta.url)
 
-/** Makes a highlighter with a cache of its own. */
+/** Creates a highlighter with its own cache. */
 export function createHighlighter(): Highlight {
   const shiki = createHighlighterCoreSync({
     themes: [codeTheme],
@@ -68,7 +68,7 @@ export function createHighlighter(): Highlight {
   function colored(code: string, id: string): string {
     const begun = performance.now()
     const first = tokens(code, id)
-    // Grammars are made ready on the way, which must not count against the code.
+    // Grammars are compiled on first use, which must not count towards the time limit.
     const isLate = performance.now() - begun >= lineTimeLimit
     return (isLate ? tokens(code, id) : first).map(lineHtml).join('\n')
   }
@@ -88,7 +88,7 @@ export function createHighlighter(): Highlight {
   }
 }
 
-/** A grammar that fails costs the colours, not the page. */
+/** If a grammar fails, the code is not highlighted, but the page is rendered. */
 function tryOr(work: () => string): string | undefined {
   try {
     return work()
@@ -117,7 +117,7 @@ function lineHtml(tokens: Token[]): string {
   return open === undefined ? text : `${text}</span>`
 }
 
-/** Later ones win where scopes are equally exact. */
+/** Of equally specific scopes the last one applies. */
 const scopes: [className: string, scopes: string[]][] = [
   ['c-comment', ['comment', 'punctuation.definition.comment', 'string.comment']],
   ['c-keyword', ['keyword', 'storage', 'variable.language', 'punctuation.definition.keyword']],
@@ -162,7 +162,7 @@ const codeTheme: ThemeRegistrationRaw = {
 
 const classByColor = new Map(names.map((name) => [colorOf(name).toLowerCase(), name]))
 
-/** The class of what Shiki gave this colour; undefined for plain code. */
+/** The class for a colour of Shiki; undefined for plain code. */
 function codeClass(color: string | undefined): string | undefined {
   const name = classByColor.get(color?.toLowerCase() ?? '')
   return name === 'c-plain' ? undefined : name

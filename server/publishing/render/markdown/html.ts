@@ -1,7 +1,7 @@
 // HTML that is safe by construction: values in an `html` template are escaped unless they are HTML. And the
 // theme's icons, 24 by 24, in the colour of the surrounding text.
 
-/** HTML that may go into a page as it is. */
+/** HTML that can be inserted into a page without escaping. */
 export class Html {
   readonly text: string
 
@@ -12,7 +12,7 @@ export class Html {
 
 type Value = string | number | Html | undefined | false | readonly Value[]
 
-/** The template's own text stays; strings are escaped, lists joined; undefined and false are nothing. */
+/** Escapes strings, joins lists and omits undefined and false; the text of the template is kept. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   let text = strings[0] ?? ''
   for (const [index, value] of values.entries()) text += written(value) + strings[index + 1]
@@ -56,7 +56,7 @@ const paths = {
   caution: '<path d="M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3ZM12 7.5v5.5M12 16v.2"/>',
 }
 
-/** A picture that screen readers pass over. */
+/** An icon that is hidden from screen readers. */
 export function icon(name: keyof typeof paths): Html {
   return new Html(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths[name]}</svg>`)
 }

@@ -2,17 +2,17 @@
 // `/api#top`. What leads nowhere known is left as it is: GitHub shows such a page, and so do we.
 import { encodePath, folderOf, hrefOf } from '../sources/addresses.ts'
 
-/** What can be linked to. */
+/** The targets of links. */
 export interface LinkTargets {
-  /** Path of the page by path of its source. */
+  /** Paths of the pages by path of their source. */
   pages: ReadonlyMap<string, string>
-  /** Paths of all pages, those without a source included. */
+  /** Paths of all pages, including those without a source. */
   pagePaths: ReadonlySet<string>
-  /** Whether a file is published under this path, besides the pages. */
+  /** Whether a file other than a page is published at this path. */
   isFile(path: string): boolean
 }
 
-/** `source` is the path of the file in which the link stands. */
+/** `source` is the path of the file that contains the link. */
 export function resolveLink(href: string, source: string, targets: LinkTargets): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
@@ -32,7 +32,7 @@ function findPage(target: string, { pages, pagePaths }: LinkTargets): string | u
   return candidates.find((path) => pagePaths.has(path))
 }
 
-/** Undefined where it is not a path or leaves the root. */
+/** Undefined if it is not a path or is outside the root. */
 function joinPath(folder: string, relative: string): string | undefined {
   let decoded: string
   try {

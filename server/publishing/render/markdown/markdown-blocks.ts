@@ -3,20 +3,20 @@
 import type { StateBlock, Token } from 'markdown-it'
 import { icon } from './html.ts'
 
-/** Keeps HTML out of the sanitiser's way and gives the tag that stands for it. */
+/** Stores HTML that must not be sanitised and returns its placeholder tag. */
 type PutBlock = (html: string) => string
 
 interface BlockOptions {
   mark: string
   put: PutBlock
-  /** Makes a token of HTML. */
+  /** Creates a token of HTML. */
   html(content: string): Token
 }
 
 const kinds = ['note', 'tip', 'important', 'warning', 'caution'] as const
 const alert = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+(\S[^\n]*))?(?:\n|$)/i
 
-/** `> [!NOTE]` becomes a callout, as on GitHub; text behind it is its title. Before inline parsing. */
+/** `> [!NOTE]` becomes a callout, as on GitHub; text after it is its title. Runs before inline parsing. */
 export function markCallouts(tokens: Token[], options: BlockOptions): void {
   for (const [index, open] of tokens.entries()) {
     const inline = tokens[index + 2]
@@ -58,7 +58,7 @@ function hide(token: Token): void {
 
 const box = /^\[([ xX])\][ \t]+/
 
-/** `- [x] done` gets a box that says so. */
+/** `- [x] done` gets a checked box. */
 export function markTasks(tokens: Token[], { mark, html }: BlockOptions): void {
   for (const [index, inline] of tokens.entries()) {
     if (inline.type !== 'inline' || tokens[index - 2]?.type !== 'list_item_open') continue
@@ -76,7 +76,7 @@ export function markTasks(tokens: Token[], { mark, html }: BlockOptions): void {
   }
 }
 
-/** Cells are aligned by class, as pages have no styles; a header cell without words heads nothing. */
+/** Cells are aligned by class, because pages have no style attributes; an empty header cell becomes a normal cell. */
 export function settleTables(tokens: Token[], { mark }: BlockOptions): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
@@ -103,7 +103,7 @@ const containerKinds: Record<string, string> = {
 
 const opening = /^(:{3,10})[ \t]*([a-z]+)[ \t]*(?:\[([^\]\n]*)\]|([^\n]*))$/i
 
-/** A block rule of markdown-it. What is not closed ends with its surroundings. */
+/** A block rule of markdown-it. An unclosed block ends with its parent. */
 export function containerRule(
   state: StateBlock,
   start: number,
@@ -122,7 +122,7 @@ export function containerRule(
   const open = state.push('blockquote_open', 'blockquote', 1)
   open.map = [start, close]
   const title = (found[3] ?? found[4] ?? '').trim()
-  // Read again by markCallouts, which knows no other form.
+  // Processed by markCallouts, which supports only this syntax.
   state.push('paragraph_open', 'p', 1)
   const inline = state.push('inline', '', 0)
   inline.content = `[!${kind}]${title === '' ? '' : ` ${title}`}`

@@ -8,15 +8,15 @@ import { escapeHtml } from './html.ts'
 import { containerRule, markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
 import { sanitise } from './sanitise.ts'
 
-/** Leads an address in the file `source` to where it is published. */
+/** Resolves an address in the file `source` to the published address. */
 export type Resolve = (address: string, source: string) => string
 
 export interface MarkdownRenderer {
-  /** The title that the Markdown itself has; plain text. */
+  /** The title from the Markdown itself, as plain text. */
   findTitle(text: string): string | undefined
   /** The page without its title. */
   renderPage(text: string, source: string): Outline & { html: string }
-  /** Safe HTML of a text that is not a page, such as a description; its headings have no ids. */
+  /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
   renderFragment(text: string, source: string): string
 }
 
@@ -62,7 +62,7 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
   }
 }
 
-/** Code within a line is not broken up to this many characters, so that no line ends with `--dry-`. */
+/** Inline code up to this length is not wrapped, so that no line ends with `--dry-`. */
 const longestWhole = 24
 
 function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {

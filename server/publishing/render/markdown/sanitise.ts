@@ -4,13 +4,13 @@
 import sanitizeHtml from 'sanitize-html'
 
 export interface SanitiseOptions {
-  /** Begins the name of each attribute that the renderer itself wrote. */
+  /** Prefix of the attributes that the renderer itself wrote. */
   mark: string
-  /** Gives the address that a link or a picture leads to. */
+  /** Returns the address of a link or an image. */
   resolve(address: string): string
 }
 
-/** What the renderer writes besides; `block` stands for a piece of HTML that is put in afterwards. */
+/** Further elements of the renderer; `block` is a placeholder for HTML that is inserted afterwards. */
 const own = ['class', 'id', 'role', 'tabindex', 'aria-label', 'aria-hidden', 'block']
 const everywhere = ['id', 'title', 'lang', 'dir', 'aria-label']
 const cells = ['align', 'valign', 'colspan', 'rowspan', 'headers', 'scope', 'abbr']
@@ -48,14 +48,14 @@ const tags = [
   ...headings,
 ]
 
-/** Elements whose content goes with them: it is not text for readers. */
+/** Elements that are removed with their content, which is not text for readers. */
 const dropped = [
   ...'script style textarea option select xmp noscript template title svg math iframe'.split(' '),
   ...'noembed noframes object plaintext'.split(' '),
 ]
 
 const addressed = new Set(['href', 'src', 'poster'])
-/** The theme's own ids have a colon. */
+/** The IDs of the theme contain a colon. */
 const authorId = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u
 
 const fixed: sanitizeHtml.IOptions = {
@@ -73,7 +73,7 @@ const fixed: sanitizeHtml.IOptions = {
   nonTextTags: dropped,
 }
 
-/** HTML that holds nothing executable and whose elements are closed in order. */
+/** HTML without executable content, with all elements closed in order. */
 export function sanitise(text: string, options: SanitiseOptions): string {
   return sanitizeHtml(text, {
     ...fixed,

@@ -21,7 +21,7 @@ interface LlmsSite {
   navigation: readonly NavigationItem[]
   /** By path of the page. */
   descriptions: ReadonlyMap<string, string>
-  /** Whether the page is published as Markdown, too. */
+  /** Whether the page is also published as Markdown. */
   hasMarkdown(path: string): boolean
 }
 

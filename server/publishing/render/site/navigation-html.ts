@@ -8,10 +8,10 @@ const openUpTo = 60
 const longestGroup = 120
 const around = 40
 
-/** Makes the lists of links, page by page. */
+/** Creates the navigation lists of the pages. */
 export function createNavigationHtml(items: readonly NavigationItem[]): (path: string) => Html {
   const total = readingOrder(items).length
-  // A set keeps its order: the first path is where reading begins.
+  // A set preserves its order: the first path is the first page.
   const paths = new Map<NavigationItem, Set<string>>()
   const remember = (item: NavigationItem) => {
     paths.set(item, new Set(readingOrder([item]).map(({ path = '' }) => path)))
@@ -62,7 +62,7 @@ function more(title: string, path: string | undefined): Html | false {
 /** Plain text by path of the page. */
 type Descriptions = ReadonlyMap<string, string>
 
-/** The items below one another, the groups with a heading each. */
+/** The items as a list, with a heading per group. */
 export function listing(items: readonly NavigationItem[], descriptions: Descriptions): string {
   const pages = items.filter((item) => item.children === undefined)
   const groups = items.filter((item) => item.children !== undefined)
@@ -83,7 +83,7 @@ function described(description: string | undefined): Html | false {
   return description !== undefined && description !== '' && html`<span>${description}</span>`
 }
 
-/** The page for addresses that lead nowhere. */
+/** The 404 page. */
 export const missingPage = {
   path: '404.html',
   title: 'There is no such page',

@@ -1,11 +1,11 @@
-// The navigation of a site: a tree of titles, some of which lead to a page. Folders are its groups.
+// The navigation of a site: a tree of titles, most of which link to a page. Folders are groups.
 import { folderOf, readableName } from '../sources/addresses.ts'
 
 export interface NavigationItem {
   title: string
-  /** Canonical path of a page's file, such as `guides/first.html`; a group may have none. */
+  /** Canonical path of a page's file, such as `guides/first.html`; optional for a group. */
   path?: string
-  /** A word beside the title, such as GET, POST or Deprecated. */
+  /** A label next to the title, such as GET, POST or Deprecated. */
   badge?: string
   children?: NavigationItem[]
 }
@@ -91,7 +91,7 @@ function parentOf(folder: string): string {
   return folderOf(folder.slice(0, -1))
 }
 
-/** The pages in the order of reading. */
+/** The pages in reading order. */
 export function readingOrder(items: readonly NavigationItem[]): NavigationItem[] {
   return items.flatMap((item) => [
     ...(item.path === undefined ? [] : [item]),

@@ -1,5 +1,5 @@
-// What stands around the content of every page: head, header, navigation, table of contents, neighbours.
-// It works without scripts; only search, the theme's switch and the copy buttons need them.
+// The frame of every page: head, header, navigation, table of contents, previous and next page. It works without
+// scripts; only search, the theme switch and the copy buttons need them.
 
 import { Html, html, icon } from '../markdown/html.ts'
 import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
@@ -16,12 +16,12 @@ export interface SiteFrame {
   assets: Pick<ThemeAssets, 'style' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string
-  /** The letter in the header's mark. */
+  /** The letter in the logo of the header. */
   letter: string
 }
 
 export interface PageSurroundings {
-  /** The navigation's list as it stands on this page. */
+  /** The navigation list for this page. */
   navigation: Html
   crumbs: readonly { title: string; path: string }[]
   previous?: NavigationItem | undefined
@@ -29,7 +29,7 @@ export interface PageSurroundings {
 }
 
 export interface FramedPage extends Omit<Page, 'parts'> {
-  /** A sentence that stands below the title; plain text. */
+  /** A sentence below the title, as plain text. */
   lead?: string | undefined
 }
 

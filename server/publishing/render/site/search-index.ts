@@ -1,12 +1,12 @@
-// The index that readers search in their browser: one entry for each part of a page, with the text that a
-// result shows. Loaded once somebody searches (theme/search.js).
+// The search index for browsers: one entry per part of a page, with the text to show in results. It is loaded at the
+// first search (theme/search.js).
 import MiniSearch from 'minisearch'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 
 export interface SearchIndex {
   add(page: Pick<Page, 'path' | 'title' | 'parts'>): void
-  /** The file's content: options and index as MiniSearch reads them. */
+  /** The content of the file: options and index in MiniSearch's format. */
   toJson(): string
 }
 
@@ -15,9 +15,9 @@ const options = {
   storeFields: ['title', 'heading', 'text'],
 }
 
-/** Characters of a part that are searched. */
+/** Maximum number of indexed characters per part. */
 const longestText = 20_000
-/** Characters that results may show, over all pages: beyond, only the beginnings are kept. */
+/** Maximum number of characters for results, over all pages. If exceeded, only the start of each part is kept. */
 const shownInFull = 1_000_000
 const shownBeginning = 200
 

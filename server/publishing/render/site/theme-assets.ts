@@ -46,14 +46,14 @@ function readAssets(): ThemeAssets {
   return { files, style: add('site', 'css', readStyle()), early, script }
 }
 
-/** A file of `_site/` whose name follows from its content. */
+/** A file of `_site/` whose name contains a hash of its content. */
 function contentFile(name: string, extension: string, text: string): SiteFile {
   const digest = createHash('sha256').update(text).digest('hex')
   const paths = Array.from(
     { length: digest.length - hashLength },
     (_, start) => `_site/${name}-${digest.slice(start, start + hashLength)}.${extension}`,
   )
-  // Some stretches look like words, and would not be kept for ever.
+  // A hash that looks like words would not be cached permanently.
   const path = paths.find(isHashedName) ?? `_site/${name}-${digest}.${extension}`
   return textFile(path, text)
 }
@@ -62,7 +62,7 @@ function readTheme(name: string): string {
   return readFileSync(join(themeFolder, name), 'utf8')
 }
 
-/** All styles in one: site.css first, which has the variables, print.css last. */
+/** All styles in one file: site.css with the variables first, print.css last. */
 function readStyle(): string {
   const rank = (name: string) => ['site.css', 'print.css'].indexOf(name)
   const place = (name: string) => [0, 2][rank(name)] ?? 1

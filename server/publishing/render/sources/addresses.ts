@@ -3,12 +3,12 @@
 
 const markdownName = /\.(md|markdown)$/i
 
-/** Whether a source becomes a page. Hidden folders and installed packages have none of their own. */
+/** Whether a source becomes a page. Hidden folders and installed packages have no pages. */
 export function isPageSource(path: string): boolean {
   return markdownName.test(path) && !isHidden(path)
 }
 
-/** Whether it lies where nobody wants to publish from. */
+/** Whether it is in a folder that is not published. */
 export function isHidden(path: string): boolean {
   return path
     .split('/')
@@ -30,12 +30,12 @@ export function hrefOf(path: string): string {
   return encodePath(path.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, ''))
 }
 
-/** The absolute path of a file as it is written in a link. */
+/** The absolute path of a file, encoded for a link. */
 export function encodePath(path: string): string {
   return `/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Where a page can be read as Markdown. */
+/** The address of the Markdown form of a page. */
 export function markdownPath(path: string): string {
   return path.replace(/\.html$/, '.md')
 }

@@ -1,9 +1,9 @@
-// Reads the bytes of a source as text. What is not UTF-8 is refused: guessing would publish rubbish.
+// Decodes a source as text. Invalid UTF-8 is rejected, because guessing the encoding could publish garbage.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The text without a byte order mark, lines ended by `\n`. Throws DeployFailure with the line. */
+/** The text without a byte order mark, with `\n` as line endings. Throws DeployFailure with the line. */
 export function decodeSource(bytes: Uint8Array, file: string): string {
   try {
     return decoder.decode(bytes).replaceAll(/\r\n?/g, '\n')

@@ -11,22 +11,22 @@ export interface SourcePage {
   /** Canonical path of the page's file. */
   path: string
   title: string
-  /** What the navigation calls it, where that differs. */
+  /** Its title in the navigation, if different. */
   label?: string | undefined
-  /** As given; the first paragraph stands in for it elsewhere. */
+  /** From the front matter; otherwise pages use the first paragraph. */
   description?: string | undefined
   order?: number | undefined
-  /** False: not in the navigation. */
+  /** False: hidden in the navigation. */
   nav: boolean
   /** The Markdown below the front matter. */
   body: string
-  /** Whether the Markdown begins with its title. */
+  /** Whether the Markdown starts with its title. */
   hasTitle: boolean
 }
 
 export interface ReadOptions {
   siteTitle: string
-  /** The title that Markdown has by itself. */
+  /** The title from the Markdown itself. */
   findTitle(body: string): string | undefined
 }
 
@@ -68,7 +68,7 @@ export function readPages(
   return pages
 }
 
-/** The page of each folder: index.md, else README.md. */
+/** The index page of each folder: index.md, otherwise README.md. */
 function findIndexes(paths: string[]): Map<string, string> {
   const indexes = new Map<string, string>()
   for (const name of ['index', 'readme']) {
@@ -81,7 +81,7 @@ function findIndexes(paths: string[]): Map<string, string> {
   return indexes
 }
 
-/** Throws DeployFailure where two files would be served at one address. */
+/** Throws DeployFailure if two files would have the same address. */
 export function refuseClashes(
   pages: readonly { path: string; source?: string }[],
   assets: ReadonlySet<string>,
@@ -101,12 +101,12 @@ export function refuseClashes(
   }
 }
 
-/** Throws DeployFailure where the theme's own folder is taken. */
+/** Throws DeployFailure if the sources contain the theme's folder. */
 export function refuseThemeFolder(paths: Iterable<string>): void {
   for (const path of paths) {
     if (!path.startsWith('_site/')) continue
     throw new DeployFailure(
-      'The folder _site is kept for the files of the theme. Rename or remove it; if it is a finished site, deploy its content.',
+      'The folder _site is reserved for the files of the theme. Rename or remove it. If it is a finished site, deploy its content.',
       { file: path },
     )
   }

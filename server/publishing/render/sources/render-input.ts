@@ -1,25 +1,25 @@
-// What the renderer is given and gives back: the one door between deploys and render.
+// The input and output of the renderer: the interface between deploys and render.
 import type { SiteFile } from '../../site-files/site-file.ts'
 
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */
   title: string
-  /** By canonical path: the Markdown, YAML and JSON files. UTF-8 is not yet checked. */
+  /** The Markdown, YAML and JSON files by canonical path. Not yet validated as UTF-8. */
   sources: ReadonlyMap<string, Uint8Array>
-  /** Canonical paths of all other files. They are published as they are, beside what is rendered. */
+  /** Canonical paths of all other files. They are published unchanged. */
   assets: ReadonlySet<string>
 }
 
 /**
- * Stands for the origin of the site in the few files that must hold absolute addresses (sitemap.xml,
- * robots.txt, llms.txt): the address may change after the rendering. Whoever serves them puts it in.
+ * Placeholder for the origin of the site in the few files that must contain absolute addresses (sitemap.xml,
+ * robots.txt, llms.txt), because the address may change after rendering. It is replaced when they are served.
  */
 export const originPlaceholder = 'https://origin.invalid'
 
-/** Files that hold `originPlaceholder`. */
+/** Files that contain `originPlaceholder`. */
 export const filesWithOrigin: readonly string[] = ['sitemap.xml', 'robots.txt', 'llms.txt']
 
-/** Renders a site file by file. Throws DeployFailure with file and line where the sources are at fault. */
+/** Renders a site file by file. Throws DeployFailure with file and line for an error in the sources. */
 export type RenderSite = (input: RenderInput) => AsyncIterable<SiteFile>
 
 /** One page of the site, before it is put into the site's frame. */
@@ -31,11 +31,11 @@ export interface Page {
   description: string
   /** The content below the title, safe to be published. */
   html: string
-  /** What the table of contents beside it shows. */
+  /** The entries of its table of contents. */
   headings: Heading[]
-  /** What search finds, by part of the page: plain text. */
+  /** Plain text for the search index, by part of the page. */
   parts: SearchPart[]
-  /** The content for llms.txt and for reading as text, where there is one. */
+  /** The content as Markdown, if any, for llms.txt and for reading as text. */
   markdown?: string
 }
 
@@ -47,7 +47,7 @@ export interface Heading {
 }
 
 export interface SearchPart {
-  /** Of the heading it stands below; empty for the beginning of the page. */
+  /** ID of the heading above it; empty for the start of the page. */
   id: string
   heading: string
   text: string

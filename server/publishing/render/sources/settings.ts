@@ -34,7 +34,7 @@ export function readSettings(
   if (file === undefined || bytes === undefined) return { settings, file: undefined }
   const fields = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
   if (fields === undefined) {
-    throw new DeployFailure(`${file} must hold fields, such as "title: My documentation".`, {
+    throw new DeployFailure(`${file} must contain fields, such as "title: My documentation".`, {
       file,
       line: 1,
     })

@@ -1,4 +1,4 @@
-// Reads a mapping of YAML field by field, each with its line, so that a fault can be pointed at.
+// Reads the fields of a YAML mapping with their lines, so that errors can name the line.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
@@ -9,13 +9,13 @@ export interface YamlField {
 
 export interface YamlPlace {
   file: string
-  /** Of the text's first line in the file. */
+  /** Line number of the first line of the text in the file. */
   firstLine: number
 }
 
 /**
- * The fields of a mapping by name; none of an empty text; undefined of YAML that is something else.
- * Throws DeployFailure where it is not YAML.
+ * The fields of a mapping by name; empty for an empty text; undefined for YAML that is not a mapping.
+ * Throws DeployFailure if it is not valid YAML.
  */
 export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
   const lines = new LineCounter()
