@@ -35,7 +35,13 @@ describe('a reader with the dark theme', () => {
     expect(await page.title()).toBe('Animal Store')
     const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
     const order = ['Overview', 'Dashboard', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
-    expect(guides).toEqual([...order, 'Custom domains', 'Accounts', 'Running it', 'The lab'])
+    expect(guides).toEqual([
+      ...order,
+      'Custom domains',
+      'Accounts',
+      'Production deployment',
+      'The lab',
+    ])
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
       '/webhooks',
