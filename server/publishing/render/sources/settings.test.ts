@@ -40,7 +40,7 @@ test.each([
   ['links: [{ title: A, url: "//example.com" }]\n', 1, 'links must be a list'],
   ['links: [{ title: A, url: /x, onclick: y }]\n', 1, 'links must be a list'],
   ['title: a\nlinks: [a\n', 3, 'not valid YAML'],
-  ['- a\n', 1, 'must hold fields'],
+  ['- a\n', 1, 'must contain fields'],
   ['__proto__: 1\n', 1, '"__proto__"'],
   [`title: ${'['.repeat(100_000)}`, 1, 'YAML'],
 ])('%s is refused with its line', (text, line, message) => {
