@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { variables } from '../server/platform/config/config.ts'
+import { variables } from '../server/platform/config/variables.ts'
 import { createTestDatabase } from './database.ts'
 import { serveProcess } from './served-process.ts'
 

@@ -1,7 +1,6 @@
 // Publishing in one process: its sites, its API operations and its background jobs.
 import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config/config.ts'
-import { ownHostsOf, visitorsHttpsPort } from '../platform/config/platform-hosts.ts'
+import { type Config, ownHostsOf, visitorsHttpsPort } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Connections } from '../platform/http/listener/connections.ts'
 import type { Handler } from '../platform/http/listener/intake.ts'

@@ -1,7 +1,7 @@
 // Runs domains check: the doctor's findings for a host, without adding it and without an account.
 import { writeFileSync } from 'node:fs'
 import { systemClock } from '../../platform/clock.ts'
-import { ownHostsOf } from '../../platform/config/platform-hosts.ts'
+import { ownHostsOf } from '../../platform/config/config.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import { checkDomain, unclaimed } from '../../publishing/domains/checks/diagnose-host.ts'

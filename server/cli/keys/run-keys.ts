@@ -1,5 +1,5 @@
 // Runs the keys commands on the local database, with or without a running server.
-import { parseRateLimit } from '../../platform/config/config.ts'
+import { parseRateLimit } from '../../platform/config/variables.ts'
 import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../../store/keys/keys.ts'
 import { scopes } from '../../store/keys/scopes.ts'
 import {

@@ -2,7 +2,7 @@
 // same is counted, computed and answered as for a wrong password.
 
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
-import type { RateLimit } from '../config/config.ts'
+import type { RateLimit } from '../config/variables.ts'
 import { type Database, each, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'

@@ -1,6 +1,5 @@
 // Custom domains in one process: the operations on them, and their checks.
-import type { Config } from '../../platform/config/config.ts'
-import { visitorsHttpsPort } from '../../platform/config/platform-hosts.ts'
+import { type Config, visitorsHttpsPort } from '../../platform/config/config.ts'
 import type { Route } from '../../platform/management/route.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'

@@ -1,6 +1,6 @@
 // The operations of an operator on API keys: validate, call, reply.
 import { type Clock, timeOrNull } from '../../platform/clock.ts'
-import { parseRateLimit } from '../../platform/config/config.ts'
+import { parseRateLimit } from '../../platform/config/variables.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'

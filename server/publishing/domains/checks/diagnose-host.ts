@@ -1,7 +1,6 @@
 // A whole check of a host: gathered, with planned records laid over it if there are any, and judged. The
 // command, the Verify button and the background all go this way.
-import type { Config } from '../../../platform/config/config.ts'
-import { ownHostsOf } from '../../../platform/config/platform-hosts.ts'
+import { type Config, ownHostsOf } from '../../../platform/config/config.ts'
 import { type Diagnosis, judge } from '../doctor/judge.ts'
 import { applyPlannedRecords } from '../doctor/plan-records.ts'
 import type { Plan } from '../doctor/read-plan.ts'
