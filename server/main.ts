@@ -1,25 +1,23 @@
 // One process of the program, wired by hand from top to bottom: listener, store, accounts, publishing, the
 // way from host to handler, upkeep, stop. cli/serve/serve.ts starts it, once for each worker.
-import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config/config.ts'
-import { type DashboardPages, dashboardPages } from './platform/dashboard/dashboard-pages.ts'
+import { dashboardPages } from './platform/dashboard/dashboard-pages.ts'
 import type { Awaitable } from './platform/database/database.ts'
 import { openDatabase } from './platform/database/open.ts'
-import { AppError } from './platform/errors.ts'
 import { createDeferred, type Deferred } from './platform/http/listener/deferred.ts'
-import type { Handler, Limits } from './platform/http/listener/intake.ts'
+import type { Limits } from './platform/http/listener/intake.ts'
 import { defaultLimits, type Listener, listen } from './platform/http/listener/listener.ts'
-import { sendError } from './platform/http/response/send-response.ts'
 import type { HostDirectory } from './platform/http/tls/host-directory.ts'
 import { listenSecurely, type SecureListener } from './platform/http/tls/secure-listener.ts'
 import { createTicketKeys } from './platform/http/tls/ticket-keys.ts'
+import { startPollLoop } from './platform/jobs/poll-loop.ts'
 import type { Logger } from './platform/log.ts'
-import { createManagementApp, managementPrefix } from './platform/management/app.ts'
+import { createManagementApp } from './platform/management/app.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { addressList } from './platform/network/addresses.ts'
 import { openSecrets } from './platform/secrets.ts'
@@ -32,6 +30,7 @@ import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
+import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
 import { type Outgoing, openStore, type Store } from './store/store.ts'
 
@@ -116,22 +115,36 @@ export async function start(
   const dashboard = dashboardPages(metrics)
   directory.begin(publishing.directory)
   await publishing.begin(listener.connections)
-  const { atHost, challenges, secured } = publishing
-  const probes = answerProbe(openSecrets(config))
-  const handlers = { operations, management, dashboard, probes, challenges, atHost, secured }
-  listener.serve(createRoute(config, store, handlers))
+  const apis = environmentNames.map((name) => ({
+    baseUrl: { production: config.baseUrl, staging: config.stagingBaseUrl }[name],
+    handler: store.handlers[name],
+  }))
+  const route = createRoute(config, {
+    apis,
+    challenges: { prefix: httpChallengePath, handler: publishing.challenges },
+    probes: { prefix: probePath, handler: answerProbe(openSecrets(config)) },
+    operations,
+    management,
+    dashboard,
+    atHost: publishing.atHost,
+    secured: publishing.secured,
+  })
+  listener.serve(route)
   if (config.firstProject) {
     firstProjectSources(store)
       .then(publishing.deployFirstProject)
       .catch((error) => log.warn({ err: error }, 'the first project could not be deployed'))
   }
 
-  const upkeep = setInterval(() => {
-    Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp(), system.keepUp()]).catch(
-      (error) => log.warn({ err: error }, 'upkeep failed; tried again in a while'),
-    )
-  }, keepUpEveryMs)
-  upkeep.unref()
+  const upkeep = startPollLoop({
+    name: 'upkeep',
+    log,
+    intervalMs: keepUpEveryMs,
+    startsNow: false,
+    async poll() {
+      await Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp(), system.keepUp()])
+    },
+  })
 
   return {
     config,
@@ -141,7 +154,7 @@ export async function start(
     metrics,
     async stop() {
       stopping = true
-      clearInterval(upkeep)
+      const lastUpkeep = upkeep.stop()
       await within(
         finishWithinMs,
         Promise.all([
@@ -151,8 +164,9 @@ export async function start(
           publishing.stop(),
         ]),
       )
-      // A database that is silent must not hold up the end.
-      const written = Promise.all([store.keepUp(), publishing.end(), system.end()]).catch(() => {})
+      // A database that does not respond must not delay the end.
+      const ends = [lastUpkeep, store.keepUp(), publishing.end(), system.end()]
+      const written = Promise.all(ends).catch(() => {})
       await within(
         closeWithinMs,
         written.then(() => Promise.all([store.close(), database.close()])),
@@ -165,87 +179,6 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
   const late = new AbortController()
   await Promise.race([done, delay(milliseconds, undefined, { signal: late.signal, ref: false })])
   late.abort()
-}
-
-/** Where the host and path of a request lead. */
-function createRoute(
-  config: Config,
-  store: Store,
-  {
-    atHost,
-    challenges,
-    dashboard,
-    management,
-    operations,
-    probes,
-    secured,
-  }: {
-    /** For hosts whose configured address says https. */
-    secured: Publishing['secured']
-    /** At every host, before anything else: whoever validates a host follows no redirects of ours. */
-    challenges: Handler
-    /** At every host: whoever asks wants to know whether it is this program that answers there. */
-    probes: Handler
-    operations: Map<string, Handler>
-    management: Handler
-    dashboard: DashboardPages
-    atHost: Handler
-  },
-) {
-  const addresses = { production: config.baseUrl, staging: config.stagingBaseUrl }
-  const sites = environmentNames.map((name) => ({
-    host: addresses[name].hostname,
-    prefix: addresses[name].pathname,
-    handler: store.handlers[name],
-  }))
-  const ours = new Set([...sites.map(({ host }) => host), config.dashboardUrl.hostname])
-  const dashboardHost = config.dashboardUrl.hostname
-  const elsewhere: Handler = (request, response) => {
-    const message = `Nothing is served at this address. The API is at ${config.baseUrl.href} and ${config.stagingBaseUrl.href}.`
-    sendError(request, response, new AppError('route_not_found', message))
-  }
-
-  const secureHosts = new Set(
-    [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl]
-      .filter(({ protocol }) => protocol === 'https:')
-      .map(({ hostname }) => hostname),
-  )
-
-  return (named: string, target: string): Handler => {
-    // A laptop is called by its loopback addresses, too.
-    const host = isLoopback(named) && ours.has('localhost') ? 'localhost' : named
-    const end = target.search(/[?#]/)
-    const path = end < 0 ? target : target.slice(0, end)
-    if (path.startsWith(httpChallengePath)) return challenges
-    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ours.has(host) && !isAddress) return path.startsWith(probePath) ? probes : atHost
-    const check = operations.get(path)
-    const handler = findOurs(host, path, isAddress) ?? check ?? elsewhere
-    // Whoever watches over us by plain HTTP goes on doing so.
-    return secureHosts.has(host) && handler !== check ? secured(handler) : handler
-  }
-
-  function findOurs(host: string, path: string, isAddress: boolean): Handler | undefined {
-    for (const { host: siteHost, prefix, handler } of sites) {
-      if (
-        host === siteHost &&
-        path.startsWith(prefix) &&
-        (path.length === prefix.length || path[prefix.length] === '/')
-      ) {
-        return handler
-      }
-    }
-    if (host === dashboardHost || isAddress) {
-      if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
-      const page = dashboard.handlerAt(path)
-      if (page) return page
-    }
-    return undefined
-  }
-}
-
-function isLoopback(host: string): boolean {
-  return host === '127.0.0.1' || host === '[::1]'
 }
 
 /** Unless HTTPS is off. What is asked of hosts before there is a directory waits for it. */

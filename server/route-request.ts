@@ -1,0 +1,87 @@
+// Finds the handler of a request by its host and path: ACME challenges and probes at every host, then the
+// program's own hosts (APIs, dashboard, operations), then published sites.
+import { isIP } from 'node:net'
+import type { Config } from './platform/config/config.ts'
+import type { DashboardPages } from './platform/dashboard/dashboard-pages.ts'
+import { AppError } from './platform/errors.ts'
+import type { Handler } from './platform/http/listener/intake.ts'
+import { sendError } from './platform/http/response/send-response.ts'
+import { managementPrefix } from './platform/management/app.ts'
+
+export interface RoutedHandlers {
+  /** One for each environment. */
+  apis: { baseUrl: URL; handler: Handler }[]
+  /** At every host, before anything else: a client that validates a host must not be redirected. */
+  challenges: { prefix: string; handler: Handler }
+  /** At every host but the program's own: a probe asks whether this program answers there. */
+  probes: { prefix: string; handler: Handler }
+  /** By path, at the program's own hosts. */
+  operations: Map<string, Handler>
+  management: Handler
+  dashboard: DashboardPages
+  /** For every other host. */
+  atHost: Handler
+  /** Wraps the handlers of hosts whose configured address says https. */
+  secured: (handler: Handler) => Handler
+}
+
+export function createRoute(
+  { baseUrl, dashboardUrl, stagingBaseUrl }: Config,
+  handlers: RoutedHandlers,
+): (host: string, target: string) => Handler {
+  const { atHost, challenges, dashboard, management, operations, probes, secured } = handlers
+  const apis = handlers.apis.map(({ baseUrl: { hostname, pathname }, handler }) => ({
+    host: hostname,
+    prefix: pathname,
+    handler,
+  }))
+  const dashboardHost = dashboardUrl.hostname
+  const ownHosts = new Set([...apis.map(({ host }) => host), dashboardHost])
+  const secureHosts = new Set(
+    [baseUrl, stagingBaseUrl, dashboardUrl]
+      .filter(({ protocol }) => protocol === 'https:')
+      .map(({ hostname }) => hostname),
+  )
+  const elsewhere: Handler = (request, response) => {
+    const message = `Nothing is served at this address. The API is at ${baseUrl.href} and ${stagingBaseUrl.href}.`
+    sendError(request, response, new AppError('route_not_found', message))
+  }
+
+  function findOwnHandler(host: string, path: string, isAddress: boolean): Handler | undefined {
+    for (const { host: apiHost, prefix, handler } of apis) {
+      if (
+        host === apiHost &&
+        path.startsWith(prefix) &&
+        (path.length === prefix.length || path[prefix.length] === '/')
+      ) {
+        return handler
+      }
+    }
+    if (host === dashboardHost || isAddress) {
+      if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
+      const page = dashboard.handlerAt(path)
+      if (page) return page
+    }
+    return undefined
+  }
+
+  return (named, target) => {
+    // The loopback addresses of a laptop stand for localhost.
+    const host = isLoopback(named) && ownHosts.has('localhost') ? 'localhost' : named
+    const end = target.search(/[?#]/)
+    const path = end < 0 ? target : target.slice(0, end)
+    if (path.startsWith(challenges.prefix)) return challenges.handler
+    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
+    if (!ownHosts.has(host) && !isAddress) {
+      return path.startsWith(probes.prefix) ? probes.handler : atHost
+    }
+    const check = operations.get(path)
+    const handler = findOwnHandler(host, path, isAddress) ?? check ?? elsewhere
+    // Health checks and metrics stay available by plain HTTP.
+    return secureHosts.has(host) && handler !== check ? secured(handler) : handler
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === '127.0.0.1' || host === '[::1]'
+}
