@@ -1,10 +1,15 @@
-// Requests to destinations that somebody else names. The name is resolved here, every address it has is
-// judged, and the connection is made to a judged address: an answer that changes in between (DNS
-// rebinding) changes nothing. No redirect is followed, and little of the answer is read.
+// The HTTP client of the server: one request to one destination, with limits on time and size. No redirect is
+// followed. A host that users choose is resolved here, all its addresses are checked, and the connection is made
+// to a checked address: a DNS answer that changes in between (DNS rebinding) changes nothing.
 import { Resolver } from 'node:dns/promises'
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
+import { type Agent, request as requestHttps } from 'node:https'
+import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import type { Judgement } from './public-address.ts'
 
 /** Gives the addresses of a host name; none when it has none. */
@@ -18,13 +23,65 @@ export interface Destinations {
 /** The addresses to call, or why none must be called. */
 export type Checked = { addresses: string[] } | { refused: string }
 
-export type PostResult =
-  | { status: number; retryAfter: string | undefined }
-  /** What went wrong, in a few words that are safe to show. */
-  | { error: string }
+export interface RequestOptions {
+  method: 'GET' | 'HEAD' | 'POST'
+  headers: Record<string, string>
+  body?: string | undefined
+  /** For the request as a whole: names, connection and response. */
+  timeoutMs: number
+  maxBytes: number
+  /** What happens to a response of more than `maxBytes`. */
+  oversize: 'fail' | 'truncate'
+  /** Resolves and checks the host of the URL; without it, the URL is trusted. */
+  destinations?: Destinations
+  /** Keeps connections open, has its own trusted roots, and allows HTTPS only. By default, a new connection. */
+  agent?: Agent
+  signal?: AbortSignal | undefined
+}
+
+export interface ResponseHead {
+  status: number
+  headers: IncomingHttpHeaders
+}
+
+export interface HttpResponse extends ResponseHead {
+  body: Buffer
+}
+
+/**
+ * `unreachable`: no connection, or its destination is not allowed. `untrusted`: its certificate is not trusted.
+ * `timeout`: no complete response in time. `cut off`: the connection ended before the response did. `too large`,
+ * `malformed`: not a response within the limits, or not HTTP. `cancelled`: the caller's signal.
+ */
+export type RequestFailure =
+  | 'unreachable'
+  | 'untrusted'
+  | 'timeout'
+  | 'cut off'
+  | 'too large'
+  | 'malformed'
+  | 'cancelled'
+
+/** There is no complete response. The message is safe to show: it has no headers, no body and no query. */
+export class RequestError extends Error {
+  readonly reason: RequestFailure
+  /** Of the system, Node or OpenSSL. */
+  readonly code: string | undefined
+  /** The server closed a kept connection; there may have been no response on it. */
+  readonly isStale: boolean
+  /** What came before the failure. */
+  head: ResponseHead | undefined
+
+  constructor(reason: RequestFailure, message: string, code?: string, isStale = false) {
+    super(message)
+    this.reason = reason
+    this.code = code
+    this.isStale = isStale
+  }
+}
 
 const maxUrl = 2048
-const maxAnswerBytes = 4096
+const maxHeaderBytes = 16_384
 /** From the Fetch standard's bad ports: those that a public service on a high port could mean. */
 const badPorts = new Set([
   2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
@@ -73,81 +130,116 @@ export async function checkDestination(
   return { addresses }
 }
 
-/** Posts a body and gives the status of the answer. Takes `timeoutMs` at most, names and all; never throws. */
-export async function post(
-  url: URL,
-  headers: Record<string, string>,
-  body: string,
-  destinations: Destinations,
-  timeoutMs: number,
-): Promise<PostResult> {
-  const timer = new AbortController()
-  const timeout = setTimeout(() => timer.abort(), timeoutMs)
-  try {
-    const late = new Promise<PostResult>((resolve) => {
-      // A moment later, so that an answer whose status has come counts.
-      timer.signal.addEventListener('abort', () =>
-        setImmediate(() => resolve({ error: 'no answer in time' })),
-      )
-    })
-    return await Promise.race([send(url, headers, body, destinations, timer.signal), late])
-  } catch (error) {
-    return { error: describe(error) }
-  } finally {
-    clearTimeout(timeout)
-  }
+/** For a request to one address, whatever its Host header says. */
+export function urlOfAddress(address: string, port: number, path: string): URL {
+  return new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${port}${path}`)
 }
 
-async function send(
-  url: URL,
-  headers: Record<string, string>,
-  body: string,
-  destinations: Destinations,
-  signal: AbortSignal,
-): Promise<PostResult> {
-  const checked = await checkDestination(url, destinations, signal)
-  if ('refused' in checked) return { error: `refused: ${checked.refused}` }
-  const judged = checked.addresses.map((address) => ({ address, family: isIP(address) }))
-  // Whoever asks for the host's addresses is given those that were judged.
-  const lookup: LookupFunction = (_host, options, callback) => {
-    const [{ address, family }] = judged as [(typeof judged)[number]]
-    if (options.all) callback(null, judged)
-    else callback(null, address, family)
+/** Sends one request. Rejects with a RequestError, and with nothing else. */
+export function sendRequest(url: URL, options: RequestOptions): Promise<HttpResponse> {
+  const { destinations, signal, timeoutMs } = options
+  const { promise, reject, resolve } = Promise.withResolvers<HttpResponse>()
+  const stop = new AbortController()
+  let request: ClientRequest | undefined
+  let head: ResponseHead | undefined
+  const fail = (error: RequestError): void => {
+    error.head = head
+    reject(error)
+    stop.abort()
+    request?.destroy()
   }
-  const bytes = Buffer.from(body)
-  return await new Promise<PostResult>((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(bytes.length) },
-      agent: false,
-      lookup,
-      signal,
-      maxHeaderSize: 16_384,
+  const start = async (): Promise<void> => {
+    const lookup = destinations && (await lookUpChecked(url, destinations, stop.signal))
+    if (stop.signal.aborted) return
+    const sent = createRequest(url, options, lookup)
+    request = sent
+    sent.on('error', (error) => fail(errorOf(error, sent.reusedSocket)))
+    sent.on('response', (response) => {
+      head = { status: response.statusCode ?? 0, headers: response.headers }
+      const received = head
+      readBody(response, options).then((body) => {
+        resolve({ ...received, body })
+        if (!options.agent) sent.destroy()
+      }, fail)
     })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      const status = response.statusCode ?? 0
-      const result = { status, retryAfter: response.headers['retry-after'] }
-      let read = 0
-      const done = (): void => {
-        resolve(result)
-        request.destroy()
-      }
-      response.on('data', (chunk: Buffer) => {
-        read += chunk.length
-        if (read >= maxAnswerBytes) done()
-      })
-      response.on('end', done)
-      // The status has come; what happens to the rest of the answer does not matter.
-      response.on('error', done)
-      signal.addEventListener('abort', done)
-    })
-    request.end(bytes)
+    sent.end(options.body)
+  }
+  const late = (): void =>
+    fail(new RequestError('timeout', `no answer within ${timeoutMs / 1000} s`))
+  const cancel = (): void => fail(new RequestError('cancelled', 'it was not waited for'))
+  const timer = setTimeout(late, timeoutMs)
+  signal?.addEventListener('abort', cancel, { once: true })
+  if (signal?.aborted) cancel()
+  else start().catch((error: unknown) => fail(errorOf(error, false)))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
   })
 }
 
-function describe(error: unknown): string {
+/** Gives the checked addresses only, whatever DNS says later. Throws a RequestError when one is not allowed. */
+async function lookUpChecked(
+  url: URL,
+  destinations: Destinations,
+  signal: AbortSignal,
+): Promise<LookupFunction> {
+  const checked = await checkDestination(url, destinations, signal)
+  if ('refused' in checked) throw new RequestError('unreachable', `refused: ${checked.refused}`)
+  const addresses = checked.addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, callback) => {
+    const [{ address, family }] = addresses as [(typeof addresses)[number]]
+    if (options.all) callback(null, addresses)
+    else callback(null, address, family)
+  }
+}
+
+function createRequest(
+  url: URL,
+  { agent, body, headers, method }: RequestOptions,
+  lookup: LookupFunction | undefined,
+): ClientRequest {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method,
+    headers: { ...headers, ...length },
+    agent: agent ?? false,
+    ...(lookup && { lookup }),
+    maxHeaderSize: maxHeaderBytes,
+  })
+}
+
+async function readBody(
+  response: IncomingMessage,
+  { maxBytes, oversize }: RequestOptions,
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  try {
+    for await (const part of response) {
+      parts.push(part)
+      length += part.length
+      if (oversize === 'truncate' ? length >= maxBytes : length > maxBytes) break
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new RequestError('cut off', 'the connection ended before the answer did', code)
+  }
+  if (oversize === 'fail' && length > maxBytes) {
+    throw new RequestError('too large', `more than ${maxBytes} bytes`)
+  }
+  return Buffer.concat(parts).subarray(0, maxBytes)
+}
+
+function errorOf(error: unknown, isReused: boolean): RequestError {
+  if (error instanceof RequestError) return error
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ABORT_ERR') return 'no answer in time'
-  return String(code ?? message).slice(0, 100)
+  if (code === undefined) return new RequestError('unreachable', message.slice(0, 100))
+  if (/^HPE_/.test(code)) return new RequestError('malformed', 'the answer is no HTTP', code)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/.test(code)) {
+    return new RequestError('untrusted', code, code)
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return new RequestError('cut off', code, code, isReused)
+  }
+  return new RequestError('unreachable', code, code)
 }

@@ -1,5 +1,5 @@
 // One message to one receiver, and what came back.
-import { type Destinations, post } from '../network/http-client.ts'
+import { type Destinations, RequestError, sendRequest } from '../network/http-client.ts'
 import { signedHeaders } from './signature.ts'
 
 export interface Message {
@@ -33,12 +33,24 @@ export async function sendMessage(
     ...signedHeaders(secrets, id, now, body),
   }
   const start = performance.now()
-  const result = await post(new URL(url), headers, body, destinations, withinMs)
+  const sent = sendRequest(new URL(url), {
+    method: 'POST',
+    headers,
+    body,
+    timeoutMs: withinMs,
+    maxBytes: 4096,
+    oversize: 'truncate',
+    destinations,
+  })
+  // The status counts, even when the rest of the response fails.
+  const result = await sent.catch((error: RequestError) => error.head ?? error)
   const durationMs = Math.round(performance.now() - start)
-  if ('error' in result) {
-    return { durationMs, status: undefined, error: result.error, retryAfter: undefined }
+  if (result instanceof RequestError) {
+    const { code, message, reason } = result
+    const error = reason === 'timeout' ? 'no answer in time' : (code ?? message)
+    return { durationMs, status: undefined, error, retryAfter: undefined }
   }
-  const { retryAfter, status } = result
-  const isSuccess = status >= 200 && status < 300
-  return { durationMs, status, error: isSuccess ? undefined : `answered ${status}`, retryAfter }
+  const { headers: received, status } = result
+  const error = status >= 200 && status < 300 ? undefined : `answered ${status}`
+  return { durationMs, status, error, retryAfter: received['retry-after'] }
 }

@@ -1,15 +1,16 @@
 // The client of one authority: directory, nonces and signed requests (RFC 8555, section 6). It keeps only caches, so
 // a new client can continue what another one started.
+import { Agent } from 'node:https'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
+import {
+  type HttpResponse,
+  RequestError,
+  type RequestOptions,
+  sendRequest,
+} from '../../../platform/network/http-client.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 import { AcmeNoResponse, AcmeProblem, type Operation } from './acme-error.ts'
-import {
-  createTransport,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-  TransportFault,
-} from './https-transport.ts'
 import { type Signer, signJws } from './jws.ts'
 import { parseProblemResponse } from './read-problem.ts'
 import {
@@ -37,7 +38,9 @@ export interface AcmeClient {
   directoryUrl: string
   userAgent: string
   now: Clock
-  transport: Transport
+  /** Connections that are kept. */
+  agent: Agent
+  timeoutMs: number
   nonces: string[]
   directory: { value: Directory; until: number } | undefined
 }
@@ -62,15 +65,24 @@ const directoryLifeMs = 3_600_000
 const maxBytes = 256 * 1024
 const maxConnections = 20
 
-/** Sends no request before the first operation. Close it with closeAcmeClient. */
+/**
+ * Sends no request before the first operation. Close it with closeAcmeClient. Throws when `trustedRoots` cannot be
+ * read.
+ */
 export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const { directoryUrl, now, timeoutMs = 30_000, trustedRoots, userAgent } = options
-  const transport = createTransport({ trustedRoots, timeoutMs, maxBytes, maxConnections })
-  return { directoryUrl, userAgent, now, transport, nonces: [], directory: undefined }
+  const roots = [...getCACertificates('default'), ...(trustedRoots ? [trustedRoots] : [])]
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: maxConnections,
+    // Shared by all connections: to read a hundred and fifty roots takes longer than to connect.
+    secureContext: createSecureContext({ ca: roots, minVersion: 'TLSv1.2' }),
+  })
+  return { directoryUrl, userAgent, now, agent, timeoutMs, nonces: [], directory: undefined }
 }
 
 export function closeAcmeClient(client: AcmeClient): void {
-  client.transport.close()
+  client.agent.destroy()
 }
 
 /** The directory, cached for an hour. */
@@ -92,8 +104,7 @@ export async function ask(
   url: string,
   signal?: AbortSignal,
 ): Promise<HttpResponse> {
-  const request: HttpRequest = { method: 'GET', url, headers: {}, signal }
-  const answer = await exchange(client, operation, request)
+  const answer = await exchange(client, operation, url, { method: 'GET', signal })
   if (answer.status !== 200) throw toAcmeProblem(client, operation, answer)
   return answer
 }
@@ -120,7 +131,7 @@ export async function post(
     nonce ??= await fetchNonce(client, signal)
     const body = JSON.stringify(signJws({ nonce, url, ...name }, payload, key))
     const headers = { 'content-type': 'application/jose+json', accept }
-    const answer = await exchange(client, operation, { method: 'POST', url, headers, body, signal })
+    const answer = await exchange(client, operation, url, { method: 'POST', headers, body, signal })
     const next = nonceOf(answer)
     const isFine = answer.status >= 200 && answer.status < 300
     const problem = isFine ? undefined : toAcmeProblem(client, operation, answer)
@@ -146,8 +157,7 @@ export function parseResponse<T>(operation: Operation, read: () => T): T {
 
 async function fetchNonce(client: AcmeClient, signal: AbortSignal | undefined): Promise<string> {
   const { newNonce } = await getDirectory(client, { signal })
-  const request: HttpRequest = { method: 'HEAD', url: newNonce, headers: {}, signal }
-  const answer = await exchange(client, 'new nonce', request)
+  const answer = await exchange(client, 'new nonce', newNonce, { method: 'HEAD', signal })
   if (answer.status >= 300) throw toAcmeProblem(client, 'new nonce', answer)
   const nonce = nonceOf(answer)
   if (nonce === undefined)
@@ -163,13 +173,23 @@ function nonceOf({ headers }: HttpResponse): string | undefined {
 async function exchange(
   client: AcmeClient,
   operation: Operation,
-  request: HttpRequest,
+  url: string,
+  request: Pick<RequestOptions, 'method' | 'body' | 'signal'> & {
+    headers?: Record<string, string>
+  },
 ): Promise<HttpResponse> {
-  const headers = { 'user-agent': client.userAgent, ...request.headers }
+  const { agent, timeoutMs, userAgent } = client
+  const headers = { 'user-agent': userAgent, ...request.headers }
+  const limits = { timeoutMs, maxBytes, oversize: 'fail' } as const
+  const send = () => sendRequest(new URL(url), { ...request, headers, ...limits, agent })
   try {
-    return await client.transport.send({ ...request, headers })
+    return await send().catch((error: RequestError) => {
+      // A kept connection that the authority closed at the same moment: there was no response on it.
+      if (error.isStale) return send()
+      throw error
+    })
   } catch (error) {
-    if (!(error instanceof TransportFault)) throw error
+    if (!(error instanceof RequestError)) throw error
     throw new AcmeNoResponse(operation, error.reason, error.message)
   }
 }

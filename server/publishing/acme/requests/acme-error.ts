@@ -1,6 +1,8 @@
 // The two kinds of ACME errors: the authority refused (AcmeProblem), or there was no usable response
 // (AcmeNoResponse). Both name the operation and can be serialized as JSON.
 
+import type { RequestFailure } from '../../../platform/network/http-client.ts'
+
 export type Operation =
   | 'directory'
   | 'new nonce'
@@ -65,29 +67,16 @@ export class AcmeProblem extends Error implements ProblemDocument {
   }
 }
 
-/**
- * `unreachable`: no connection. `untrusted`: its certificate is not believed. `timeout`: not all of an answer in
- * time. `cut off`: the connection ended before the answer did. `too large`, `malformed`: an answer that is no
- * ACME. `cancelled`: the caller's signal.
- */
-export type NoResponseReason =
-  | 'unreachable'
-  | 'untrusted'
-  | 'timeout'
-  | 'cut off'
-  | 'too large'
-  | 'malformed'
-  | 'cancelled'
-
 /** There was no usable response. Whether the authority processed the request is unknown. */
 export class AcmeNoResponse extends Error {
   override readonly name = 'AcmeNoAnswer'
   readonly operation: Operation
-  readonly reason: NoResponseReason
+  /** `malformed` is also a response that is not ACME. */
+  readonly reason: RequestFailure
   /** A short description that is safe to show. */
   readonly detail: string
 
-  constructor(operation: Operation, reason: NoResponseReason, detail: string) {
+  constructor(operation: Operation, reason: RequestFailure, detail: string) {
     super(`${operation}: ${reason}: ${detail}`)
     this.operation = operation
     this.reason = reason

@@ -1,4 +1,6 @@
 // ACME accounts (RFC 8555, section 7.3). An account is identified by its URL and its private key.
+
+import type { HttpResponse } from '../../../platform/network/http-client.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -7,7 +9,6 @@ import {
   parseResponse,
   post,
 } from '../requests/acme-client.ts'
-import type { HttpResponse } from '../requests/https-transport.ts'
 import { bindExternalAccount, signJws } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'

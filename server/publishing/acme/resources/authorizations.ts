@@ -1,5 +1,6 @@
 // Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
 
+import type { HttpResponse } from '../../../platform/network/http-client.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -8,7 +9,6 @@ import {
   post,
 } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
-import type { HttpResponse } from '../requests/https-transport.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,

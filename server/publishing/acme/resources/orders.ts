@@ -1,5 +1,6 @@
 // Orders (RFC 8555, section 7.4). An order is plain data; its URLs are all that must be kept to go on with it.
 
+import type { HttpResponse } from '../../../platform/network/http-client.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -9,7 +10,6 @@ import {
   post,
 } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
-import type { HttpResponse } from '../requests/https-transport.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,

@@ -1,8 +1,12 @@
 // A file of a host, fetched by plain HTTP from one of its own addresses, as an authority would: redirects on the
 // same host are followed. Only public addresses are asked, and those that the configuration names.
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import {
+  type RequestError,
+  type ResponseHead,
+  sendRequest,
+  urlOfAddress,
+} from '../../../platform/network/http-client.ts'
 import { isPublicAddress } from '../../../platform/network/public-address.ts'
 import type { Probe } from './evidence.ts'
 
@@ -35,14 +39,14 @@ export async function fetchAtAddress(
 ): Promise<Fetched> {
   const port = ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
   if (port === undefined) return { kind: 'not asked', reason: 'it is no public address' }
-  const signal = AbortSignal.timeout(withinMs)
+  const deadline = performance.now() + withinMs
   const seen = new Set<string>()
   let path = file
   let server: string | undefined
   try {
     for (let hops = 0; hops <= maxRedirects; hops++) {
       seen.add(path)
-      const answer = await get(host, address, port, path, signal)
+      const answer = await get(host, urlOfAddress(address, port, path), deadline)
       const { location } = answer
       server = answer.server
       const next =
@@ -54,7 +58,7 @@ export async function fetchAtAddress(
     const round = { kind: 'redirect loop' as const, location: `http://${host}${path}` }
     return server === undefined ? round : { ...round, server }
   } catch (error) {
-    return { kind: 'no answer', reason: reasonOf(error, signal) }
+    return { kind: 'no answer', reason: reasonOf(error as RequestError) }
   }
 }
 
@@ -65,51 +69,22 @@ function sameHost(location: string | undefined, host: string): string | undefine
   return url.pathname + url.search
 }
 
-function get(
-  host: string,
-  address: string,
-  port: number,
-  path: string,
-  signal: AbortSignal,
-): Promise<FetchedAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      host: address,
-      family: isIP(address),
-      port,
-      path,
-      agent: false,
-      signal,
-      maxHeaderSize: 16_384,
-      headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
-    })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      readBody(response).then((body) => {
-        const { headers, statusCode: status = 0 } = response
-        const { location, server } = headers
-        resolve({
-          kind: 'answer',
-          status,
-          location,
-          server: shortText([server].flat()[0]),
-          platform: platformOf(headers),
-          body,
-        })
-        request.destroy()
-      }, reject)
-    })
-    request.end()
+async function get(host: string, url: URL, deadline: number): Promise<FetchedAnswer> {
+  const { body, headers, status } = await sendRequest(url, {
+    method: 'GET',
+    headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+    timeoutMs: Math.max(1, deadline - performance.now()),
+    maxBytes,
+    oversize: 'truncate',
   })
-}
-
-async function readBody(response: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of response.setEncoding('latin1')) {
-    text += chunk
-    if (text.length >= maxBytes) break
+  return {
+    kind: 'answer',
+    status,
+    location: headers.location,
+    server: shortText([headers.server].flat()[0]),
+    platform: platformOf(headers),
+    body: body.toString('latin1'),
   }
-  return text.slice(0, maxBytes)
 }
 
 // Fields by which the platforms that people come from show themselves.
@@ -124,7 +99,7 @@ const platformFields: [field: string, name: string][] = [
   ['x-shopid', 'Shopify'],
 ]
 
-function platformOf(headers: IncomingMessage['headers']): string | undefined {
+function platformOf(headers: ResponseHead['headers']): string | undefined {
   const known = platformFields.find(([field]) => headers[field] !== undefined)
   if (known) return known[1]
   const said = headers['x-platform']
@@ -136,9 +111,8 @@ export function shortText(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return `nothing within ${withinMs / 1000} s`
-  const { code } = error as NodeJS.ErrnoException
+function reasonOf({ code, reason }: RequestError): string {
+  if (reason === 'timeout') return `nothing within ${withinMs / 1000} s`
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (code === 'ECONNRESET') return 'the connection was cut'
   if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') return 'there is no way to it from here'

@@ -1,11 +1,11 @@
 // Verifies that a host is offline: every living node has closed its connections, and new clients are refused. This is
 // tested with real connections to the server's own ports.
-import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import { sendRequest, urlOfAddress } from '../../../platform/network/http-client.ts'
 import { findCut } from '../../database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../domains/api/schema.ts'
 import type { NodePresence } from './node-presence.ts'
@@ -82,16 +82,17 @@ function probeTls(host: string, address: string, port: number): Promise<RemovalR
   })
 }
 
-function probeHttp(host: string, address: string, port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const options = { host: address, port, method: 'HEAD', headers: { host }, agent: false }
-    const asked = request({ ...options, timeout: probeMs }, (response) => {
-      resolve(response.statusCode ?? null)
-      response.resume()
+async function probeHttp(host: string, address: string, port: number): Promise<number | null> {
+  try {
+    const { status } = await sendRequest(urlOfAddress(address, port, '/'), {
+      method: 'HEAD',
+      headers: { host },
+      timeoutMs: probeMs,
+      maxBytes: 0,
+      oversize: 'truncate',
     })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(null))
-    asked.on('close', () => resolve(null))
-    asked.end()
-  })
+    return status
+  } catch {
+    return null
+  }
 }
