@@ -95,3 +95,50 @@ export class DescriptorReader extends RandomAccessReader {
     return window
   }
 }
+
+export interface PulledBytes {
+  /** The next `count` bytes in a new buffer; fewer only at the end. */
+  take(count: number): Promise<Uint8Array>
+  /** Skips up to `count` bytes; returns how many were skipped. */
+  skip(count: number): Promise<number>
+}
+
+/** Reads a stream of chunks by byte counts; holds only the chunk that is being read. */
+export function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
+  let rest: Uint8Array = new Uint8Array(0)
+
+  /** Part of the current chunk; empty only at the end. */
+  async function next(maxBytes: number): Promise<Uint8Array> {
+    while (rest.length === 0) {
+      const { value, done } = await chunks.next()
+      if (done) return rest
+      rest = value
+    }
+    const part = rest.subarray(0, maxBytes)
+    rest = rest.subarray(part.length)
+    return part
+  }
+
+  return {
+    async take(count) {
+      const bytes = new Uint8Array(count)
+      let filled = 0
+      while (filled < count) {
+        const part = await next(count - filled)
+        if (part.length === 0) break
+        bytes.set(part, filled)
+        filled += part.length
+      }
+      return bytes.subarray(0, filled)
+    },
+    async skip(count) {
+      let passed = 0
+      while (passed < count) {
+        const part = await next(count - passed)
+        if (part.length === 0) break
+        passed += part.length
+      }
+      return passed
+    },
+  }
+}

@@ -6,7 +6,7 @@ import { shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import { type Admission, type EntryKind, refuseBomb, tooManyBytes } from './admission.ts'
-import { archiveChunks } from './archive-bytes.ts'
+import { archiveChunks, pullBytes } from './archive-bytes.ts'
 import type { OpenArchive } from './archive-limits.ts'
 import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
 
@@ -87,51 +87,5 @@ async function* inflatedChunks({
   } finally {
     // No read may be pending when the descriptor is closed.
     await settled
-  }
-}
-
-export interface PulledBytes {
-  /** The next `count` bytes in a new buffer; fewer only at the end. */
-  take(count: number): Promise<Uint8Array>
-  /** Skips up to `count` bytes; returns how many were skipped. */
-  skip(count: number): Promise<number>
-}
-
-function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
-  let rest: Uint8Array = new Uint8Array(0)
-
-  /** Part of the current chunk; empty only at the end. */
-  async function next(maxBytes: number): Promise<Uint8Array> {
-    while (rest.length === 0) {
-      const { value, done } = await chunks.next()
-      if (done) return rest
-      rest = value
-    }
-    const part = rest.subarray(0, maxBytes)
-    rest = rest.subarray(part.length)
-    return part
-  }
-
-  return {
-    async take(count) {
-      const bytes = new Uint8Array(count)
-      let filled = 0
-      while (filled < count) {
-        const part = await next(count - filled)
-        if (part.length === 0) break
-        bytes.set(part, filled)
-        filled += part.length
-      }
-      return bytes.subarray(0, filled)
-    },
-    async skip(count) {
-      let passed = 0
-      while (passed < count) {
-        const part = await next(count - passed)
-        if (part.length === 0) break
-        passed += part.length
-      }
-      return passed
-    },
   }
 }

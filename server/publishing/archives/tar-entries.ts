@@ -2,7 +2,7 @@
 // number. Headers are parsed strictly; headers that other programs could read differently are rejected.
 
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { PulledBytes } from './read-tar-gz.ts'
+import type { PulledBytes } from './archive-bytes.ts'
 
 /** Larger than any real header of a file, including extended attributes. */
 const maxExtensionBytes = 1024 * 1024
