@@ -1,5 +1,11 @@
 // The queries and changes of projects and their deploys.
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { Answer, Body } from '../../client/management-client.ts'
 import { call } from '../platform/api.ts'
 import { useChange } from '../platform/use-change.ts'
@@ -37,14 +43,28 @@ export function useProject(slug: string) {
 }
 
 export function useDeploys(slug: string) {
+  const client = useQueryClient()
   return useInfiniteQuery({
     queryKey: ['projects', slug, 'deploys'],
-    queryFn: ({ pageParam: before }) =>
-      call('GET /projects/{slug}/deploys', { params: { slug }, query: { limit: 20, before } }),
+    queryFn: async ({ pageParam: before }) => {
+      const query = { limit: 20, before }
+      const page = await call('GET /projects/{slug}/deploys', { params: { slug }, query })
+      refetchOutdatedProject(client, slug, page.items)
+      return page
+    },
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isUnderWay) ? 1000 : pollMs),
   })
+}
+
+/** A deploy that has become live is shown with its project at once, not at the project's next poll. */
+function refetchOutdatedProject(client: QueryClient, slug: string, deploys: Deploy[]): void {
+  const live = deploys.find(({ state }) => state === 'live')
+  const project = client.getQueryData<Project>(projectKey(slug))
+  if (live && project && project.liveDeploy?.number !== live.number) {
+    void client.invalidateQueries({ queryKey: projectKey(slug), exact: true })
+  }
 }
 
 export const isUnderWay = ({ state }: Deploy): boolean =>
