@@ -105,7 +105,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     const table = await keys('list')
     expect(table.status).toBe(0)
     expect(table.stdout.split('\n')[0]).toMatch(
-      /ID +STATE +LABEL +SCOPES +CREATED +EXPIRES +LAST USED/,
+      /ID +STATUS +LABEL +PERMISSIONS +CREATED +EXPIRES +LAST USED/,
     )
     expect(table.stdout).toMatch(/ revoked +lost /)
     const { stdout } = await keys('list', '--json')
