@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { refusePassword } from '../server/platform/accounts/password-rules.ts'
+import { findPasswordProblem } from '../server/platform/accounts/password-rules.ts'
 import { maxFiles } from '../server/publishing/deploys/records/schema.ts'
 import { maxFileBytes } from '../server/publishing/projects/plan-limits.ts'
 import { maxBytes, maxRecords } from '../server/store/operators/import-limits.ts'
@@ -21,5 +21,5 @@ it.each([
   [limits.maxPasswordLength + 1, false],
 ])('a password of %i characters is accepted: %s', (length, isAccepted) => {
   const password = 'zyxwvutsrqpo'.repeat(22).slice(0, length)
-  expect(refusePassword(password, 'rosa@example.com') === undefined).toBe(isAccepted)
+  expect(findPasswordProblem(password, 'rosa@example.com') === undefined).toBe(isAccepted)
 })

@@ -1,4 +1,4 @@
-// Time is an argument: whatever decides by the time takes a Clock, so that a test can move it.
+// Code that depends on the time takes a Clock, so that tests can set it.
 
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number

@@ -1,5 +1,6 @@
-// Several processes that share the port. The first one starts, watches and stops the workers and adds up
-// their metrics; it serves nothing itself. A worker that dies is replaced; one that cannot start ends all.
+// Runs several worker processes that share the port. The primary process starts, monitors and stops the
+// workers and aggregates their metrics; it serves no requests. It replaces workers that die. If a worker
+// cannot start initially, all are stopped.
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from './log.ts'
 
@@ -13,20 +14,20 @@ type ToWorker =
   | { type: 'collect'; ticket: number }
   | { type: 'allMetrics'; ticket: number; text: string }
 
-/** Those that all workers share. */
+/** The ports that all workers share. */
 export interface Ports {
   http: number
-  /** Undefined: off. */
+  /** Undefined if HTTPS is off. */
   https: number | undefined
 }
 
 export interface Workers {
   ports: Ports
-  /** Resolves when all have finished. */
+  /** Resolves when all workers have exited. */
   stop(): Promise<void>
 }
 
-/** A worker could not start; `status` is the exit status it asks for. */
+/** A worker could not start; `status` is the exit status to use. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly status: number
@@ -40,7 +41,7 @@ const metricsWithinMs = 1000
 const stopWithinMs = 9_500
 const restartAfterMs = 1000
 
-/** Starts `count` workers; resolves when all serve. */
+/** Starts `count` workers; resolves when all are serving. */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
   let stopping = false
   const collections = new Map<number, (values: unknown) => void>()
@@ -89,19 +90,19 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
       worker.on('exit', (status, signal) => {
         if (stopping) return
         if (!isReady)
-          return reject(new StartError(`A worker ended while it started (${signal ?? status}).`, 1))
-        log.error({ status, signal }, 'a worker died; another takes its place')
+          return reject(new StartError(`A worker exited during startup (${signal ?? status}).`, 1))
+        log.error({ status, signal }, 'worker died; starting a replacement')
         replaceLater()
       })
     })
   }
 
-  /** Tries again for as long as it takes: what kept one from starting may pass. */
+  /** Retries until it succeeds, because the cause may be temporary. */
   function replaceLater(): void {
     setTimeout(() => {
       if (stopping) return
       launch().catch((error) => {
-        log.error({ err: error }, 'a worker could not be replaced; tried again in a while')
+        log.error({ err: error }, 'could not start a replacement worker; retrying')
         replaceLater()
       })
     }, restartAfterMs)
@@ -132,21 +133,21 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 }
 
-/** The worker's side: tells how it went, stops when told to. Node ends it at once when the first process is gone. */
+/** Runs in a worker: reports the start, and stops on request. Node ends it when the primary process exits. */
 export async function beWorker(
   start: (
     allMetrics: () => Promise<string>,
   ) => Promise<{ ports: Ports; metrics: () => Promise<unknown>; stop: () => Promise<void> }>,
   describe: (error: unknown) => { message: string; status: number },
 ): Promise<void> {
-  // The terminal sends its signals to every process; the first one tells the others what to do.
+  // A terminal sends signals to all processes; the primary process coordinates the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   let stop: (() => Promise<void>) | undefined
   let ending = false
   const end = (): void => {
     if (ending) return
     ending = true
-    // Before it serves there is nothing to finish.
+    // During startup there are no requests to complete.
     if (stop) void stop().finally(() => process.exit(0))
     else process.exit(0)
   }
@@ -160,7 +161,7 @@ export async function beWorker(
       const ticket = ++tickets
       const timer = setTimeout(() => {
         waiting.delete(ticket)
-        reject(new Error('the first process did not give the metrics in time'))
+        reject(new Error('the primary process did not return the metrics in time'))
       }, 2 * metricsWithinMs)
       waiting.set(ticket, (text) => {
         clearTimeout(timer)
@@ -196,6 +197,6 @@ function living(): Worker[] {
 }
 
 function tell(worker: Worker, message: ToWorker): void {
-  // It may be gone before the message is out; its exit tells.
+  // The worker may exit before the message is sent; its exit event reports that.
   if (worker.isConnected()) worker.send(message, () => {})
 }

@@ -1,8 +1,8 @@
-// Folders that hold what is ours alone.
+// Creates private folders.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Creates a folder with all above it, mode 0700. Node's own recursive form never ends below /proc and its like. */
+/** Creates a folder and its parents, mode 0700. Node's recursive option hangs below /proc and similar. */
 export function createFolder(folder: string): void {
   if (existsSync(folder)) return
   const parent = dirname(folder)

@@ -1,5 +1,5 @@
-// The closed list of error codes and the one error type that carries them (specification, "Errors").
-// Whatever leaves the service as an error is one of these; test/errors.test.ts holds list, code and OpenAPI together.
+// The closed list of error codes, and the error type (specification, "Errors"). All error responses use
+// these codes; test/errors.test.ts checks that list, code and OpenAPI agree.
 
 export const errorCodes = {
   malformed_json: { status: 400, meaning: 'The body is not strict JSON (RFC 8259).' },
@@ -51,14 +51,14 @@ export const errorCodes = {
   unavailable: { status: 503, meaning: 'The database does not answer; see Retry-After.' },
 } as const satisfies Record<string, { status: number; meaning: string }>
 
-/** What the management API says besides; it is no part of the store's document. */
+/** Codes of the management API only; not part of the store's OpenAPI document. */
 export const managementErrorCodes = {
   not_signed_in: { status: 401, meaning: 'Neither a session nor an access token was sent.' },
   invalid_credentials: { status: 401, meaning: 'Incorrect email or password.' },
-  invalid_token: { status: 401, meaning: 'The access token is not known, or has expired.' },
+  invalid_token: { status: 401, meaning: 'The access token is unknown or has expired.' },
   cross_site_request: { status: 403, meaning: 'The request came from a page of another site.' },
   operator_only: { status: 403, meaning: 'Only an operator may do this.' },
-  link_not_valid: { status: 410, meaning: 'The link was used, has expired, or never was.' },
+  link_not_valid: { status: 410, meaning: 'The link is invalid, has expired or was already used.' },
   account_not_found: { status: 404, meaning: 'There is no such account.' },
   session_not_found: { status: 404, meaning: 'There is no such session.' },
   token_not_found: { status: 404, meaning: 'There is no such access token.' },
@@ -71,15 +71,18 @@ export const managementErrorCodes = {
   domain_taken: { status: 409, meaning: 'The domain is on a project of yours already.' },
   key_not_found: { status: 404, meaning: 'There is no such API key, or it has been revoked.' },
   webhook_not_found: { status: 404, meaning: 'There is no such webhook.' },
-  delivery_not_found: { status: 404, meaning: 'There is nothing to send anew.' },
+  delivery_not_found: { status: 404, meaning: 'There is no delivery to resend.' },
   email_taken: { status: 409, meaning: 'Another account has this e-mail address.' },
   slug_taken: { status: 409, meaning: 'Another project has or had this slug.' },
   files_missing: { status: 409, meaning: 'Files of the deploy have not been uploaded.' },
-  limit_reached: { status: 409, meaning: 'There are as many as there may be.' },
-  invalid_archive: { status: 400, meaning: 'The archive is broken, or has what is not taken.' },
+  limit_reached: { status: 409, meaning: 'The limit for this kind of record is reached.' },
+  invalid_archive: {
+    status: 400,
+    meaning: 'The archive is damaged or contains unsupported entries.',
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>
 
-/** What is said before a request reaches any API, at every host; it is no part of their documents. */
+/** Errors that occur before a request reaches an API; not part of any OpenAPI document. */
 export const edgeErrorCodes = {
   misdirected_request: {
     status: 421,
@@ -97,7 +100,7 @@ const statuses: Record<AnyErrorCode, { status: number }> = {
   ...edgeErrorCodes,
 }
 
-/** One problem of a 400: where it is and how to mend it. */
+/** One problem of a 400: where it is and how to fix it. */
 export interface Problem {
   path: string
   message: string
@@ -109,7 +112,7 @@ export interface AppErrorOptions {
   headers?: Record<string, string>
 }
 
-/** An error that a client may see: its message is written for them. Anything else becomes an opaque 500. */
+/** An error with a message for clients. All other errors become an opaque 500. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: AnyErrorCode
@@ -128,7 +131,7 @@ export class AppError extends Error {
   }
 }
 
-/** The database cannot serve this now: a 503 that says when to come back. */
+/** The database is temporarily unavailable: a 503 with Retry-After. */
 export function unavailable(cause: unknown): AppError {
   return new AppError(
     'unavailable',
@@ -140,7 +143,7 @@ export function unavailable(cause: unknown): AppError {
   )
 }
 
-/** What a client may see of any thrown value; what is unknown says nothing of the inside. */
+/** Converts any thrown value to an error for clients; unknown errors reveal no internals. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   return new AppError(

@@ -1,12 +1,12 @@
-// Logs are JSON lines on standard error (readable ones on a terminal); standard output is for people.
-// Nothing secret may reach them: no header, no body, no query string is ever passed in.
+// Logs are JSON lines on standard error, or readable text on a terminal. Standard output is for users.
+// Logs must not contain secrets: never pass headers, bodies or query strings.
 import { type Logger, pino } from 'pino'
 
 export type { Logger }
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Creates the process's logger. Lines are written at once, so that none is lost when the process is killed. */
+/** Creates the process's logger. Lines are written immediately, so that none are lost if the process is killed. */
 export function createLog(level: LogLevel, terminal: boolean): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   if (!terminal) {

@@ -1,32 +1,32 @@
-// What is measured, in Prometheus' form. Counting is a few additions on the way of a request;
-// the workers' numbers are added up when somebody asks (see cluster.ts).
+// Prometheus metrics. Counting costs a few additions per request; the workers' values are aggregated on
+// request (see cluster.ts).
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
 
 export interface Metrics {
   registry: Registry
-  /** One answered request. `seconds` is from the parsed head to the end of the answer. */
+  /** Counts a request. `seconds` is the time from the parsed head to the end of the response. */
   observeRequest(labels: RequestLabels, seconds: number): void
-  /** What this process has answered so far, by environment. */
+  /** The requests of this process so far, by environment. */
   requestCounts(): Map<string, RequestCounts>
   countCache(cache: 'pages' | 'keys', result: 'hit' | 'miss'): void
   countDeprecatedCall(environment: string, operation: string, keyId: string): void
-  /** A read, or a write from the queue to the disk. */
+  /** The time of a read, or of a write from queueing to commit. */
   observeDatabase(kind: 'read' | 'write', seconds: number): void
   countWebhookAttempt(environment: string, result: 'delivered' | 'to_retry' | 'given_up'): void
   countDeploy(result: 'live' | 'failed'): void
-  /** By the authority's name; what was issued for the first time, renewed, or not issued. */
+  /** By the authority's name and the result of the certificate request. */
   countCertificate(authority: string, result: 'issued' | 'renewed' | 'failed'): void
-  /** What `read` gives when somebody asks: deliveries that are open, and how old the oldest event is. */
+  /** `read` returns the number of pending deliveries and the age of the oldest event. */
   watchWebhookQueue(environment: string, read: ReadQueue): void
 }
 
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
 export interface RequestCounts {
-  /** Answers with a status from 500 on. */
+  /** Responses with a 5xx status. */
   errors: number
-  /** Answers by the time they took: one for each of `latencyBounds`, and one for what took longer. */
+  /** Responses by latency: one count for each of `latencyBounds`, and one for longer times. */
   byLatency: number[]
 }
 
@@ -47,45 +47,41 @@ export function createMetrics(): Metrics {
   const attempts = tallies(
     registry,
     'animal_store_webhook_attempts_total',
-    'Attempts to deliver an event to a webhook, by result.',
+    'Webhook delivery attempts by result.',
   )
-  const deploys = tallies(
-    registry,
-    'animal_store_deploys_total',
-    'Deploys that were built, by what became of them.',
-  )
+  const deploys = tallies(registry, 'animal_store_deploys_total', 'Finished deploys by result.')
   const certificates = tallies(
     registry,
     'animal_store_certificates_total',
-    'Attempts to get a certificate, by authority and by what became of them.',
+    'Certificate requests by authority and result.',
   )
   const queues = new Map<string, ReadQueue>()
   watchQueues(registry, queues)
   const requests = tallies(
     registry,
     'animal_store_requests_total',
-    'Answered requests by operation and status.',
+    'Requests by operation and status.',
   )
   const latencies = distributions(
     registry,
     'animal_store_request_seconds',
-    'Time from the parsed head to the end of the answer.',
+    'Request duration from the parsed head to the end of the response.',
     latencyBounds,
   )
   const lookups = tallies(
     registry,
     'animal_store_cache_lookups_total',
-    'Look-ups of ready pages and of verified keys.',
+    'Cache lookups of pages and API keys by result.',
   )
   const deprecated = tallies(
     registry,
     'animal_store_deprecated_calls_total',
-    'Calls of a deprecated operation, by the id of the key that made them.',
+    'Calls of deprecated operations by API key ID.',
   )
   const database = distributions(
     registry,
     'animal_store_database_seconds',
-    'Time of a read, or of a write from the queue to the disk.',
+    'Duration of database reads, and of writes from queueing to commit.',
     latencyBounds,
   )
   const times = { read: database({ kind: 'read' }), write: database({ kind: 'write' }) }
@@ -150,7 +146,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** All processes see the same queue: when their numbers are put together, the greatest counts. */
+/** All processes report the same queue, so aggregation uses the maximum. */
 function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
   let reading: Promise<void> | undefined
   const refresh = (): Promise<void> => {
@@ -168,17 +164,17 @@ function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
   const length = new Gauge({
     ...shared,
     name: 'animal_store_webhook_queue_length',
-    help: 'Deliveries that are open, counted up to 100,000.',
+    help: 'Pending webhook deliveries, counted up to 100,000.',
   })
   const oldest = new Gauge({
     ...shared,
     name: 'animal_store_webhook_oldest_seconds',
-    help: 'Age of the oldest event that a webhook has not had yet.',
+    help: 'Age of the oldest undelivered event.',
   })
 
   async function readAll(): Promise<void> {
     for (const [environment, read] of queues) {
-      // Without its database the process still has numbers to show.
+      // The other metrics are available without the database, too.
       const queue = await read().catch(() => undefined)
       length.set({ environment }, queue?.length ?? Number.NaN)
       oldest.set({ environment }, queue?.oldestSeconds ?? Number.NaN)
@@ -186,7 +182,7 @@ function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
   }
 }
 
-/** Makes one for each value of a label. The values are few: names of ours, statuses, ids of keys. */
+/** Creates one value per label value. There are few: fixed names, statuses and key IDs. */
 function remember<Key, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new Map<Key, T>()
   return (key) => {

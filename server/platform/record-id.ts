@@ -1,4 +1,4 @@
-// Ids of records: they sort by the time at which they were made, and nobody guesses one.
+// Record IDs that sort by creation time and cannot be guessed.
 import { randomInt } from 'node:crypto'
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -6,7 +6,7 @@ const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
 const timeLength = 9
 const randomLength = 12
 
-/** Such as `acc_0mk2v5x9q3f8a1z7c0p4d`: digits and small letters alone, whose order every collation shares. */
+/** Such as `acc_0mk2v5x9q3f8a1z7c0p4d`: only digits and lowercase letters, which sort alike in all collations. */
 export function createRecordId(mark: string, now: number): string {
   const time = now.toString(36).padStart(timeLength, '0')
   const random = Array.from({ length: randomLength }, () => digits[randomInt(36)])

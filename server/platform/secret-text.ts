@@ -1,19 +1,18 @@
-// The form of a secret that a program keeps: <mark><id>_<secret><checksum>. The id finds the row, the
-// secret's 256 random bits prove it, the checksum refuses what was mistyped without asking the database.
-// Only a hash is kept.
+// The format of API keys and access tokens: <mark><id>_<secret><checksum>. The id finds the row, the secret
+// has 256 random bits, and the checksum detects typing errors without a query. Only a hash is stored.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 12
-/** 43 digits of base 62 hold 256 bits. */
+/** 43 digits in base 62 hold 256 bits. */
 const secretLength = 43
 const checksumLength = 6
 const form = new RegExp(
   `^(as_[a-z]+_)([0-9A-Za-z]{${idLength}})_[0-9A-Za-z]{${secretLength + checksumLength}}$`,
 )
 
-/** Makes a secret; `mark` is such as `as_live_`. The text is shown once; keep `hash` and `id`. */
+/** Creates a secret. `mark` is a prefix such as `as_live_`. Show `text` once; store `hash` and `id`. */
 export function createSecretText(mark: string): { id: string; text: string; hash: string } {
   const id = randomDigits(9, idLength)
   const start = `${mark}${id}_${randomToken()}`
@@ -21,7 +20,7 @@ export function createSecretText(mark: string): { id: string; text: string; hash
   return { id, text, hash: hashSecret(text) }
 }
 
-/** Reads a secret's form; undefined for what cannot be one. Says nothing on whether it is known. */
+/** Parses a secret; undefined if the format or checksum is wrong. Does not check whether it exists. */
 export function parseSecretText(text: string): { mark: string; id: string } | undefined {
   const match = form.exec(text)
   if (!match) return undefined
@@ -29,7 +28,7 @@ export function parseSecretText(text: string): { mark: string; id: string } | un
   return { mark: match[1] as string, id: match[2] as string }
 }
 
-/** 256 random bits in 43 letters and digits: for what is found by its hash. */
+/** 256 random bits as 43 letters and digits, for tokens that are found by their hash. */
 export function randomToken(): string {
   return randomDigits(32, secretLength)
 }

@@ -1,7 +1,7 @@
-// Secrets that the program needs in the clear (for signing) are encrypted at rest with AES-256-GCM; what
-// anybody may ask for is signed with HMAC, by keys derived for their purpose.
-// The key is SECRET_KEY, else a 0600 file in the data folder that the first secret makes. A text names the
-// key that it needs, so that keys can be changed: the first encrypts, all of them decrypt.
+// Secrets that the program needs in plain text (for signing) are encrypted at rest with AES-256-GCM.
+// Signatures use HMAC with a key derived for each purpose.
+// The key is SECRET_KEY or, by default, a 0600 file in the data folder, created with the first secret.
+// Ciphertexts include the key id, so that keys can be rotated: the first encrypts, all decrypt.
 import {
   createCipheriv,
   createDecipheriv,
@@ -17,28 +17,28 @@ import { createFolder } from './create-folder.ts'
 
 export interface Secrets {
   /**
-   * Gives `v1.<key id>.<base64url of nonce, ciphertext and tag>`. `context` says what it is the secret
-   * of; the same is needed to decrypt, so that no row's secret can be put into another's place.
+   * Returns `v1.<key id>.<base64url of nonce, ciphertext and tag>`. `context` identifies the owner of the
+   * secret. Decryption needs the same one, so that secrets cannot be swapped between rows.
    */
   encrypt(plain: Uint8Array, context: string): string
-  /** Throws SecretError when the key is not known here, or text or context are not what was encrypted. */
+  /** Throws SecretError if the key is unknown, or the text or the context does not match. */
   decrypt(text: string, context: string): Buffer
-  /** HMAC-SHA256 in base64url, by a key made of ours for this `purpose` alone: what anybody may ask for. */
+  /** HMAC-SHA256 in base64url, with a key derived for this `purpose` only. Signatures may be public. */
   sign(text: string, purpose: string): string
-  /** Whether a signature is one that a key of ours gives, in constant time. */
+  /** Verifies a signature with any of the keys, in constant time. */
   isSigned(text: string, purpose: string, signature: string): boolean
-  /** 32 bytes for this `purpose` alone, made of the key that encrypts: the same wherever that is the same. */
+  /** 32 bytes for this `purpose` only, derived from the encryption key: equal on nodes with the same key. */
   derive(purpose: string): Buffer
 }
 
-/** A secret that cannot be had. The message names what to do and shows nothing of it. */
+/** A secret that cannot be decrypted. The message says what to do and reveals nothing of the secret. */
 export class SecretError extends Error {
   override readonly name = 'SecretError'
 }
 
 export interface SecretPlace {
   dataDir: string
-  /** 32 bytes each, the one that encrypts first. */
+  /** 32 bytes each; the first one encrypts. */
   secretKeys: Buffer[]
 }
 
@@ -58,7 +58,7 @@ export function parseSecretKey(text: string): Buffer | undefined {
   return Buffer.from(text, 'base64')
 }
 
-/** Nothing is read or made before the first secret. */
+/** Reads or creates the key file only when it is first needed. */
 export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
   const file = join(dataDir, 'secret.key')
   const configured = secretKeys.map(toKey)
@@ -68,7 +68,8 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
     if (fromFile) return fromFile
     try {
       const bytes = parseSecretKey(readFileSync(file, 'utf8').trim())
-      if (!bytes) throw new SecretError(`${file} holds no key of ${keyBytes} bytes in base64.`)
+      if (!bytes)
+        throw new SecretError(`${file} does not contain a base64 key of ${keyBytes} bytes.`)
       fromFile = toKey(bytes)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -84,7 +85,7 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
       createKeyFile(file)
     }
     const key = readKeyFile()
-    if (!key) throw new SecretError(`${file} cannot be made.`)
+    if (!key) throw new SecretError(`Cannot create ${file}.`)
     return key
   }
 
@@ -99,10 +100,10 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
     },
     decrypt(text, context) {
       const [, id = '', body = ''] = /^v1\.([0-9a-f]{16})\.([\w-]+)$/.exec(text) ?? []
-      if (!id) throw new SecretError('A secret is not in a form that this program knows.')
+      if (!id) throw new SecretError('Unknown format of an encrypted secret.')
       const key = configured.find((known) => known.id === id) ?? readKeyFile()
       if (key?.id !== id) {
-        const message = `A secret needs the key ${id}, which is not here: set SECRET_KEY to the key it was made with.`
+        const message = `The key ${id} for an encrypted secret is missing: set SECRET_KEY to the key that encrypted it.`
         throw new SecretError(message)
       }
       const bytes = Buffer.from(body, 'base64url')
@@ -115,7 +116,9 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
         const sealed = bytes.subarray(nonceBytes, -tagBytes)
         return Buffer.concat([decipher.update(sealed), decipher.final()])
       } catch (cause) {
-        throw new SecretError('A secret is damaged, or belongs elsewhere.', { cause })
+        throw new SecretError('An encrypted secret is damaged or belongs to another record.', {
+          cause,
+        })
       }
     },
     sign: (text, purpose) => signatureOf(keyThatEncrypts(), text, purpose),
@@ -149,7 +152,7 @@ function associatedData(keyId: string, context: string): Buffer {
   return Buffer.from(`v1.${keyId}.${context}`)
 }
 
-/** The file is there whole or not at all; of processes that do this at once, one wins and all use its key. */
+/** Creates the file atomically. If several processes do this at once, all use the key of the first. */
 function createKeyFile(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = openSync(draft, 'wx', 0o600)

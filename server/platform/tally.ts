@@ -1,5 +1,5 @@
-// Counters and distributions whose counting is an addition: prom-client's own take a microsecond each,
-// which is much on the way of a request. They join its registry as metrics like any other.
+// Fast counters and histograms: prom-client's own cost a microsecond per update, which is too slow for the
+// request path. They are registered in its registry like other metrics.
 import type { Metric, Registry } from 'prom-client'
 
 type Labels = Record<string, string>
@@ -11,18 +11,18 @@ interface Sample {
 }
 
 export interface Tally {
-  /** So far. */
+  /** The current count. */
   readonly count: number
   add(): void
 }
 
 export interface Distribution {
-  /** So far: of values up to each bound, and above the last. */
+  /** The current counts of values up to each bound, and above the last one. */
   readonly counts: readonly number[]
   observe(value: number): void
 }
 
-/** A counter for each set of labels; keep what it gives, to find it but once. */
+/** A counter for each set of labels. Keep the returned tally: each call creates a new one. */
 export function tallies(registry: Registry, name: string, help: string): (labels: Labels) => Tally {
   const all: { labels: Labels; count: number }[] = []
   register(registry, name, help, 'counter', () =>
@@ -42,12 +42,12 @@ export function tallies(registry: Registry, name: string, help: string): (labels
   }
 }
 
-/** What `read` gives when somebody asks; that of all processes is added up. */
+/** A gauge whose value is read on request, and summed over all processes. */
 export function gauge(registry: Registry, name: string, help: string, read: () => number): void {
   register(registry, name, help, 'gauge', () => [{ labels: {}, value: read() }])
 }
 
-/** A histogram for each set of labels; `bounds` ascend. Keep what it gives, to find it but once. */
+/** A histogram for each set of labels; `bounds` ascend. Keep the returned distribution. */
 export function distributions(
   registry: Registry,
   name: string,
@@ -100,6 +100,6 @@ function register(
     aggregator: 'sum',
     values: values(),
   })
-  // What a registry asks of a metric is its name and these two.
+  // A registry uses only a metric's name and these two functions.
   registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric<string>)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../platform/accounts/accounts.ts'
 import { type EmailAddress, parseEmail } from '../../platform/accounts/email-address.ts'
 import { createInvitation, linkAddress } from '../../platform/accounts/links.ts'
-import { makePasswordLink } from '../../platform/accounts/password-link.ts'
+import { createPasswordLink } from '../../platform/accounts/password-link.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -66,7 +66,7 @@ export async function setPlan(input: Input): Promise<undefined> {
 export async function reset(input: Input): Promise<undefined> {
   const made = await withPublishing(async (database, { dashboardUrl }) => {
     const { id } = await getAccount(database, input.operands[0] ?? '')
-    const outcome = await makePasswordLink(database, id, undefined, Date.now())
+    const outcome = await createPasswordLink(database, id, undefined, Date.now())
     if (!outcome) throw unknownAccount(input.operands[0] ?? '')
     const { link, token } = outcome
     const address = linkAddress(dashboardUrl, 'password', token)

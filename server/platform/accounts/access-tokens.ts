@@ -1,5 +1,5 @@
-// Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, kept as a hash. Each has scopes and
-// an end. A revoked one is gone at once; one that has expired is listed for a while.
+// Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and
+// an expiry time. A revoked token is deleted at once; an expired one is still listed for a while.
 import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
 import type { Account } from '../management/caller.ts'
 import { isTokenScope, type TokenScope } from '../management/token-scopes.ts'
@@ -28,7 +28,7 @@ export interface NewAccessToken {
 
 const mark = 'as_pat_'
 export const maxTokens = 100
-/** The longest that a token may be made for, in days. */
+/** The longest lifetime of a token, in days. */
 export const longestTokenDays = 366
 export const standardTokenDays = 90
 const usedEveryMs = 5 * 60_000
@@ -116,7 +116,7 @@ const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db,
     ),
 )
 
-/** The token that a text is and whose it is, expired or not; undefined for one that is not known. */
+/** Finds a token, expired or not, and its account; undefined for an unknown token. */
 export async function findToken(
   session: Session,
   text: string,
@@ -129,44 +129,46 @@ export async function findToken(
   return { account: toAccount({ ...row, id, created_at }), token: toToken(row) }
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listTokens(session: Session, accountId: string): Promise<AccessToken[]> {
   return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
 }
 
-/** Makes a token; `text` is the only time anybody sees it. Undefined when the account has 100. */
+/** Creates a token. `text` is not stored and is shown only once. Undefined if the account has `maxTokens`. */
 export async function createToken(
   database: Database,
   token: NewAccessToken,
   now: number,
 ): Promise<{ token: AccessToken; text: string } | undefined> {
-  return await database.write(creating, { token, now })
+  return await database.write(createTokenTransaction, { token, now })
 }
 
-const creating = each(async (session, { now, token }: { token: NewAccessToken; now: number }) => {
-  await lockAccounts(session)
-  const { accountId, expiresAt, label, scopes } = token
-  const { tokens } = await getOne(session, countOfAccount, { id: accountId })
-  if (tokens >= BigInt(maxTokens)) return undefined
-  const { hash, id, text } = createSecretText(mark)
-  const row = { id, account_id: accountId, label, hash, scopes: scopes.join(' ') }
-  await session.all(insert, { ...row, now, end: expiresAt })
-  return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
-})
+const createTokenTransaction = each(
+  async (session, { now, token }: { token: NewAccessToken; now: number }) => {
+    await lockAccounts(session)
+    const { accountId, expiresAt, label, scopes } = token
+    const { tokens } = await getOne(session, countOfAccount, { id: accountId })
+    if (tokens >= BigInt(maxTokens)) return undefined
+    const { hash, id, text } = createSecretText(mark)
+    const row = { id, account_id: accountId, label, hash, scopes: scopes.join(' ') }
+    await session.all(insert, { ...row, now, end: expiresAt })
+    return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
+  },
+)
 
 /**
- * Ends a token at once, on every node. False when there is none; with `accountId`, when the account has
- * none.
+ * Revokes a token immediately on every node. False if it does not exist or, with `accountId`, belongs to
+ * another account.
  */
 export async function revokeToken(
   database: Database,
   id: string,
   accountId?: string,
 ): Promise<boolean> {
-  return await database.write(revoking, { id, accountId })
+  return await database.write(revokeTokenTransaction, { id, accountId })
 }
 
-const revoking = each(
+const revokeTokenTransaction = each(
   async (session, { accountId, id }: { id: string; accountId: string | undefined }) => {
     await lockAccounts(session)
     const removed =
@@ -177,17 +179,17 @@ const revoking = each(
   },
 )
 
-/** Says that a token is in use, unless that was said in the last five minutes. */
+/** Records that a token was used, at most every five minutes. */
 export async function recordUse(
   database: Database,
   { id, lastUsedAt = 0 }: AccessToken,
   now: number,
 ): Promise<void> {
   if (now - lastUsedAt < usedEveryMs) return
-  await database.write(using, { id, now })
+  await database.write(recordUseTransaction, { id, now })
 }
 
-const using = each(async (session, { id, now }: { id: string; now: number }) => {
+const recordUseTransaction = each(async (session, { id, now }: { id: string; now: number }) => {
   await lockAccounts(session)
   await session.all(setUsed, { id, now, before: now - usedEveryMs })
 })

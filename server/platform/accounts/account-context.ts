@@ -1,21 +1,21 @@
-// What the operations on accounts need of the process they run in.
+// What the operations on accounts need from the process.
 import type { Clock } from '../clock.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Passwords } from './passwords.ts'
 
 export interface AccountContext {
-  /** Has the accounts: the database of publishing. */
+  /** The publishing database, which contains the accounts. */
   database: Database
-  /** Has the allowances that attempts are counted against. */
+  /** The database of the rate limits for sign-in attempts. */
   allowances: Database
-  /** Where the dashboard is; links lead there. Its cookie is Secure where this is https. */
+  /** The dashboard's address, used in links. With https, the session cookie is Secure. */
   dashboardUrl: URL
   clock: Clock
   /** One for each process. */
   passwords: Passwords
   /**
-   * Whether the account still owns projects. It is asked inside the write that removes the account, after
-   * the lock of all writes was taken, so that its answer stays true until the account is gone.
+   * Whether the account still owns projects. Called inside the transaction that removes the account, after
+   * it has taken the write lock, so that the answer stays true until the account is removed.
    */
   ownsProjects(session: Session, accountId: string): Promise<boolean>
 }

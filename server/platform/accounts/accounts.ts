@@ -1,5 +1,5 @@
-// Accounts: found, listed, made, changed and removed. There is always an operator once there was one, and
-// an operator's plan is paid.
+// Finds, lists, creates, changes and removes accounts. The last operator cannot be removed, and operators
+// are always on the paid plan.
 import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Plan, Role } from '../management/caller.ts'
@@ -10,7 +10,7 @@ import { dropLinksOfMaker } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { prepareQuery } from './tables.ts'
 
-/** What nobody outside is shown goes with it. */
+/** An account with the fields that are never sent to clients. */
 export interface StoredAccount extends Account {
   emailKey: string
   passwordHash: string
@@ -36,7 +36,7 @@ const columns = [
   'password_hash',
 ] as const
 
-/** A row of accounts as an Account; of a join, too. */
+/** The columns of an Account, also in joins. */
 export interface AccountRow {
   id: string
   email: string
@@ -131,7 +131,7 @@ export async function findAccount(
   return row && toStored(row)
 }
 
-/** `key` is an EmailAddress's. */
+/** `key` is the key of an EmailAddress. */
 export async function findAccountByEmail(
   session: Session,
   key: string,
@@ -140,7 +140,7 @@ export async function findAccountByEmail(
   return row && toStored(row)
 }
 
-/** The oldest first, after the one with the id `after`, which may be any text. */
+/** Oldest first, starting after the id `after`, which may be any text. */
 export async function listAccounts(
   session: Session,
   after: string,
@@ -153,7 +153,7 @@ export async function hasOperator(session: Session): Promise<boolean> {
   return (await getOne(session, countOperators, {})).operators > 0n
 }
 
-/** Inside a write that has the lock. Gives `email_taken` when another account has the address. */
+/** Inside a transaction that holds the lock. Returns `email_taken` if another account has the address. */
 export async function insertAccount(
   session: Session,
   { email, name, now, passwordHash, plan, role }: NewAccountRow,
@@ -172,31 +172,33 @@ interface Change {
   email?: EmailAddress | undefined
 }
 
-/** Changes name and address. Gives `email_taken` when another account has the address. */
+/** Changes name and e-mail address. Returns `email_taken` if another account has the address. */
 export async function changeAccount(
   database: Database,
   change: Change,
 ): Promise<Account | AppError> {
-  return await database.write(changing, change)
+  return await database.write(changeAccountTransaction, change)
 }
 
-const changing = each(async (session, { email, id, name }: Change): Promise<Account | AppError> => {
-  await lockAccounts(session)
-  const before = await findOne(session, byId, { id })
-  if (!before) return accountNotFound()
-  if (email) {
-    const holder = await findOne(session, byKey, { key: email.key })
-    if (holder && holder.id !== id) return emailTaken()
-  }
-  const after = { ...before, email: email?.text ?? before.email, name: name ?? before.name }
-  await session.all(update, {
-    id,
-    email: after.email,
-    key: email?.key ?? before.email_key,
-    name: after.name,
-  })
-  return toAccount(after)
-})
+const changeAccountTransaction = each(
+  async (session, { email, id, name }: Change): Promise<Account | AppError> => {
+    await lockAccounts(session)
+    const before = await findOne(session, byId, { id })
+    if (!before) return accountNotFound()
+    if (email) {
+      const holder = await findOne(session, byKey, { key: email.key })
+      if (holder && holder.id !== id) return emailTaken()
+    }
+    const after = { ...before, email: email?.text ?? before.email, name: name ?? before.name }
+    await session.all(update, {
+      id,
+      email: after.email,
+      key: email?.key ?? before.email_key,
+      name: after.name,
+    })
+    return toAccount(after)
+  },
+)
 
 interface Standing {
   id: string
@@ -204,15 +206,15 @@ interface Standing {
   plan?: Plan | undefined
 }
 
-/** Changes role and plan. Gives a `conflict` for the last operator, and for an operator's plan. */
+/** Changes role and plan. Returns a `conflict` for the last operator and for an operator's plan. */
 export async function changeStanding(
   database: Database,
   standing: Standing,
 ): Promise<Account | AppError> {
-  return await database.write(changingStanding, standing)
+  return await database.write(changeStandingTransaction, standing)
 }
 
-const changingStanding = each(
+const changeStandingTransaction = each(
   async (session, { id, plan, role }: Standing): Promise<Account | AppError> => {
     await lockAccounts(session)
     const before = await findOne(session, byId, { id })
@@ -223,7 +225,7 @@ const changingStanding = each(
       after.plan = 'paid'
     } else if (before.role === 'operator') {
       if (await isLastOperator(session, before)) return lastOperator()
-      // Else a link of one's own would lead back.
+      // Otherwise the account could become an operator again with an invitation of its own.
       await dropLinksOfMaker(session, id)
     }
     await session.all(updateStanding, { id, role: after.role, plan: after.plan })
@@ -231,15 +233,15 @@ const changingStanding = each(
   },
 )
 
-/** Removes an account with its sessions, tokens and links. Gives a `conflict` when it must stay. */
+/** Removes an account with its sessions, tokens and links. Returns a `conflict` if it cannot be removed. */
 export async function removeAccount(
   { database, ownsProjects }: Pick<AccountContext, 'database' | 'ownsProjects'>,
   id: string,
 ): Promise<AppError | undefined> {
-  return await database.write(removal, { id, ownsProjects })
+  return await database.write(removeAccountTransaction, { id, ownsProjects })
 }
 
-const removal = each(
+const removeAccountTransaction = each(
   async (
     session,
     { id, ownsProjects }: Pick<AccountContext, 'ownsProjects'> & { id: string },
@@ -251,7 +253,7 @@ const removal = each(
     if (await ownsProjects(session, id)) {
       return new AppError(
         'conflict',
-        'The account still owns projects. Delete them, or give them to somebody else, first.',
+        'The account still owns projects. Delete or transfer them first.',
       )
     }
     await dropLinksOfMaker(session, id)
@@ -260,7 +262,7 @@ const removal = each(
   },
 )
 
-/** Inside a write. False when the password has changed since `before` was read. */
+/** Inside a transaction. False if the password has changed since the account was read. */
 export async function replacePasswordHash(
   session: Session,
   { id, passwordHash }: StoredAccount,
@@ -274,11 +276,14 @@ async function isLastOperator(session: Session, { role }: { role: string }): Pro
 }
 
 export function accountNotFound(): AppError {
-  return new AppError('account_not_found', 'There is no such account.')
+  return new AppError('account_not_found', 'Account not found.')
 }
 
 function lastOperator(): AppError {
-  return new AppError('conflict', 'This is the last operator: make somebody else one first.')
+  return new AppError(
+    'conflict',
+    'This is the last operator. Make another account an operator first.',
+  )
 }
 
 export function emailTaken(): AppError {

@@ -1,5 +1,5 @@
-// Who sends a request to the management API: an access token (RFC 6750) or the cookie of a session.
-// The database is asked each time: what was revoked or ended is refused from the next request on.
+// Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the
+// database for each request, so that revoked tokens and ended sessions are refused immediately.
 import { AppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Caller } from '../management/caller.ts'
@@ -11,9 +11,9 @@ import { findSession, recordSeen } from './sessions.ts'
 type AuthenticatorContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database'>
 
 /**
- * Gives the caller, or undefined where the request says nobody, or by a cookie that is not valid any
- * more. An Authorization field wins over the cookie, and throws `invalid_token` for what is no valid
- * token: it never falls back to the cookie, since such requests are not held to be cross-site.
+ * Returns the caller, or undefined without credentials or with a cookie that is no longer valid. An
+ * Authorization header takes precedence over the cookie and throws `invalid_token` if the token is not
+ * valid. It never falls back to the cookie, because such requests skip the cross-site check.
  */
 export function createAccountAuthenticator(context: AuthenticatorContext) {
   const { clock, dashboardUrl, database } = context
@@ -21,11 +21,12 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
 
   async function byToken(text: string | undefined): Promise<Caller> {
     const found = text === undefined ? undefined : await findToken(database.read, text)
-    if (!found) throw invalidToken('This access token is not known. Check that it is complete.')
+    if (!found) throw invalidToken('Unknown access token. Check that it is complete.')
     const { account, token } = found
     const now = clock()
-    if (token.expiresAt <= now) throw invalidToken('This access token has expired. Make another.')
-    // That it was used is for people to see; it must not fail for it.
+    if (token.expiresAt <= now)
+      throw invalidToken('This access token has expired. Create a new one.')
+    // The time of last use is only informative: the request must not fail if it cannot be saved.
     await recordUse(database, token, now).catch(() => {})
     return { account, by: { kind: 'token', id: token.id, scopes: new Set(token.scopes) } }
   }
@@ -40,7 +41,7 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
 
   return async ({ head, headers }: ApiRequest): Promise<Caller | undefined> => {
     const { authorization, authorizations } = head
-    if (authorizations > 1) throw invalidToken('Send one Authorization field, not several.')
+    if (authorizations > 1) throw invalidToken('Send only one Authorization header.')
     if (authorization !== undefined)
       return await byToken(/^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1])
     const token = cookie.read(headers.cookie)

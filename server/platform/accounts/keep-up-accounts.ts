@@ -1,5 +1,5 @@
-// Deletes sessions, links and access tokens 30 days after they expired, and counts of attempts once they are
-// zero again, so that what is stored about people does not grow without limit.
+// Deletes sessions, links and access tokens 30 days after they expired, and unused rate limit counts, so
+// that stored personal data does not grow without limit.
 import { deleteWholeAllowances } from '../allowances/spend-allowance.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import type { AccountContext } from './account-context.ts'

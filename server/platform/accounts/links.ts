@@ -1,5 +1,5 @@
-// One-time links: the set-up link of the first start, invitations, and new passwords. The token is in the
-// link's fragment, which no browser sends and no log sees; its hash alone is kept.
+// One-time links: the set-up link of the first start, invitations and password resets. The token is in the
+// link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
 import { type Database, each, findOne, type Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Plan, Role } from '../management/caller.ts'
@@ -14,11 +14,11 @@ export type LinkKind = (typeof linkKinds)[number]
 export interface AccountLink {
   id: string
   kind: LinkKind
-  /** Whose password it sets. */
+  /** The account whose password it sets. */
   accountId: string | undefined
   /** The address that the account has or must get. */
   email: string | undefined
-  /** Of the account that it makes. */
+  /** Of the account that it creates. */
   role: Role
   plan: Plan
   createdBy: string | undefined
@@ -129,12 +129,12 @@ const dropOfMaker = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('account_links').where('created_by', '=', param('id')).where('used_at', 'is', null),
 )
 
-/** Where a person opens the link. */
+/** The URL of a link. */
 export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {
   return `${dashboardUrl.href.replace(/\/$/, '')}/${pages[kind]}#${token}`
 }
 
-/** The link of a token, while it can be used. */
+/** The link of a token; undefined if it was used or has expired. */
 export async function findLink(
   session: Session,
   token: string,
@@ -144,7 +144,7 @@ export async function findLink(
   return row && toLink(row)
 }
 
-/** Inside a write that has the lock: the link, which cannot be used again. */
+/** Inside a transaction that holds the lock: marks the link as used and returns it. */
 export async function takeLink(
   session: Session,
   kinds: readonly LinkKind[],
@@ -157,34 +157,34 @@ export async function takeLink(
   return link
 }
 
-/** Inside a write that has the lock: the token of the one set-up link that is valid from now on. */
+/** Inside a transaction that holds the lock: replaces the set-up link and returns the new token. */
 export async function renewSetUpLink(session: Session, now: number): Promise<string> {
   await dropSetUpLink(session)
   return (await insertLink(session, { kind: 'set_up', role: 'operator', plan: 'paid' }, now)).token
 }
 
-/** Inside a write. */
+/** Inside a transaction. */
 export async function dropSetUpLink(session: Session): Promise<void> {
   await session.all(dropOfKind, { kind: 'set_up' })
 }
 
-/** Makes an invitation; `token` is the only time anybody sees it. `limit_reached` at 100 open ones. */
+/** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
 export async function createInvitation(
   database: Database,
   invitation: NewInvitation,
   now: number,
 ): Promise<{ link: AccountLink; token: string } | AppError> {
-  return await database.write(inviting, { invitation, now })
+  return await database.write(createInvitationTransaction, { invitation, now })
 }
 
-const inviting = each(
+const createInvitationTransaction = each(
   async (
     session,
     { invitation, now }: { invitation: NewInvitation; now: number },
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
     await lockAccounts(session)
     if ((await listInvitations(session, now)).length >= maxInvitations) {
-      const message = `${maxInvitations} invitations are open. Revoke those that nobody will use.`
+      const message = `${maxInvitations} invitations are pending. Revoke the ones that you no longer need.`
       return new AppError('limit_reached', message)
     }
     const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
@@ -192,27 +192,29 @@ const inviting = each(
   },
 )
 
-/** The invitations that can still be used, the newest first. */
+/** Invitations that can still be used, newest first. */
 export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
   const rows = await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })
   return rows.map(toLink)
 }
 
-/** False when there is no such invitation that could still be used. */
+/** False if there is no such invitation that can still be used. */
 export async function revokeInvitation(
   database: Database,
   id: string,
   now: number,
 ): Promise<boolean> {
-  return await database.write(revoking, { id, now })
+  return await database.write(revokeInvitationTransaction, { id, now })
 }
 
-const revoking = each(async (session, { id, now }: { id: string; now: number }) => {
-  await lockAccounts(session)
-  return (await session.all(dropInvitation, { id, now })).length > 0
-})
+const revokeInvitationTransaction = each(
+  async (session, { id, now }: { id: string; now: number }) => {
+    await lockAccounts(session)
+    return (await session.all(dropInvitation, { id, now })).length > 0
+  },
+)
 
-/** Inside a write that has the lock: a new password link in the place of those the account had. */
+/** Inside a transaction that holds the lock: replaces the account's password links by a new one. */
 export async function renewPasswordLink(
   session: Session,
   { accountId, createdBy, email }: Pick<AccountLink, 'accountId' | 'createdBy' | 'email'>,
@@ -222,12 +224,12 @@ export async function renewPasswordLink(
   return await insertLink(session, { kind: 'password', accountId, createdBy, email }, now)
 }
 
-/** Inside a write: the links by which the account's password could still be set. */
+/** Inside a transaction: deletes the account's unused password links. */
 export async function dropLinksOfAccount(session: Session, id: string): Promise<void> {
   await session.all(dropOfAccount, { id })
 }
 
-/** Inside a write: the open links that an account made, which may do what it may do no longer. */
+/** Inside a transaction: deletes the unused links that an account has created, as it loses the role for them. */
 export async function dropLinksOfMaker(session: Session, id: string): Promise<void> {
   await session.all(dropOfMaker, { id })
 }

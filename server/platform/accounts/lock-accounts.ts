@@ -1,5 +1,5 @@
-// Writes on accounts take the lock that all writes of their database take: the one row of publishing. Had
-// accounts a lock of their own, two processes could each wait for the one that the other has.
+// Writes to accounts take the same lock as all writes to the publishing database: the single row of
+// `publishing_state`. With a separate lock, two processes could deadlock.
 import type { Session } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 
@@ -9,7 +9,7 @@ const take = prepareQuery()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })),
 )
 
-/** To be called first in a write that reads something and acts on it. */
+/** Call this first in a transaction that reads data and then writes depending on it. */
 export async function lockAccounts(session: Session): Promise<void> {
   await session.all(take, {})
 }

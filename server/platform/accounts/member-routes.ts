@@ -1,4 +1,4 @@
-// The operations of an operator on the accounts of others: validate, call, reply.
+// Routes for operators: accounts of others, invitations and password links.
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
@@ -11,9 +11,9 @@ import {
   removeAccount as removeWholeAccount,
 } from './accounts.ts'
 import {
+  createInvitation as insertInvitation,
   linkAddress,
   listInvitations as listOpenInvitations,
-  createInvitation as makeInvitation,
   revokeInvitation as revokeOpenInvitation,
 } from './links.ts'
 import {
@@ -25,7 +25,7 @@ import {
   removeAccount,
   revokeInvitation,
 } from './operations.ts'
-import { makePasswordLink } from './password-link.ts'
+import { createPasswordLink as insertPasswordLink } from './password-link.ts'
 import { readEmail } from './sign-in.ts'
 import { wireAccount, wireInvitation, wireTime } from './wire.ts'
 
@@ -53,7 +53,7 @@ export function memberRoutes(context: AccountContext): Route[] {
 
     route(createPasswordLink, async ({ caller, params }) => {
       const createdBy = caller.account.id
-      const made = await makePasswordLink(database, params.accountId, createdBy, clock())
+      const made = await insertPasswordLink(database, params.accountId, createdBy, clock())
       if (!made) throw accountNotFound()
       return {
         link: linkAddress(dashboardUrl, 'password', made.token),
@@ -71,7 +71,7 @@ export function memberRoutes(context: AccountContext): Route[] {
       // Operators see all accounts anyway.
       if (email && (await findAccountByEmail(database.read, email.key))) throw emailTaken()
       const wanted = { email: email?.text, role, plan, createdBy: caller.account.id }
-      const made = await makeInvitation(database, wanted, clock())
+      const made = await insertInvitation(database, wanted, clock())
       if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
@@ -79,7 +79,7 @@ export function memberRoutes(context: AccountContext): Route[] {
 
     route(revokeInvitation, async ({ params }) => {
       if (!(await revokeOpenInvitation(database, params.invitationId, clock())))
-        throw new AppError('invitation_not_found', 'There is no such invitation.')
+        throw new AppError('invitation_not_found', 'Invitation not found.')
       return undefined
     }),
   ]

@@ -1,4 +1,4 @@
-// Accounts in one process: who a request comes from, the operations, and what is kept up beside them.
+// Opens the accounts of a process: authentication, routes and regular cleanup.
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
@@ -12,11 +12,11 @@ import { createPasswords } from './passwords.ts'
 import { accountRoutes } from './routes.ts'
 
 export interface Accounts {
-  /** Part of the management API. */
+  /** Routes for the management API. */
   routes: Route[]
-  /** Who sent a request; undefined where it says nobody. Throws `invalid_token`. */
+  /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */
   authenticate(request: ApiRequest): Promise<Caller | undefined>
-  /** Forgets what is old. */
+  /** Deletes expired data. */
   keepUp(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface AccountParts {
   ownsProjects: AccountContext['ownsProjects']
 }
 
-/** Opens the accounts of a database that has been prepared. */
+/** Opens the accounts of a prepared database. */
 export function openAccounts({ config, ...parts }: AccountParts): Accounts {
   const { clock } = parts
   const context = { ...parts, dashboardUrl: config.dashboardUrl, passwords: createPasswords() }

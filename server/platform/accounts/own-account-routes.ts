@@ -1,4 +1,4 @@
-// The operations on one's own account, sessions and access tokens: validate, call, reply.
+// Routes for the current account, its sessions and its access tokens.
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import { tokenScopes } from '../management/token-scopes.ts'
@@ -22,7 +22,11 @@ import {
   revokeToken,
 } from './operations.ts'
 import { changeOwnAccount, changeOwnPassword } from './own-account.ts'
-import { endingOtherSessions, endingSession, listSessions as listOpenSessions } from './sessions.ts'
+import {
+  endOtherSessionsTransaction,
+  endSessionTransaction,
+  listSessions as listOpenSessions,
+} from './sessions.ts'
 import { wireAccount, wireSession, wireToken } from './wire.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -48,14 +52,14 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
 
     route(endSession, async ({ caller, params }) => {
       const ending = { accountId: caller.account.id, id: params.sessionId, now: clock() }
-      if (!(await database.write(endingSession, ending)))
-        throw new AppError('session_not_found', 'There is no such session.')
+      if (!(await database.write(endSessionTransaction, ending)))
+        throw new AppError('session_not_found', 'Session not found.')
       return undefined
     }),
 
     route(endOtherSessions, async ({ caller: { account, by } }) => {
       const ending = { accountId: account.id, id: by.id, now: clock() }
-      await database.write(endingOtherSessions, ending)
+      await database.write(endOtherSessionsTransaction, ending)
       return undefined
     }),
 
@@ -70,7 +74,7 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
       const created = await createAccessToken(database, wanted, now)
       if (!created) {
-        const message = `You have ${maxTokens} access tokens. Revoke those that nothing uses.`
+        const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
         throw new AppError('limit_reached', message)
       }
       return { ...wireToken(created.token), token: created.text }
@@ -78,7 +82,7 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
 
     route(revokeToken, async ({ caller, params }) => {
       if (!(await revokeAccessToken(database, params.tokenId, caller.account.id)))
-        throw new AppError('token_not_found', 'There is no such access token.')
+        throw new AppError('token_not_found', 'Access token not found.')
       return undefined
     }),
   ]

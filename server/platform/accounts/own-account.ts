@@ -1,5 +1,5 @@
-// What the owner of an account changes of it. The password is asked for again before the address or the
-// password changes: a browser left open is not enough.
+// Changes that owners make to their account. A change of the e-mail address or the password requires the
+// current password, so that an unattended browser is not enough.
 import { each } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
@@ -16,7 +16,7 @@ export interface OwnChange {
   currentPassword?: string
 }
 
-/** Changes name and address. Throws as checkPassword does, and `email_taken`. */
+/** Changes name and e-mail address. Throws like checkPassword, and `email_taken`. */
 export async function changeOwnAccount(
   context: AccountContext,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function changeOwnAccount(
   const email = typed === undefined ? undefined : readEmail(typed, 'email')
   if (email) {
     if (currentPassword === undefined) {
-      const message = 'currentPassword is required where the e-mail address changes.'
+      const message = 'currentPassword is required to change the e-mail address.'
       throw invalid('invalid_body', [{ path: 'currentPassword', message }])
     }
     await context.passwords.admit((hashing) =>
@@ -38,7 +38,7 @@ export async function changeOwnAccount(
   return outcome
 }
 
-/** Sets a new password and ends all other sessions. Throws as checkPassword does. */
+/** Sets a new password and ends all other sessions. Throws like checkPassword. */
 export async function changeOwnPassword(
   context: AccountContext,
   caller: Caller,
@@ -51,23 +51,25 @@ export async function changeOwnPassword(
     const account = await checkOwn(context, hashing, caller, currentPassword, address)
     const hash = await hashing.hash(newPassword)
     const input = { account, hash, keptSession: caller.by.id, now: clock() }
-    return await database.write(changing, input)
+    return await database.write(changePasswordTransaction, input)
   })
   if (!isChanged)
     throw new AppError('conflict', 'The password has just been changed by another request.')
 }
 
-interface Changing {
+interface PasswordReplacement {
   account: StoredAccount
   hash: string
   keptSession: string
   now: number
 }
 
-const changing = each(async (session, { account, hash, keptSession, now }: Changing) => {
-  await lockAccounts(session)
-  return await setPassword(session, account, hash, now, keptSession)
-})
+const changePasswordTransaction = each(
+  async (session, { account, hash, keptSession, now }: PasswordReplacement) => {
+    await lockAccounts(session)
+    return await setPassword(session, account, hash, now, keptSession)
+  },
+)
 
 async function checkOwn(
   context: AccountContext,

@@ -1,32 +1,34 @@
-// The link by which the owner of an account sets a new password when the old one is forgotten. An
-// operator makes it and hands it over, since the program sends no mail.
+// The link for resetting a forgotten password. An operator creates it and sends it to the owner of the
+// account: the program does not send it.
 import { type Database, each } from '../database/database.ts'
 import { findAccount } from './accounts.ts'
 import { type AccountLink, renewPasswordLink } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 /**
- * Makes the one link that is valid for this; `token` is the only time anybody sees it. Undefined when
- * there is no such account.
+ * Creates a link that replaces earlier ones. `token` is not stored. Undefined if the account does not
+ * exist.
  */
-export async function makePasswordLink(
+export async function createPasswordLink(
   database: Database,
   accountId: string,
   createdBy: string | undefined,
   now: number,
 ): Promise<{ link: AccountLink; token: string } | undefined> {
-  return await database.write(making, { accountId, createdBy, now })
+  return await database.write(createPasswordLinkTransaction, { accountId, createdBy, now })
 }
 
-interface Making {
+interface PasswordLinkRequest {
   accountId: string
   createdBy: string | undefined
   now: number
 }
 
-const making = each(async (session, { accountId, createdBy, now }: Making) => {
-  await lockAccounts(session)
-  const account = await findAccount(session, accountId)
-  if (!account) return undefined
-  return await renewPasswordLink(session, { accountId, createdBy, email: account.email }, now)
-})
+const createPasswordLinkTransaction = each(
+  async (session, { accountId, createdBy, now }: PasswordLinkRequest) => {
+    await lockAccounts(session)
+    const account = await findAccount(session, accountId)
+    if (!account) return undefined
+    return await renewPasswordLink(session, { accountId, createdBy, email: account.email }, now)
+  },
+)

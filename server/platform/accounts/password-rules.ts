@@ -1,37 +1,40 @@
-// What may be a password, and the one spelling in which it is hashed (RFC 8265, OpaqueString): composed
-// as NFC, every space an ordinary one, so that two keyboards give the same bytes. Nothing is trimmed,
-// folded or cut.
+// The rules for passwords, and the normalization before hashing (RFC 8265, OpaqueString): NFC, with every
+// space replaced by U+0020, so that different keyboards give the same bytes. Passwords are never trimmed,
+// case-folded or truncated.
 
-const shortest = 12
-const longest = 256
-const fewestKinds = 5
+const minCharacters = 12
+const maxCharacters = 256
+const minDistinctCharacters = 5
 
-/** The spelling that is hashed. Never fails, so that what is no password is refused like a wrong one. */
-export function spellPassword(text: string): string {
+/** Normalizes a password for hashing. Never fails: invalid input is then refused as a wrong password. */
+export function normalizePassword(text: string): string {
   return text
     .toWellFormed()
     .replace(/\p{Zs}/gu, ' ')
     .normalize('NFC')
 }
 
-/** Why this cannot be the new password of the account with this address; undefined when it can. */
-export function refusePassword(text: string, email: string): string | undefined {
+/** Why this cannot be the account's new password; undefined if it can. */
+export function findPasswordProblem(text: string, email: string): string | undefined {
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return 'must not contain control characters'
-  const password = spellPassword(text)
+  const password = normalizePassword(text)
   const characters = [...password]
-  if (characters.length < shortest || characters.length > longest)
-    return `must have ${shortest} to ${longest} characters; it has ${characters.length}`
+  if (characters.length < minCharacters || characters.length > maxCharacters)
+    return `must have ${minCharacters} to ${maxCharacters} characters; it has ${characters.length}`
   const lower = password.toLowerCase()
-  const address = spellPassword(email).toLowerCase()
+  const address = normalizePassword(email).toLowerCase()
   if (lower === address || lower === address.split('@')[0]) return 'must not be the e-mail address'
-  if (worstPasswords.has(lower.replaceAll(' ', '')) || new Set(characters).size < fewestKinds)
+  if (
+    commonPasswords.has(lower.replaceAll(' ', '')) ||
+    new Set(characters).size < minDistinctCharacters
+  )
     return 'is too common; choose another'
   return undefined
 }
 
 // The most common leaked passwords of at least 12 characters, and common ways to stretch a password to 12
 // characters. In lower case, without spaces.
-const words = `
+const commonPasswordList = `
   0123456789012 012345678910 098765432109 0987654321098 112233445566 123456123456 123456789000
   123456789012 1234567890123 12345678901234 123456789012345 1234567890123456 1234567890ab
   1234567890qw 1234567890qwerty 123456789101 1234567891011 123456789123 123456789abc 1234qwerasdf
@@ -60,4 +63,4 @@ const words = `
   welcomewelcome william12345 zaq12wsxcde3 zxcvbnm12345 zxcvbnm123456 zxcvbnmasdfgh zxcvbnmzxcvbnm
 `
 
-const worstPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/))
+const commonPasswords: ReadonlySet<string> = new Set(commonPasswordList.trim().split(/\s+/))

@@ -1,8 +1,8 @@
-// Passwords as argon2id hashes (RFC 9106), kept as PHC strings that name their own parameters, so that
-// these can be raised. Hashing takes 20 MB and tens of milliseconds, so it goes through a bounded queue.
+// Passwords as argon2id hashes (RFC 9106), stored as PHC strings that include their parameters, so that
+// the parameters can be raised later. Hashing takes 20 MB and tens of milliseconds: its queue is bounded.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createFairSemaphore } from '../fair-semaphore.ts'
-import { spellPassword } from './password-rules.ts'
+import { normalizePassword } from './password-rules.ts'
 
 export interface Cost {
   memoryKib: number
@@ -10,37 +10,37 @@ export interface Cost {
   lanes: number
 }
 
-/** What an admitted request may do. Both throw `unavailable` when their turn does not come soon. */
+/** For admitted requests. Both functions throw `unavailable` if they wait too long for their turn. */
 export interface Hashing {
   /** The PHC string of a password. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the one that was hashed. Without a hash (there is no such account) it works
-   * as long, and says no.
+   * Whether the password matches the hash. Without a hash (unknown account), it takes the same time and
+   * returns false.
    */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
 export interface Passwords {
-  /** Admits a request. Throws `unavailable` at once when too many are admitted already. */
+  /** Admits a request. Throws `unavailable` immediately when too many are admitted. */
   admit<T>(visit: (hashing: Hashing) => Promise<T>): Promise<T>
-  /** Whether a hash was made with other parameters than are used now. */
+  /** Whether a hash uses other parameters than the current ones. */
   isOutdated(hash: string): boolean
 }
 
 export interface PasswordLimits {
-  /** Requests that are admitted at once: those that hash and those that wait. */
+  /** Requests that are admitted at the same time, hashing or waiting. */
   maxAdmitted: number
-  /** Of these, how many hash at once. */
+  /** Requests that hash at the same time. */
   maxHashing: number
-  /** How long one may wait for its turn to hash. */
+  /** The longest wait for a turn to hash. */
   maxWaitMs: number
 }
 
 export interface PasswordOptions {
   cost?: Cost
   limits?: PasswordLimits
-  /** What computes; `crypto.argon2` without it. */
+  /** Default: `crypto.argon2`. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
 }
 
@@ -58,13 +58,13 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { maxAdmitted, maxHashing, maxWaitMs } = options.limits ?? standardLimits
   const admitted = createFairSemaphore({ maxPermits: maxAdmitted, maxWaiting: 0, busyMessage })
   const hashes = createFairSemaphore({ maxPermits: maxHashing, maxWaitMs, busyMessage })
-  // Nobody has its password: not even we know what it is the hash of.
-  const nobody = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
+  // For unknown accounts: a random hash that no password matches.
+  const unmatchableHash = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
 
   const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
     hashes.use('all', () =>
       derive({
-        message: spellPassword(password),
+        message: normalizePassword(password),
         nonce: salt,
         memory: used.memoryKib,
         passes: used.passes,
@@ -79,7 +79,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       return write(cost, salt, await compute(password, cost, salt, tagBytes))
     },
     async verify(password, hash) {
-      const { cost: used, salt, tag } = read(hash ?? nobody)
+      const { cost: used, salt, tag } = read(hash ?? unmatchableHash)
       const computed = await compute(password, used, salt, tag.length)
       return timingSafeEqual(computed, tag) && hash !== undefined
     },
@@ -99,10 +99,10 @@ function write({ memoryKib, passes, lanes }: Cost, salt: Buffer, tag: Buffer): s
   return `$argon2id$v=19$${parameters}$${inBase64(salt)}$${inBase64(tag)}`
 }
 
-/** Throws for what this program never wrote. */
+/** Throws if this program did not write the hash. */
 function read(hash: string): { cost: Cost; salt: Buffer; tag: Buffer } {
   const match = form.exec(hash)
-  if (!match) throw new Error('a password hash is not in a form that this program knows')
+  if (!match) throw new Error('unknown format of a password hash')
   const [, memory, passes, lanes, salt = '', tag = ''] = match
   return {
     cost: { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) },

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { plans, roles } from '../management/caller.ts'
 import { tokenScopes } from '../management/token-scopes.ts'
 
-/** One line of text that people read. */
+/** A single line of text. */
 const line = (maxLength: number, description: string) =>
   Type.String({
     minLength: 1,
@@ -13,26 +13,26 @@ const line = (maxLength: number, description: string) =>
     description,
   })
 
-const role = Type.Enum([...roles], { type: 'string', description: 'What the account may do.' })
-const plan = Type.Enum([...plans], { type: 'string', description: "An operator's is always paid." })
+const role = Type.Enum([...roles], { type: 'string', description: 'Role of the account.' })
+const plan = Type.Enum([...plans], { type: 'string', description: 'Operators are always on paid.' })
 const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address.' })
-const name = line(100, 'What people call the owner of the account.')
+const name = line(100, 'Name of the owner.')
 const time = (description: string) => Type.String({ format: 'date-time', description })
-// Longer than a password may be: its length is counted once its characters are composed.
+// Longer than the limit for passwords, whose length is checked after normalization.
 const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
 const newPassword = {
   ...password,
-  description: '12 to 256 characters; none of the most common ones, and not the e-mail address.',
+  description: '12 to 256 characters. Very common passwords and the e-mail address are refused.',
 }
 const linkToken = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'What stands behind the # of the link.',
+  description: 'The part of the link after the #.',
 })
 
 export const Account = Type.Object(
-  { id: Type.String(), email, name, role, plan, createdAt: time('When it was made.') },
-  { $id: 'Account', description: 'Somebody who can sign in.' },
+  { id: Type.String(), email, name, role, plan, createdAt: time('Creation time.') },
+  { $id: 'Account', description: 'A user account.' },
 )
 export type Account = Static<typeof Account>
 
@@ -42,10 +42,10 @@ export const AccountPatch = Type.Object(
     email: Type.Optional(email),
     currentPassword: Type.Optional({
       ...password,
-      description: 'Needed where the e-mail address changes.',
+      description: 'Required to change the e-mail address.',
     }),
   },
-  { $id: 'AccountPatch', description: 'What is to change of the own account.' },
+  { $id: 'AccountPatch', description: 'Changes to the current account.' },
 )
 
 export const SignIn = Type.Object({ email, password }, { $id: 'SignIn' })
@@ -57,7 +57,7 @@ export const PasswordChange = Type.Object(
 
 export const NewAccount = Type.Object(
   { token: linkToken, email, name, password: newPassword },
-  { $id: 'NewAccount', description: 'The account that a set-up link or an invitation makes.' },
+  { $id: 'NewAccount', description: 'The account to create.' },
 )
 
 export const PasswordByLink = Type.Object(
@@ -71,19 +71,19 @@ export const linkKinds = ['set_up', 'invitation', 'password'] as const
 
 export const Link = Type.Object(
   {
-    kind: Type.Enum([...linkKinds], { type: 'string', description: 'What it is good for.' }),
+    kind: Type.Enum([...linkKinds], { type: 'string', description: 'Purpose of the link.' }),
     email: Type.Union([Type.String(), Type.Null()], {
-      description: 'The address that the account has or must get; null where any will do.',
+      description: 'Required e-mail address of the account; null if any is allowed.',
     }),
-    expiresAt: time('Until when it can be used.'),
+    expiresAt: time('Expiry time.'),
   },
-  { $id: 'Link', description: 'A link that can be used, once.' },
+  { $id: 'Link', description: 'A valid one-time link.' },
 )
 
 export const IssuedLink = Type.Object(
   {
-    link: Type.String({ format: 'uri', description: 'To be opened once. It is not shown again.' }),
-    expiresAt: time('Until when it can be used.'),
+    link: Type.String({ format: 'uri', description: 'Works once. It is not shown again.' }),
+    expiresAt: time('Expiry time.'),
   },
   { $id: 'IssuedLink' },
 )
@@ -91,37 +91,37 @@ export const IssuedLink = Type.Object(
 export const Session = Type.Object(
   {
     id: Type.String(),
-    address: Type.String({ description: 'Where it was begun from.' }),
-    userAgent: Type.String({ description: 'What it was begun with, as that names itself.' }),
-    createdAt: time('When it was begun.'),
-    seenAt: time('When it was last used, give or take five minutes.'),
-    expiresAt: time('When it ends unless it is used.'),
-    isCurrent: Type.Boolean({ description: 'Whether this request came by it.' }),
+    address: Type.String({ description: 'IP address of the client that signed in.' }),
+    userAgent: Type.String({ description: 'User-Agent of the client that signed in.' }),
+    createdAt: time('Sign-in time.'),
+    seenAt: time('Time of last use, accurate to five minutes.'),
+    expiresAt: time('Expiry time, extended by use.'),
+    isCurrent: Type.Boolean({ description: 'Whether this is the session of the request.' }),
   },
-  { $id: 'Session', description: 'A browser that is signed in.' },
+  { $id: 'Session', description: 'An active session.' },
 )
 export type Session = Static<typeof Session>
 
 export const Sessions = Type.Object(
   { items: Type.Array(Session, { maxItems: 50 }) },
-  { $id: 'Sessions', description: 'The newest use first.' },
+  { $id: 'Sessions', description: 'Most recently used first.' },
 )
 
 const scopes = Type.Array(Type.Enum([...tokenScopes], { type: 'string' }), {
   minItems: 1,
   maxItems: tokenScopes.length,
   uniqueItems: true,
-  description: 'What it may do.',
+  description: 'Scopes of the token.',
 })
 
 const tokenFields = {
   id: Type.String(),
-  label: line(100, 'What its owner knows it by.'),
+  label: line(100, 'Label chosen by the owner.'),
   scopes,
-  createdAt: time('When it was made.'),
-  expiresAt: time('Until when it works.'),
-  lastUsedAt: Type.Union([time('When it was last used.'), Type.Null()], {
-    description: 'Give or take five minutes; null before the first use.',
+  createdAt: time('Creation time.'),
+  expiresAt: time('Expiry time.'),
+  lastUsedAt: Type.Union([time('Time of last use.'), Type.Null()], {
+    description: 'Accurate to five minutes; null before the first use.',
   }),
 }
 
@@ -133,15 +133,15 @@ export type AccessToken = Static<typeof AccessToken>
 
 export const AccessTokens = Type.Object(
   { items: Type.Array(AccessToken, { maxItems: 100 }) },
-  { $id: 'AccessTokens', description: 'The newest first; those that have expired, too.' },
+  { $id: 'AccessTokens', description: 'Newest first, including expired tokens.' },
 )
 
 export const NewAccessToken = Type.Object(
   {
     label: tokenFields.label,
-    scopes: Type.Optional({ ...scopes, description: 'What it may do; all without it.' }),
+    scopes: Type.Optional({ ...scopes, description: 'Scopes of the token. Default: all.' }),
     expiresInDays: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 366, description: '90 without it.' }),
+      Type.Integer({ minimum: 1, maximum: 366, description: 'Default: 90.' }),
     ),
   },
   { $id: 'NewAccessToken' },
@@ -155,33 +155,36 @@ export const IssuedAccessToken = Type.Object(
 const invitationFields = {
   id: Type.String(),
   email: Type.Union([Type.String(), Type.Null()], {
-    description: 'The address that the account must get; null where any will do.',
+    description: 'Required e-mail address of the account; null if any is allowed.',
   }),
   role,
   plan,
   createdBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'Id of the operator; null where it was made by command line.',
+    description: 'Id of the operator; null if created on the command line.',
   }),
-  createdAt: time('When it was made.'),
-  expiresAt: time('Until when it can be used.'),
+  createdAt: time('Creation time.'),
+  expiresAt: time('Expiry time.'),
 }
 
 export const Invitation = Type.Object(invitationFields, {
   $id: 'Invitation',
-  description: 'An invitation that can still be used, without its link.',
+  description: 'A pending invitation, without its link.',
 })
 export type Invitation = Static<typeof Invitation>
 
 export const Invitations = Type.Object(
   { items: Type.Array(Invitation, { maxItems: 100 }) },
-  { $id: 'Invitations', description: 'The newest first.' },
+  { $id: 'Invitations', description: 'Newest first.' },
 )
 
 export const NewInvitation = Type.Object(
   {
-    email: Type.Optional({ ...email, description: 'The address that the account must get.' }),
-    role: Type.Optional({ ...role, description: 'member without it.' }),
-    plan: Type.Optional({ ...plan, description: "free without it; an operator's is paid." }),
+    email: Type.Optional({
+      ...email,
+      description: 'Required e-mail address of the account. Default: any.',
+    }),
+    role: Type.Optional({ ...role, description: 'Default: member.' }),
+    plan: Type.Optional({ ...plan, description: 'Default: free. Operators are always on paid.' }),
   },
   { $id: 'NewInvitation' },
 )
@@ -195,23 +198,23 @@ export const Accounts = Type.Object(
   {
     items: Type.Array(Account, { maxItems: 100 }),
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'The `after` of the next page; null at the end.',
+      description: '`after` for the next page; null on the last page.',
     }),
   },
-  { $id: 'Accounts', description: 'Accounts, the oldest first.' },
+  { $id: 'Accounts', description: 'Accounts, oldest first.' },
 )
 
 export const ListAccountsQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'At most so many.' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Page size.' }),
   after: Type.Optional(
     Type.String({
       maxLength: 40,
-      description: 'Only accounts that come after the one of this id.',
+      description: 'Only accounts after the one with this id.',
     }),
   ),
 })
 
 export const AccountStanding = Type.Object(
   { role: Type.Optional(role), plan: Type.Optional(plan) },
-  { $id: 'AccountStanding', description: 'What an operator changes of an account.' },
+  { $id: 'AccountStanding', description: 'Changes to the role or plan of an account.' },
 )

@@ -1,19 +1,19 @@
-// The cookie of a session: never seen by scripts, never sent along from another site, and where the
-// dashboard is at https neither sent in the clear nor set by a sister domain (RFC 6265bis, __Host-).
+// The session cookie: not readable by scripts and not sent with cross-site requests. With an https
+// dashboard, it is also never sent unencrypted or set by a sibling domain (RFC 6265bis, __Host-).
 import { longestSessionMs } from './sessions.ts'
 
 const form = /^[0-9A-Za-z]{43}$/
 
 export interface SessionCookie {
-  /** The token in a request's Cookie field; undefined without one, and when there are several. */
+  /** The token in a request's Cookie header; undefined if there is none or more than one. */
   read(field: string | undefined): string | undefined
-  /** Set-Cookie for a session that has begun. */
+  /** Set-Cookie for a new session. */
   write(token: string): string
-  /** Set-Cookie for one that has ended. */
+  /** Set-Cookie for a session that has ended. */
   clear(): string
 }
 
-/** `dashboardUrl` decides on its name and on Secure. */
+/** `dashboardUrl` determines the name and the Secure attribute. */
 export function sessionCookie(dashboardUrl: URL): SessionCookie {
   const isSecure = dashboardUrl.protocol === 'https:'
   const name = isSecure ? '__Host-animal-store' : 'animal-store'

@@ -1,4 +1,4 @@
-// The operations by which somebody comes in and goes out: validate, call, reply.
+// Routes for signing in and out, and for one-time links.
 import { type Call, type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { findLink } from './links.ts'
@@ -13,10 +13,10 @@ import {
 } from './operations.ts'
 import type { Account } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { endingSession } from './sessions.ts'
+import { endSessionTransaction } from './sessions.ts'
 import {
+  createAccount,
   linkNotValid,
-  makeAccount,
   resetPassword as resetPasswordByLink,
   type SignedIn,
   signIn as signInByPassword,
@@ -30,7 +30,7 @@ export function sessionRoutes(context: AccountContext): Route[] {
   const { clock, dashboardUrl, database } = context
   const cookie = sessionCookie(dashboardUrl)
 
-  /** Answers with the account, and the cookie of its new session. */
+  /** Responds with the account, and sets the cookie of its new session. */
   function admit({ account, token }: SignedIn, headers: string[]): Account {
     headers.push('Set-Cookie', cookie.write(token))
     return wireAccount(account)
@@ -46,13 +46,13 @@ export function sessionRoutes(context: AccountContext): Route[] {
 
     route(setUp, async (call) => {
       const { token, ...wanted } = call.body
-      const made = await makeAccount(context, 'set_up', token, wanted, visitorOf(call))
+      const made = await createAccount(context, 'set_up', token, wanted, visitorOf(call))
       return admit(made, call.headers)
     }),
 
     route(acceptInvitation, async (call) => {
       const { token, ...wanted } = call.body
-      const made = await makeAccount(context, 'invitation', token, wanted, visitorOf(call))
+      const made = await createAccount(context, 'invitation', token, wanted, visitorOf(call))
       return admit(made, call.headers)
     }),
 
@@ -69,7 +69,11 @@ export function sessionRoutes(context: AccountContext): Route[] {
     route(signOut, async ({ caller, headers }) => {
       if (caller?.by.kind === 'session') {
         const { account, by } = caller
-        await database.write(endingSession, { accountId: account.id, id: by.id, now: clock() })
+        await database.write(endSessionTransaction, {
+          accountId: account.id,
+          id: by.id,
+          now: clock(),
+        })
       }
       headers.push('Set-Cookie', cookie.clear())
       return undefined

@@ -1,6 +1,6 @@
-// Sessions: begun by signing in, found by the hash of their token, ended by their owner, by a new
-// password, or by time: 30 days without use, 90 days in all. One that has ended is kept for a while: the
-// address that it came from is one its owner is known at.
+// Sessions start with a sign-in, are found by the hash of their token, and end by sign-out, by a password
+// change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
+// addresses show from where the owner signs in.
 import {
   type Database,
   type Session as DatabaseSession,
@@ -25,7 +25,7 @@ export interface AccountSession {
   expiresAt: number
 }
 
-/** Where a session is begun from. */
+/** Where a session was started. */
 export interface Origin {
   address: string
   userAgent: string
@@ -33,7 +33,7 @@ export interface Origin {
 
 const dayMs = 24 * 60 * 60_000
 const idleMs = 30 * dayMs
-/** No session lives longer. */
+/** The longest lifetime of a session. */
 export const longestSessionMs = 90 * dayMs
 const seenEveryMs = 5 * 60_000
 const maxSessions = 50
@@ -147,7 +147,7 @@ const endAllBut = prepareQuery<{ id: string; account_id: string; now: number }>(
     .where('expires_at', '>', param('now')),
 )
 
-/** The session of a token and whose it is, while it lasts. */
+/** The active session of a token, and its account. */
 export async function findSession(
   session: DatabaseSession,
   token: string,
@@ -159,7 +159,7 @@ export async function findSession(
   return { account: toAccount({ ...row, id, created_at }), session: toSession(row) }
 }
 
-/** The sessions that an account has, the one used last first. */
+/** The active sessions of an account, most recently used first. */
 export async function listSessions(
   session: DatabaseSession,
   accountId: string,
@@ -170,7 +170,7 @@ export async function listSessions(
   )
 }
 
-/** Where an account's sessions were begun from, those that have ended lately among them. */
+/** The addresses of an account's sessions, including sessions that ended recently. */
 export async function listAddresses(
   session: DatabaseSession,
   accountId: string,
@@ -178,7 +178,7 @@ export async function listAddresses(
   return (await session.all(addressesOfAccount, { id: accountId })).map(({ address }) => address)
 }
 
-/** Inside a write that has the lock. `token` is what its owner shows from now on; it is kept nowhere. */
+/** Inside a transaction that holds the lock. `token` is for the cookie; only its hash is stored. */
 export async function beginSession(
   session: DatabaseSession,
   accountId: string,
@@ -194,7 +194,7 @@ export async function beginSession(
   return { id, token }
 }
 
-/** Says that a session is in use, unless that was said in the last five minutes. */
+/** Records that a session was used, at most every five minutes. */
 export async function recordSeen(
   database: Database,
   { createdAt, id, seenAt }: AccountSession,
@@ -202,15 +202,17 @@ export async function recordSeen(
 ): Promise<void> {
   if (now - seenAt < seenEveryMs) return
   const end = Math.min(createdAt + longestSessionMs, now + idleMs)
-  await database.write(seeing, { id, now, end })
+  await database.write(recordSeenTransaction, { id, now, end })
 }
 
-const seeing = each(async (session, seen: { id: string; now: number; end: number }) => {
-  await lockAccounts(session)
-  await session.all(setSeen, { ...seen, before: seen.now - seenEveryMs })
-})
+const recordSeenTransaction = each(
+  async (session, seen: { id: string; now: number; end: number }) => {
+    await lockAccounts(session)
+    await session.all(setSeen, { ...seen, before: seen.now - seenEveryMs })
+  },
+)
 
-/** Inside a write. False when the account has no such session. */
+/** Inside a transaction. False if the account has no such session. */
 export async function endSession(
   session: DatabaseSession,
   accountId: string,
@@ -220,7 +222,7 @@ export async function endSession(
   return (await session.all(endOne, { id, account_id: accountId, now })).length > 0
 }
 
-/** Inside a write: ends all the sessions of an account but one; all without it. */
+/** Inside a transaction: ends all sessions of an account, except the one with the id `kept`. */
 export async function endSessions(
   session: DatabaseSession,
   accountId: string,
@@ -230,23 +232,25 @@ export async function endSessions(
   await session.all(endAllBut, { id: kept, account_id: accountId, now })
 }
 
-interface Ending {
+interface SessionToEnd {
   accountId: string
   id: string
   now: number
 }
 
-/** Ends a session at once, on every node. False when the account has no such session. */
-export const endingSession = each(async (session, { accountId, id, now }: Ending) => {
+/** Ends a session immediately on every node. False if the account has no such session. */
+export const endSessionTransaction = each(async (session, { accountId, id, now }: SessionToEnd) => {
   await lockAccounts(session)
   return await endSession(session, accountId, id, now)
 })
 
-/** Ends all the sessions of an account but the one with this id. */
-export const endingOtherSessions = each(async (session, { accountId, id, now }: Ending) => {
-  await lockAccounts(session)
-  await endSessions(session, accountId, now, id)
-})
+/** Ends all sessions of an account except the one with this id. */
+export const endOtherSessionsTransaction = each(
+  async (session, { accountId, id, now }: SessionToEnd) => {
+    await lockAccounts(session)
+    await endSessions(session, accountId, now, id)
+  },
+)
 
 function toSession(row: Row): AccountSession {
   return {

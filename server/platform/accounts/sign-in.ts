@@ -1,5 +1,5 @@
-// Ways to a session: e-mail and password, and the one-time links. For an account that does not exist the
-// same is counted, computed and answered as for a wrong password.
+// Starts sessions by e-mail and password, or by one-time link. An unknown account is treated exactly like
+// a wrong password: the same counts, computation and response.
 
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
 import type { RateLimit } from '../config/variables.ts'
@@ -28,24 +28,24 @@ import {
   takeLink,
 } from './links.ts'
 import { lockAccounts } from './lock-accounts.ts'
-import { refusePassword } from './password-rules.ts'
+import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
 import { beginSession, endSession, endSessions, listAddresses, type Origin } from './sessions.ts'
 
 export interface SignedIn {
   account: Account
-  /** Of the session that has begun; it is kept nowhere. */
+  /** Of the new session; only its hash is stored. */
   token: string
 }
 
-/** Who is at the door: where from, and the caller that the request came by, whose session ends. */
+/** The origin of a sign-in request, and its current caller, whose session ends. */
 export interface Visitor extends Origin {
   caller: Caller | undefined
 }
 
 /**
- * Begins a session. Throws `invalid_credentials`, `rate_limited` after too many failures, and
- * `unavailable` when too many sign in at once.
+ * Starts a session. Throws `invalid_credentials`, `rate_limited` after too many failures, and
+ * `unavailable` when too many people sign in at the same time.
  */
 export async function signIn(
   context: AccountContext,
@@ -59,25 +59,30 @@ export async function signIn(
     const claim = { account: found, key, password: given.password, address: visitor.address }
     const account = await checkPassword(context, hashing, claim)
     const hash = passwords.isOutdated(account.passwordHash)
-      ? // Who signs in gets the parameters of today; when there is no time for that, another time.
+      ? // Rehash with the current parameters; under load, leave it to a later sign-in.
         await hashing.hash(given.password).catch(() => undefined)
       : undefined
-    const signedIn = await database.write(beginning, { account, hash, visitor, now: clock() })
+    const signedIn = await database.write(signInTransaction, {
+      account,
+      hash,
+      visitor,
+      now: clock(),
+    })
     if (!signedIn) throw wrongCredentials()
     return signedIn
   })
 }
 
-/** What somebody says: that this is the password of the account, which may not exist. */
+/** A password to check for an account, which may not exist. */
 interface Claim {
   account: StoredAccount | undefined
-  /** That of the e-mail address. */
+  /** The key of the e-mail address. */
   key: string
   password: string
   address: string
 }
 
-/** Gives the account when the claim is right, and throws as signIn does. */
+/** Returns the account if the password is correct. Throws like signIn. */
 export async function checkPassword(
   { allowances, clock, database }: AccountContext,
   { verify }: Hashing,
@@ -88,31 +93,31 @@ export async function checkPassword(
     return addresses.some((known) => networkOf(known) === network)
   }
   const attempt = { target: key, address, isKnownNetwork }
-  const takeBack = await countAttempt(allowances, attempt, clock())
+  const refund = await countAttempt(allowances, attempt, clock())
   let isRight: boolean
   try {
     isRight = await verify(password, account?.passwordHash)
   } catch (error) {
-    await takeBack()
+    await refund()
     throw error
   }
   if (!account || !isRight) throw wrongCredentials()
-  await takeBack()
+  await refund()
   return account
 }
 
-interface Beginning {
+interface SignInInput {
   account: StoredAccount
-  /** Of the same password, by better parameters. */
+  /** The same password, rehashed with the current parameters. */
   hash: string | undefined
   visitor: Visitor
   now: number
 }
 
-const beginning = each(
-  async (session, { account, hash, now, visitor }: Beginning): Promise<SignedIn | undefined> => {
+const signInTransaction = each(
+  async (session, { account, hash, now, visitor }: SignInInput): Promise<SignedIn | undefined> => {
     await lockAccounts(session)
-    // The password may have been changed while it was checked; its sessions have ended then.
+    // If the password was changed during the check, its sessions have ended.
     const current = await findAccount(session, account.id)
     if (current?.passwordHash !== account.passwordHash) return undefined
     if (hash !== undefined) await replacePasswordHash(session, account, hash)
@@ -120,22 +125,22 @@ const beginning = each(
   },
 )
 
-/** What a new account is made of, unchecked. */
-interface AccountWanted {
+/** The fields of a new account, not yet validated. */
+interface NewAccountFields {
   email: string
   name: string
   password: string
 }
 
 /**
- * Makes an account by the set-up link or an invitation, and begins a session. Throws `link_not_valid`,
- * `email_taken`, `invalid_body` for what cannot be an address or a password, and `rate_limited`.
+ * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`,
+ * `email_taken`, `invalid_body` for an invalid address or password, and `rate_limited`.
  */
-export async function makeAccount(
+export async function createAccount(
   context: AccountContext,
   kind: Exclude<LinkKind, 'password'>,
   token: string,
-  { email: typed, name, password }: AccountWanted,
+  { email: typed, name, password }: NewAccountFields,
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
@@ -149,13 +154,13 @@ export async function makeAccount(
     requirePassword(password, email.text, 'password')
     const passwordHash = await hash(password)
     const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
-    const outcome = await database.write(making, input)
+    const outcome = await database.write(createAccountTransaction, input)
     if (outcome instanceof AppError) throw outcome
     return outcome
   })
 }
 
-interface Making {
+interface NewAccountInput {
   kind: LinkKind
   token: string
   email: EmailAddress
@@ -165,10 +170,10 @@ interface Making {
   now: number
 }
 
-const making = each(
+const createAccountTransaction = each(
   async (
     session,
-    { kind, now, token, visitor, ...wanted }: Making,
+    { kind, now, token, visitor, ...wanted }: NewAccountInput,
   ): Promise<SignedIn | AppError> => {
     await lockAccounts(session)
     const link = await findLink(session, token, now)
@@ -184,8 +189,8 @@ const making = each(
 )
 
 /**
- * Sets a password by link, ends all the sessions of the account, and begins one. Throws `link_not_valid`,
- * `invalid_body` for what cannot be a password, and `rate_limited`.
+ * Sets a password by link, ends all sessions of the account, and starts a new one. Throws `link_not_valid`,
+ * `invalid_body` for an invalid password, and `rate_limited`.
  */
 export async function resetPassword(
   context: AccountContext,
@@ -197,21 +202,26 @@ export async function resetPassword(
     const link = await getLink(context, 'password', token, visitor)
     requirePassword(password, link.email ?? '', 'password')
     const hash = await hashing.hash(password)
-    const signedIn = await database.write(resetting, { hash, token, visitor, now: clock() })
+    const signedIn = await database.write(resetPasswordTransaction, {
+      hash,
+      token,
+      visitor,
+      now: clock(),
+    })
     if (!signedIn) throw linkNotValid()
     return signedIn
   })
 }
 
-interface Resetting {
+interface ResetInput {
   hash: string
   token: string
   visitor: Visitor
   now: number
 }
 
-const resetting = each(
-  async (session, { hash, now, token, visitor }: Resetting): Promise<SignedIn | undefined> => {
+const resetPasswordTransaction = each(
+  async (session, { hash, now, token, visitor }: ResetInput): Promise<SignedIn | undefined> => {
     await lockAccounts(session)
     const link = await takeLink(session, ['password'], token, now)
     const account = await findAccount(session, link?.accountId ?? '')
@@ -221,7 +231,7 @@ const resetting = each(
   },
 )
 
-/** Inside a write that has the lock: ends the account's sessions but one, and the links to set it anew. */
+/** Inside a transaction that holds the lock: also ends the other sessions and deletes password links. */
 export async function setPassword(
   session: Session,
   account: StoredAccount,
@@ -235,7 +245,7 @@ export async function setPassword(
   return true
 }
 
-/** Begins a session, and ends the one that the request came by. */
+/** Starts a session, and ends the caller's current one. */
 async function enter(
   session: Session,
   account: Account,
@@ -248,7 +258,7 @@ async function enter(
   return { account: { id, email, name, role, plan, createdAt }, token }
 }
 
-/** Costly work is done for a link that is valid alone, and not too often for one. */
+/** Checks a link before any expensive work, and limits how often it is tried. */
 async function getLink(
   { allowances, clock, database }: AccountContext,
   kind: LinkKind,
@@ -261,7 +271,7 @@ async function getLink(
   return link
 }
 
-/** Reads an address that a client has sent in the field `path`. Throws `invalid_body`. */
+/** Parses an address that a client sent in the field `path`. Throws `invalid_body`. */
 export function readEmail(text: string, path: string): EmailAddress {
   const email = parseEmail(text)
   if (email) return email
@@ -269,9 +279,9 @@ export function readEmail(text: string, path: string): EmailAddress {
   throw invalid('invalid_body', [{ path, message }])
 }
 
-/** Throws `invalid_body` for a password that a client may not choose. */
+/** Throws `invalid_body` if the password does not meet the rules. */
 export function requirePassword(password: string, email: string, path: string): void {
-  const reason = refusePassword(password, email)
+  const reason = findPasswordProblem(password, email)
   if (reason) throw invalid('invalid_body', [{ path, message: `${path} ${reason}.` }])
 }
 
@@ -280,7 +290,7 @@ function wrongCredentials(): AppError {
 }
 
 export function linkNotValid(): AppError {
-  const message = 'This link was used, has expired, or never was. Ask for another.'
+  const message = 'This link is invalid, has expired or was already used. Ask for a new one.'
   return new AppError('link_not_valid', message)
 }
 
@@ -288,18 +298,18 @@ export function linkNotValid(): AppError {
 // Unknown accounts are counted in the same way, so that the counts reveal nothing. The last limit does not
 // apply to networks that the account's owner has signed in from: others cannot lock the owner out.
 interface Attempt {
-  /** What is tried, such as the key of an e-mail address; it is kept as a hash. */
+  /** What is tried, such as the key of an e-mail address. Only its hash is stored. */
   target: string
-  /** Where it is tried from. */
+  /** The client's IP address. */
   address: string
-  /** Whether the target's owner is known to use this network; asked only when it matters. */
+  /** Whether the target's owner is known to use this network; called only at the limit. */
   isKnownNetwork?: (network: string) => Promise<boolean>
 }
 
-const quarter = 15 * 60
+const quarterHourSeconds = 15 * 60
 const limits = {
-  network: { requests: 60, windowSeconds: quarter },
-  pair: { requests: 10, windowSeconds: quarter },
+  network: { requests: 60, windowSeconds: quarterHourSeconds },
+  pair: { requests: 10, windowSeconds: quarterHourSeconds },
   target: { requests: 100, windowSeconds: 3600 },
 } as const satisfies Record<string, RateLimit>
 
@@ -309,8 +319,8 @@ interface Spent {
 }
 
 /**
- * Counts an attempt. Throws `rate_limited` when there have been too many. What it gives takes the attempt
- * back: to be called when it succeeded, or nobody found out.
+ * Counts an attempt. Throws `rate_limited` when there were too many. Returns a function that refunds the
+ * attempt: call it when the attempt succeeded or its result was not revealed.
  */
 async function countAttempt(
   allowances: Database,
@@ -320,10 +330,10 @@ async function countAttempt(
   const network = networkOf(address)
   const hashed = hashSecret(target).slice(0, 32)
   const spent: Spent[] = []
-  const takeBack = async (): Promise<void> => {
+  const refund = async (): Promise<void> => {
     for (const { key, limit } of spent.splice(0)) await refundAllowance(allowances, key, limit)
   }
-  /** Seconds until there is one again; undefined when it was spent. */
+  /** Seconds until the next attempt is allowed; undefined if this one was counted. */
   const spend = async (key: string, limit: RateLimit): Promise<number | undefined> => {
     const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, now)
     if (!isSpent) return retryInSeconds
@@ -338,11 +348,11 @@ async function countAttempt(
     if (waitSeconds !== undefined && (await isKnownNetwork?.(network))) waitSeconds = undefined
   }
   if (waitSeconds !== undefined) {
-    // A refused attempt told nobody anything.
-    await takeBack()
-    throw new AppError('rate_limited', 'Too many attempts have failed. Try again later.', {
+    // A refused attempt reveals nothing.
+    await refund()
+    throw new AppError('rate_limited', 'Too many failed attempts. Try again later.', {
       headers: { 'Retry-After': `${waitSeconds}` },
     })
   }
-  return takeBack
+  return refund
 }

@@ -1,13 +1,13 @@
-// The tables of accounts, as the queries see them. Times are milliseconds since the epoch. The database
-// belongs to publishing, whose tables stand beside these.
+// The column types of the account tables, which are in the publishing database. Times are milliseconds
+// since the epoch.
 import { queriesFor } from '../database/query.ts'
 
 export interface AccountTables {
   accounts: {
     id: string
-    /** As it was typed. */
+    /** As entered. */
     email: string
-    /** What two spellings of one address share: unique. */
+    /** Unique; equal for different spellings of one address. */
     email_key: string
     name: string
     /** PHC string of argon2id. */
@@ -22,24 +22,24 @@ export interface AccountTables {
     token_hash: string
     created_at: bigint
     seen_at: bigint
-    /** Not later than when it ended. */
+    /** At most `ended_at`, if the session has ended. */
     expires_at: bigint
     ended_at: bigint | null
     address: string
     user_agent: string
   }
-  /** One-time links: to make an account (the first operator's too), or to set a password anew. */
+  /** One-time links for creating accounts (including the first operator's) and resetting passwords. */
   account_links: {
     id: string
     kind: string
     token_hash: string
-    /** Whose password it sets; null for an invitation. */
+    /** The account whose password it resets; null for other links. */
     account_id: string | null
     email: string | null
-    /** Of the account that it makes; null where it makes none. */
+    /** Of the account that it creates; null for password links. */
     role: string | null
     plan: string | null
-    /** Null for the set-up link and for what the command line made. */
+    /** Null for the set-up link and for links created on the command line. */
     created_by: string | null
     created_at: bigint
     expires_at: bigint
@@ -58,5 +58,5 @@ export interface AccountTables {
   }
 }
 
-/** Defines statements over the tables of accounts alone. */
+/** Prepares queries on the account tables. */
 export const prepareQuery = queriesFor<AccountTables>()

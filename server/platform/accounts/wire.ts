@@ -1,5 +1,5 @@
-// Accounts and what belongs to them as the wire shows them: chosen field by field, so that nothing that
-// is kept goes out by accident.
+// Accounts, sessions, tokens and invitations as sent to clients. Fields are copied one by one, so that no
+// stored field is sent by accident.
 
 import type { Account as AnyAccount } from '../management/caller.ts'
 import type { AccessToken as StoredToken } from './access-tokens.ts'
@@ -16,7 +16,7 @@ export function wireAccount({ createdAt, email, id, name, plan, role }: AnyAccou
   return { id, email, name, role, plan, createdAt: wireTime(createdAt) }
 }
 
-/** `currentId` is the session that the request came by. */
+/** `currentId` is the id of the request's session. */
 export function wireSession(session: AccountSession, currentId: string | undefined): Session {
   const { address, createdAt, expiresAt, id, seenAt, userAgent } = session
   return {

@@ -1,39 +1,38 @@
-// What the rooms see of a database, whichever engine is behind it.
-// Reads see what is committed; writes are group-committed, and have reached the disk when they return.
+// The database interface for all folders, independent of the engine.
+// Reads see committed data. Writes are group-committed and are on disk when they return.
 import type { Query, Value } from './query.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
-/** Where statements run: outside a transaction, or inside the one that a write is given. */
+/** Runs statements, outside a transaction or inside the transaction of a write. */
 export interface Session {
-  /** Rows as objects. Throws `unavailable` when the database does not answer. */
+  /** Rows as objects. Throws `unavailable` if the database does not respond. */
   all<P, Row>(query: Query<P, Row>, params: P): Awaitable<Row[]>
-  /** Rows as arrays, in the order of the selected columns: for the pages that are hot. */
+  /** Rows as arrays, in the order of the selected columns. Faster than objects. */
   tuples<P, Row>(query: Query<P, Row>, params: P): Awaitable<Value[][]>
-  /** Inside a transaction: once it is committed, `onAnnouncement` is called in this process. */
+  /** Inside a transaction: calls the `onAnnouncement` listeners of this process after the commit. */
   announce?(): void
 }
 
 /**
- * One kind of write, for all of its inputs that share a transaction; gives an outcome for each, in order.
- * It may be run again from the start when something in its transaction failed, so it must do nothing
- * but ask and tell the session.
+ * One kind of write. Handles all of its inputs in a transaction and returns one outcome per input, in order.
+ * It may be run again if its transaction failed, so it must have no effects other than its statements.
  */
 export type Work<Input, Outcome> = (session: Session, inputs: Input[]) => Promise<Outcome[]>
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   readonly read: Session
-  /** Queues one input of a work; resolves with its outcome once that is on disk. */
+  /** Queues one input of a write; resolves with its outcome once it is on disk. */
   write<Input, Outcome>(work: Work<Input, Outcome>, input: Input): Promise<Outcome>
   /**
-   * A number that moves whenever anybody, any process, committed anything here. Undefined where the
-   * engine has none that costs no round trip (PostgreSQL).
+   * A number that changes with every commit by any process. Undefined if reading it would need a round
+   * trip (PostgreSQL).
    */
   changeCounter(): number | undefined
-  /** Has `listener` called after each commit here in which a work has announced something. */
+  /** Calls `listener` after each commit in this process in which a write called `announce`. */
   onAnnouncement(listener: () => void): void
-  /** Opens a connection of its own for bulk work, with an empty `staged` table of these columns. */
+  /** Opens a separate connection for bulk inserts, with an empty `staged` table of these columns. */
   openStaging(columns: StagedColumns): Promise<Staging>
   close(): Promise<void>
 }
@@ -41,25 +40,25 @@ export interface Database {
 export type StagedColumns = Record<string, 'int64' | 'text'>
 
 /**
- * Rows on their way in, many of them: gathered aside, on disk, where nobody else sees them and no lock is
- * held, then moved with one statement in one transaction, so that the lock which all writes need is held
- * for as short as can be. It waits longer than a request may, and it is not group-committed.
+ * Staging for bulk inserts: rows are collected in a private table on disk without holding a lock, then moved
+ * with one statement in one transaction, so that the write lock is held only briefly. Its time-outs are
+ * longer than those of requests, and it is not group-committed.
  */
 export interface Staging {
-  /** Appends rows to `staged`: values in the order of the columns, after a `position` that counts from 1. */
+  /** Appends rows to `staged`: a `position` from 1, then the values in the order of the columns. */
   add(rows: Value[][]): Awaitable<void>
-  /** Outside of a transaction; `staged` is there. */
+  /** Reads outside a transaction, including `staged`. */
   readonly read: Session
   /**
-   * Runs body in one durable transaction that sees `staged`, and rolls back when it throws. SQLite's
-   * write lock is held from its start, PostgreSQL's locks are taken as its statements need them.
+   * Runs `body` in one durable transaction that can read `staged`; rolls back if it throws. SQLite holds
+   * the write lock from the start, PostgreSQL takes locks as statements need them.
    */
   transaction<T>(body: (session: Session) => Promise<T>): Promise<T>
-  /** Forgets what is staged. After a crash the next `migrateDatabase` does. */
+  /** Deletes the staged rows. After a crash, the next `migrateDatabase` deletes them. */
   close(): Promise<void>
 }
 
-/** Runs a work that minds one input at a time. */
+/** A write that handles its inputs one by one. */
 export function each<Input, Outcome>(
   one: (session: Session, input: Input) => Promise<Outcome>,
 ): Work<Input, Outcome> {
@@ -79,7 +78,7 @@ export async function findOne<P, Row>(
   return (await session.all(query, params))[0]
 }
 
-/** The first row of a statement that always has one. */
+/** The first row of a query that always returns one. */
 export async function getOne<P, Row>(
   session: Session,
   query: Query<P, Row>,

@@ -1,20 +1,20 @@
-// Writes that arrive together share one transaction, and so one fsync. While a batch commits the next
-// one gathers. A write that fails spoils no other: its batch is rolled back and run again one by one.
+// Group commit: writes that arrive together share one transaction and one fsync. While a batch commits, the
+// next one collects. If a write fails, its batch is rolled back and run again one write at a time.
 import { AppError, unavailable } from '../errors.ts'
 import type { Session, Work } from './database.ts'
 
 export interface Transaction extends Session {
-  /** Runs a part so that its failure undoes that part alone. */
+  /** Runs a part in a savepoint: a failure rolls back only that part. */
   nested<T>(part: () => Promise<T>): Promise<T>
 }
 
-/** Runs body in one durable transaction; rolls back when it throws. */
+/** Runs `body` in one durable transaction; rolls back if it throws. */
 export type RunTransaction = <T>(body: (transaction: Transaction) => Promise<T>) => Promise<T>
 
 interface Job {
   work: Work<unknown, unknown>
   input: unknown
-  settled: boolean
+  isSettled: boolean
   resolve: (outcome: unknown) => void
   reject: (error: unknown) => void
 }
@@ -22,10 +22,10 @@ interface Job {
 type Outcome = { value: unknown } | { error: unknown }
 
 const maxBatch = 256
-/** A caller hears of trouble before this, in milliseconds, whatever the database does. */
+/** Writes that take longer are rejected, in milliseconds. */
 export const answerWithinMs = 1400
 
-/** The queue in front of one database's writer. */
+/** The write queue of one database. */
 export class GroupCommit {
   readonly #run: RunTransaction
   #queue: Job[] = []
@@ -42,26 +42,26 @@ export class GroupCommit {
       const job: Job = {
         work: work as Work<unknown, unknown>,
         input,
-        settled: false,
+        isSettled: false,
         resolve: (outcome) => {
           clearTimeout(timer)
-          job.settled = true
+          job.isSettled = true
           resolve(outcome as O)
         },
         reject: (error) => {
           clearTimeout(timer)
-          job.settled = true
+          job.isSettled = true
           reject(error)
         },
       }
-      // A job that is still queued then is dropped; one that has begun may yet be committed.
+      // A job that is still queued then is dropped; a job that is already running may still be committed.
       const timer = setTimeout(() => job.reject(unavailable('write deadline')), answerWithinMs)
       this.#queue.push(job)
       this.#flushing ??= this.#flush()
     })
   }
 
-  /** To be called by the transaction's `announce`. */
+  /** Called by the transaction's `announce`. */
   announce(): void {
     this.#announced = true
   }
@@ -76,10 +76,10 @@ export class GroupCommit {
   }
 
   async #flush(): Promise<void> {
-    // Lets the requests that came in the same turn of the event loop join.
+    // Includes requests that arrived in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#queue.length > 0) {
-      const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.settled)
+      const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.isSettled)
       if (jobs.length === 0) continue
       this.#announced = false
       try {

@@ -1,17 +1,17 @@
-// Inserting many rows with few statements, and few kinds of them, so that few are compiled.
+// Inserts many rows with few statements, of few sizes, so that few statements are compiled.
 import type { Session } from './database.ts'
 import { type Query, queriesFor, type Value } from './query.ts'
 
 type Params = Record<string, Value>
 
-/** Rows for each statement. */
+/** Rows per statement. */
 const sizes = [512, 64, 16, 4, 1]
 
 const prepareQuery = queriesFor<Record<string, Record<string, Value>>>()
 
 /**
- * `rowInserter<Tables>()(table, columns)` gives what inserts rows into a table, in their order. To be
- * called inside a write.
+ * `rowInserter<Tables>()(table, columns)` returns a function that inserts rows into a table in order, inside
+ * a transaction.
  */
 export function rowInserter<Tables>() {
   return <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(

@@ -1,15 +1,15 @@
-// Numbered, append-only migrations: each goes forward in one transaction, under a lock, once.
+// Numbered, append-only migrations. Each is applied once, in one transaction, under a lock.
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Column types that the engines spell differently. */
+/** Column types that differ between the engines. */
 export interface Types {
-  /** A 64-bit whole number. */
+  /** A 64-bit integer. */
   int64: 'integer' | 'bigint'
   bytes: 'blob' | 'bytea'
-  /** Ends a table definition: SQLite's STRICT makes it hold to the types. */
+  /** Ends a table definition: SQLite's STRICT enforces the types. */
   strict: 'strict' | ''
-  /** Begins a table that need not survive a crash. */
+  /** Starts the definition of a table that may be lost in a crash. */
   unloggedTable: 'table' | 'unlogged table'
 }
 
@@ -43,7 +43,7 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
     const insert = 'insert into migrations (id, name) values (?, ?)'
     await apply(migrations, {
       types: { int64: 'integer', bytes: 'blob', strict: 'strict', unloggedTable: 'table' },
-      // One write lock is held from before the first look to the last commit.
+      // The write lock is held from the first read to the last commit.
       run: async (sql) =>
         sql === 'commit'
           ? database.exec('commit; begin immediate')

@@ -1,4 +1,4 @@
-// Opens one of the program's databases, migrated: a file each on SQLite, a schema each on PostgreSQL.
+// Migrates and opens the program's databases: files on SQLite, schemas on PostgreSQL.
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config.ts'
@@ -21,7 +21,7 @@ export interface OpenOptions {
   metrics?: Metrics
 }
 
-/** Brings the database `name` to this program's version. Throws ConfigError when the place cannot be used. */
+/** Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used. */
 export async function migrateDatabase(
   place: Place,
   name: string,
@@ -66,7 +66,7 @@ function sqliteFile({ dataDir }: Place, name: string): string {
   return join(dataDir, `${name}.db`)
 }
 
-/** The same database, with the time of every read and write observed. */
+/** Wraps a database so that the time of each read and write is measured. */
 function measured(database: Database, metrics: Metrics): Database {
   const time = <T>(kind: 'read' | 'write', call: () => T): T => {
     const start = performance.now()

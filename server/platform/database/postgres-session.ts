@@ -1,4 +1,4 @@
-// Statements on a connection to PostgreSQL, their limit in time, and what its errors mean.
+// Runs statements on PostgreSQL connections with time-outs, and maps errors.
 import pg from 'pg'
 import { AppError, unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
@@ -8,16 +8,16 @@ import type { Query, Value } from './query.ts'
 export interface PostgresOptions {
   url: string
   schema: string
-  /** Connections that read; one more writes. */
+  /** Connections for reads; there is one more for writes. */
   readers?: number
   onError: (error: Error) => void
 }
 
 const int8 = 20
-/** For whatever a request waits for. */
+/** The time-out of all waits in a request. */
 export const limitMs = answerWithinMs - 300
 
-/** Whole numbers as bigint, as SQLite gives them. */
+/** Integers as bigint, as with SQLite. */
 export const types = {
   getTypeParser: (oid: number, format?: string) =>
     oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
@@ -25,7 +25,7 @@ export const types = {
 
 export type Connection = Pick<pg.PoolClient, 'query'>
 
-/** `within` bounds each statement; a request's own bound without it. */
+/** `within` is the time-out of each statement; by default that of a request. */
 export function createSession(connection: pg.Pool | Connection, within = limitMs): Session {
   const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
@@ -42,7 +42,7 @@ export function createSession(connection: pg.Pool | Connection, within = limitMs
   }
 }
 
-/** Runs a statement and gives its rows. Throws `unavailable` where another attempt may help. */
+/** Runs a statement and returns its rows. Throws `unavailable` for errors that may be transient. */
 export async function send(
   connection: Connection,
   query: pg.QueryConfig | string,
@@ -55,7 +55,7 @@ export async function send(
   }
 }
 
-/** Waiting for a free connection and for its answer are limited apart; this limits their sum. */
+/** Limits the total of the waits for a free connection and for its response, which have their own limits. */
 function withinDeadline<T>(promise: Promise<T>, within: number): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
@@ -64,17 +64,17 @@ function withinDeadline<T>(promise: Promise<T>, within: number): Promise<T> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-// SQLSTATE classes (PostgreSQL, appendix A) that mean: not now, not: never.
+// SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
 
 export function asUnavailable(error: unknown): unknown {
-  // What a work has thrown by itself has a code, too, and is none of the database's.
+  // Errors thrown by a write itself also have a code, but do not come from the database.
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: unknown }).code
   if (error instanceof pg.DatabaseError) {
     return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
   }
-  // No SQLSTATE: the socket, the pool or the driver's time-out.
+  // No SQLSTATE: an error of the socket or the pool, or a time-out of the driver.
   if (
     typeof code === 'string' ||
     /timeout|terminated|not queryable|Connection/.test(error.message)

@@ -1,14 +1,14 @@
-// Staging on PostgreSQL: a temporary table of a connection of its own. It is not written to the log, and
-// goes when the connection does, however that ends.
+// Staging on PostgreSQL: a temporary table on a separate connection. It is not written to the WAL and is
+// dropped when the connection ends for any reason.
 import pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
 import { createSession, type PostgresOptions, send, types } from './postgres-session.ts'
 import type { Value } from './query.ts'
 
 const waitForLockMs = 60_000
-/** Fewer cost more of both sides' time for each row. */
+/** Smaller batches cost more time per row. */
 const rowsForInsert = 8000
-/** For one statement over everything that is staged. */
+/** The time-out of one statement over all staged rows. */
 const waitMs = 30 * 60_000
 
 export async function openPostgresStaging(
@@ -41,7 +41,7 @@ export async function openPostgresStaging(
   }
   const session = createSession(client, waitMs)
   let count = 0
-  // One insert is under way while the next rows are read and checked. Its failure is told to the next call.
+  // One insert runs while the next rows are read and validated. The next call throws its error.
   let underWay: Promise<unknown> = Promise.resolve()
   let waiting: Value[][] = names.map(() => [])
 

@@ -1,5 +1,5 @@
-// PostgreSQL behind the Database interface: a schema of its own, a pool that reads, a pool that writes.
-// Every wait has a limit, so that a server that is gone or hangs is a 503 in less than two seconds.
+// The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have
+// time-outs, so that an unavailable server leads to a 503 in less than two seconds.
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
@@ -25,7 +25,7 @@ export function openPostgres(options: PostgresOptions): Database {
     const breaks = (error: Error): void => {
       broken = error
     }
-    // The pool listens to idle connections only; one that is lost between two statements says so here.
+    // The pool handles errors of idle connections only; this handles a connection lost between statements.
     client.on('error', breaks)
     try {
       await send(client, 'begin')
@@ -35,7 +35,7 @@ export function openPostgres(options: PostgresOptions): Database {
       return value
     } catch (error) {
       const failure = asUnavailable(error)
-      // A connection that may be mid-statement is not used again; the server rolls back when it goes.
+      // A connection that may still run a statement is not reused; closing it rolls back.
       await client.query('rollback').catch(breaks)
       throw failure
     } finally {
@@ -58,7 +58,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 }
 
-/** A pool whose connections find their tables in `schema` and give up in time. */
+/** A pool for tables in `schema`, with time-outs. */
 export function createPool({ url, schema, onError }: PostgresOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -72,7 +72,7 @@ export function createPool({ url, schema, onError }: PostgresOptions, max: numbe
     keepAlive: true,
     types,
   })
-  // An idle connection that breaks says so here; the next request opens another.
+  // For idle connections that break; the next request opens a new one.
   pool.on('error', onError)
   return pool
 }

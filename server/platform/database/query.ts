@@ -1,5 +1,5 @@
-// Statements are written once with Kysely, compiled once for each engine, and run many times with
-// parameters by name: neither the query builder nor the SQL parser is on the way of a request.
+// Prepared queries: written with Kysely, compiled once per engine, and run with named parameters, so that
+// requests need neither the query builder nor the SQL parser.
 import {
   type CompiledQuery,
   DummyDriver,
@@ -13,10 +13,10 @@ import {
 } from 'kysely'
 
 export type Engine = 'sqlite' | 'postgres'
-/** Bytes come back as a Uint8Array on both engines. */
+/** Bytes are read as Uint8Array on both engines. */
 export type Value = string | number | bigint | Uint8Array | null
 
-/** A parameter's place in a statement while it is compiled. */
+/** The placeholder of a parameter during compilation. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -25,21 +25,21 @@ class Slot {
 }
 
 export interface Statement {
-  /** Unique in the process; PostgreSQL's prepared statements are named by it. */
+  /** Unique in the process; the name of PostgreSQL's prepared statement. */
   readonly name: string
   readonly sql: string
   /** Puts named parameters in the order of the statement's placeholders. */
   bind(params: Record<string, Value>): Value[]
 }
 
-/** A statement with its parameters' and its rows' types. Whole numbers come back as bigint on both engines. */
+/** A query with the types of its parameters and rows. Integers are read as bigint on both engines. */
 export interface Query<P, Row> {
   readonly row?: Row
   readonly params?: P
   on(engine: Engine): Statement
 }
 
-/** A parameter as a column sees it: whole numbers are bigint there, whichever form the caller has them in. */
+/** The column type of a parameter: numbers and bigints both fit bigint columns. */
 type ColumnValue<T> = T extends number ? bigint : T
 
 /** Puts a parameter into a statement, by its name. */
@@ -71,8 +71,8 @@ const builders = {
 let statements = 0
 
 /**
- * Defines statements over the tables `Tables`.
- * `prepareQuery<P>()((db, param) => db.selectFrom(…).where('id', '=', param('id')))` gives a Query<P, Row>.
+ * Prepares queries on the tables `Tables`.
+ * `prepareQuery<P>()((db, param) => db.selectFrom(…).where('id', '=', param('id')))` returns a Query<P, Row>.
  */
 export function queriesFor<Tables>() {
   return <P = Record<never, never>>() =>

@@ -1,4 +1,4 @@
-// A number that moves with every commit to a SQLite database, whoever made it. SQLite's own `pragma
+// A number that changes with every commit to a SQLite database by any process. SQLite's own `pragma
 // data_version` says the same in three system calls; here it is read in one, from the header of the
 // WAL-index (https://sqlite.org/walformat.html, section 2.1), which every commit writes before it returns.
 //
@@ -9,25 +9,25 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const headerBytes = 48
 const knownVersion = 3_007_000
-// Of the header, in the machine's own byte order.
+// Offsets in the header, which has the machine's byte order.
 const versionAt = 0
 const changesAt = 8
 const checksumAt = 24
 
 const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
 
-/** Descriptors by the file's identity: one for each file in the life of the process. */
+/** One file descriptor per file identity, for the lifetime of the process. */
 const opened = new Map<string, number>()
 
 /**
- * Gives the counter. `reader` is a connection to the database at `path`, in WAL mode, that outlives it; it
- * is asked where the WAL-index cannot be read, or is of a form that is not known here.
+ * Returns the counter. `reader` is an open connection to the database at `path` in WAL mode. It is used if
+ * the WAL-index cannot be read or has an unknown format.
  */
 export function createChangeCounter(path: string, reader: DatabaseSync): () => number {
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   const ask = (): number => (dataVersion.get() as unknown as number[])[0] as number
-  // The WAL-index is there once something has been read.
+  // The WAL-index exists after the first read.
   reader.prepare('select count(*) from sqlite_schema').get()
   const file = openWalIndex(`${path}-shm`)
   if (file === undefined) return ask
@@ -37,7 +37,7 @@ export function createChangeCounter(path: string, reader: DatabaseSync): () => n
   if (!read() || header.getUint32(versionAt, isLittleEndian) !== knownVersion) return ask
   return () => {
     if (!read()) return ask()
-    // The count begins anew after a crash; the checksum of the last frame tells such counts apart.
+    // The count restarts after a crash; the checksum of the last frame distinguishes such counts.
     const changes = header.getUint32(changesAt, isLittleEndian)
     const checksum = header.getUint32(checksumAt, isLittleEndian)
     return changes * 2 ** 21 + (checksum & 0x1f_ffff)

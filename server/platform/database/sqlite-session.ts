@@ -1,11 +1,11 @@
-// Statements on one connection to SQLite, its write lock, and what its errors mean.
+// Runs statements on a SQLite connection, takes its write lock, and maps errors.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
 import type { Query, Statement, Value } from './query.ts'
 
-// SQLite's primary result codes (https://sqlite.org/rescode.html) that mean: not now, not: never.
+// SQLite's primary result codes (https://sqlite.org/rescode.html) of transient errors.
 const busy = 5
 const transientCodes = new Set([
   busy,
@@ -16,7 +16,7 @@ const transientCodes = new Set([
   14 /* cantopen */,
 ])
 
-/** Takes the write lock, waiting with a timer for whoever has it. */
+/** Takes the write lock; retries with a timer while another process holds it. */
 export async function beginImmediate(connection: DatabaseSync, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {

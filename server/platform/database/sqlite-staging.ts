@@ -1,6 +1,6 @@
-// Staging on SQLite: a database file of its own beside the real one, attached to a connection of its own.
-// Filling it locks nothing of the real one. It is locked as long as its import lives, which is how one
-// that a crash has left is known.
+// Staging on SQLite: a separate file next to the database, attached to a separate connection. Inserts into
+// it do not lock the database. The file stays locked during the import, so that files left by a crash can
+// be recognized.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,18 +8,18 @@ import type { StagedColumns, Staging } from './database.ts'
 import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
 
 const waitForLockMs = 60_000
-/** A file this young and still empty may be about to be locked. */
+/** A newer empty file may not be locked yet. */
 const youngMs = 60_000
 let opened = 0
 
-/** Opens a staging for the database file at `path`. */
+/** Opens staging for the database file at `path`. */
 export function openSqliteStaging(path: string, columns: StagedColumns): Staging {
   const file = `${path}.staging-${process.pid}-${++opened}`
   rmSync(file, { force: true })
   const connection = new DatabaseSync(path, { timeout: 0 })
   connection.exec('pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768')
   connection.prepare('attach ? as staging').run(file)
-  // What a crash leaves of it is thrown away, so nothing need be safe. (Node does not let it be `off`.)
+  // The file is deleted after a crash, so it needs no durability. (Node does not allow `off`.)
   connection.exec(`pragma staging.journal_mode = memory; pragma staging.synchronous = off;
     pragma staging.locking_mode = exclusive; pragma staging.cache_size = -4096`)
   const names = Object.keys(columns)
@@ -61,7 +61,7 @@ export function openSqliteStaging(path: string, columns: StagedColumns): Staging
   }
 }
 
-/** Removes what stagings of the database file at `path` have left that did not come to their end. */
+/** Deletes staging files of the database at `path` that were left by a crash. */
 export function removeLeftStagings(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {
@@ -83,7 +83,7 @@ function isInUse(file: string): boolean {
       connection.close()
     }
   } catch (error) {
-    // Locked; anything else (gone, no database any more) is nobody's.
+    // Still locked, so in use. With any other error (deleted, not a database) it is unused.
     return (asUnavailable(error) as { code?: unknown }).code === 'unavailable'
   }
 }

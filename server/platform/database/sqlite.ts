@@ -1,5 +1,5 @@
-// SQLite behind the Database interface: WAL, one connection that reads and one that writes.
-// All calls are synchronous and short; waiting for another process's write lock never blocks the event loop.
+// The Database interface on SQLite: WAL mode, one connection for reads and one for writes. Calls are
+// synchronous and short; waiting for another process's write lock does not block the event loop.
 import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
 import { answerWithinMs, GroupCommit, type Transaction } from './group-commit.ts'
@@ -8,14 +8,14 @@ import { asUnavailable, beginImmediate, createSession } from './sqlite-session.t
 import { openSqliteStaging } from './sqlite-staging.ts'
 
 export interface SqliteOptions {
-  /** `full`: a commit has reached the disk. `off`: for counters that a power failure may lose. */
+  /** `full`: commits are on disk. `off`: for counters that may be lost in a power failure. */
   durability: 'full' | 'off'
 }
 
 /** Opens or creates the database file. */
 export function openSqlite(path: string, options: SqliteOptions): Database {
   const writer = new DatabaseSync(path, { timeout: 0 })
-  // Setting the mode needs a lock for a moment; another process may be doing the same.
+  // Setting the mode briefly needs a lock that another process may hold.
   writer.exec('pragma busy_timeout = 2000; pragma journal_mode = wal; pragma busy_timeout = 0')
   writer.exec(
     `pragma synchronous = ${options.durability}; pragma foreign_keys = on; pragma cache_size = -16384`,

@@ -1,16 +1,16 @@
-// What makes caching exact. Every write moves a version in its own transaction; whoever wants to use
-// something remembered asks for the versions first, after its request arrived, never before.
-//   SQLite: a counter in shared memory says whether anybody committed; mostly nothing need be read.
-//   PostgreSQL: one small query; requests that wait for it together share it.
+// Makes caching exact. Every write changes a version in its transaction. A request reads the versions
+// before it uses cached data, and only after it arrived.
+//   SQLite: a counter in shared memory shows whether there was a commit; usually no query is needed.
+//   PostgreSQL: one small query, shared by concurrent requests.
 import type { Awaitable, Database } from './database.ts'
 import type { Query, Value } from './query.ts'
 
-const askAgainWithinMs = 200
+const maxRetryDelayMs = 200
 
 /**
- * Watches the one row of a query. What it gives reads the row as it is now: no commit that was
- * acknowledged before the call is missed. `from` makes of the row what is given, the same object while
- * nothing in the row changed, so that comparing is cheap.
+ * Watches the single row of a query. The returned function reads its current value: no commit that was
+ * acknowledged before the call is missed. `from` converts the row. While the row is unchanged, the same
+ * object is returned, so that comparing is cheap.
  */
 export function watchRow<Seen>(
   database: Database,
@@ -44,8 +44,8 @@ export function watchRow<Seen>(
     try {
       await before
     } catch (error) {
-      // A lost connection is known at once and may be the only one; after a long silence none is asked again.
-      if (performance.now() - askedAt > askAgainWithinMs) throw error
+      // Retry if the query failed quickly, as with a single lost connection; do not retry after a long wait.
+      if (performance.now() - askedAt > maxRetryDelayMs) throw error
     } finally {
       next = undefined
     }
@@ -63,7 +63,7 @@ export function watchRow<Seen>(
       }
     }
     if (!asking) return ask()
-    // The question under way was asked before this request came: the next one is for us.
+    // The running query started before this request arrived, so wait for the next one.
     next ??= askAfter(asking)
     return next
   }

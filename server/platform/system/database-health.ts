@@ -1,4 +1,4 @@
-// Whether a database answers, how fast, and how large it is.
+// Checks whether a database responds, how fast, and how large it is.
 import { sql } from 'kysely'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
@@ -6,15 +6,15 @@ import { queriesFor } from '../database/query.ts'
 export interface DatabaseHealth {
   name: string
   isReady: boolean
-  /** How long the question took. */
+  /** The response time. */
   milliseconds: number
-  /** Undefined when it does not answer. */
+  /** Undefined if it does not respond. */
   sizeBytes: number | undefined
 }
 
 const prepareQuery = queriesFor<Record<never, never>>()
 
-/** Of the database's file, without what is still in its log. */
+/** The size of the database file, without its write-ahead log. */
 const sizeOnSqlite = prepareQuery()((db) =>
   db.selectNoFrom(
     sql<bigint>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`.as(
@@ -22,7 +22,7 @@ const sizeOnSqlite = prepareQuery()((db) =>
     ),
   ),
 )
-/** Of the tables and indexes of the database's schema. */
+/** The size of all tables and indexes in the schema. */
 const sizeOnPostgres = prepareQuery()((db) =>
   db.selectNoFrom(
     sql<bigint>`(select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class where relkind in ('r', 'm') and relnamespace = current_schema()::regnamespace)`.as(
@@ -31,8 +31,8 @@ const sizeOnPostgres = prepareQuery()((db) =>
   ),
 )
 
-/** Never throws; every wait on a database ends by itself. */
-export async function lookAt(name: string, database: Database): Promise<DatabaseHealth> {
+/** Never throws. Database calls have their own time-outs. */
+export async function checkDatabase(name: string, database: Database): Promise<DatabaseHealth> {
   const start = performance.now()
   const query = database.engine === 'sqlite' ? sizeOnSqlite : sizeOnPostgres
   const found = await Promise.resolve()

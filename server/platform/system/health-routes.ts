@@ -1,4 +1,4 @@
-// What the operator's machinery asks: /healthz (the process lives), /readyz (it can serve), /metrics.
+// Endpoints for monitoring: /healthz (the process is running), /readyz (it can serve) and /metrics.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
@@ -13,7 +13,7 @@ import {
 
 export interface Operations {
   isReady(): Promise<boolean>
-  /** Prometheus' text format. */
+  /** In Prometheus' text format. */
   metrics(): Promise<string>
   metricsAllow: AddressList
   trustedProxies: AddressList
@@ -35,7 +35,7 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     })
   }
 
-  async function measurements(
+  async function sendMetrics(
     request: ApiRequest,
     response: ServerResponse,
   ): Promise<string | undefined> {
@@ -51,7 +51,7 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     return undefined
   }
 
-  function mayMeasure(request: ApiRequest): boolean {
+  function mayReadMetrics(request: ApiRequest): boolean {
     const client = clientAddress(request, trustedProxies)
     return (
       !isForwardedForStranger(request, trustedProxies) &&
@@ -59,15 +59,15 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     )
   }
 
-  const only =
+  const getHandler =
     (
       answer: (request: ApiRequest, response: ServerResponse) => Promise<string | undefined>,
-      mayAsk: (request: ApiRequest) => boolean = () => true,
+      isAllowed: (request: ApiRequest) => boolean = () => true,
     ): Handler =>
     (request, response) => {
       const done = async (): Promise<void> => {
-        // Who may not know is told nothing, not even that there is something.
-        if (!mayAsk(request))
+        // Unauthorized clients must not learn that the endpoint exists.
+        if (!isAllowed(request))
           throw new AppError('route_not_found', 'Nothing is served at this address.')
         const headers = { Allow: 'GET, HEAD, OPTIONS' }
         if (request.method === 'OPTIONS')
@@ -84,8 +84,8 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     }
 
   return new Map([
-    ['/healthz', only(health)],
-    ['/readyz', only(readiness)],
-    ['/metrics', only(measurements, mayMeasure)],
+    ['/healthz', getHandler(health)],
+    ['/readyz', getHandler(readiness)],
+    ['/metrics', getHandler(sendMetrics, mayReadMetrics)],
   ])
 }

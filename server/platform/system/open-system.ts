@@ -1,18 +1,18 @@
-// The program about itself, in one process: the operations on it, and what is written down for them.
+// Opens the system status of a process: its routes, its presence and its request counts.
 import { hostname } from 'node:os'
 import type { Route } from '../management/route.ts'
 import type { RequestCounts } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
-import { endPresence, notePresence } from './processes.ts'
+import { endPresence, recordPresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
 import { type SystemParts, systemRoutes } from './routes.ts'
 
 export interface SystemInProcess {
-  /** Part of the management API. */
+  /** Routes for the management API. */
   routes: Route[]
-  /** Writes down what was counted since the last time, and that this process is there. */
+  /** Saves the requests counted since the last call, and that this process is running. */
   keepUp(): Promise<void>
-  /** The same, once more; then this process is no longer there. */
+  /** Saves the last counts and removes this process from the list. */
   end(): Promise<void>
 }
 
@@ -21,18 +21,18 @@ export function openSystem(parts: SystemParts): SystemInProcess {
   const startedAt = clock()
   const id = createRecordId('prc', startedAt)
   const presence = { id, node: hostname(), pid: process.pid, startedAt }
-  let written = metrics.requestCounts()
+  let saved = metrics.requestCounts()
 
-  async function writeCounts(): Promise<void> {
+  async function saveCounts(): Promise<void> {
     const counted = metrics.requestCounts()
-    const fresh = subtractCounts(counted, written)
-    if (fresh.size === 0) return
-    written = counted
+    const added = subtractCounts(counted, saved)
+    if (added.size === 0) return
+    saved = counted
     try {
-      await addRequests(limits, fresh, clock())
+      await addRequests(limits, added, clock())
     } catch (error) {
-      // They are added the next time; those of a write that came through after all, once more.
-      written = subtractCounts(written, fresh)
+      // Retried at the next call. If the write succeeded after all, these requests are counted twice.
+      saved = subtractCounts(saved, added)
       throw error
     }
   }
@@ -40,17 +40,17 @@ export function openSystem(parts: SystemParts): SystemInProcess {
   return {
     routes: systemRoutes({ ...parts, presence }),
     async keepUp() {
-      await notePresence(limits, presence, clock())
-      await writeCounts()
+      await recordPresence(limits, presence, clock())
+      await saveCounts()
     },
     async end() {
-      await writeCounts()
+      await saveCounts()
       await endPresence(limits, presence)
     },
   }
 }
 
-/** By environment: `later` without `earlier`, where anything is left. */
+/** The difference by environment; environments without new requests are left out. */
 function subtractCounts(
   later: ReadonlyMap<string, RequestCounts>,
   earlier: ReadonlyMap<string, RequestCounts>,

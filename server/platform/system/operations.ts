@@ -1,4 +1,4 @@
-// The operations of an operator on the program itself, as the management API declares them.
+// The operations on the system status in the management API, for operators.
 import { operation } from '../management/operation.ts'
 import { System, SystemHistory, SystemHistoryQuery } from './schema.ts'
 
@@ -8,7 +8,7 @@ export const getSystem = operation({
   ...common,
   route: 'GET /system',
   operationId: 'getSystem',
-  summary: 'Say what the program is and how it fares',
+  summary: 'Get system status',
   status: 200,
   answer: System,
   errors: [],
@@ -18,9 +18,9 @@ export const getSystemHistory = operation({
   ...common,
   route: 'GET /system/history',
   operationId: 'getSystemHistory',
-  summary: 'Say how many requests there were, and how fast they were answered',
+  summary: 'Get request counts and latencies',
   description:
-    'Of all processes, minute by minute over the last six hours. Requests are counted in the minute in which a process writes them down, which it does every half minute: those since then are lost if it dies. PostgreSQL empties the history when it has crashed.',
+    'Per minute for the last six hours, summed over all processes. Each process saves its counts every 30 seconds; requests are counted in the minute of the save. If a process crashes, its unsaved counts are lost. If PostgreSQL crashes, the whole history is lost.',
   query: SystemHistoryQuery,
   status: 200,
   answer: SystemHistory,

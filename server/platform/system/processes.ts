@@ -1,4 +1,4 @@
-// The processes that serve, on all nodes: each says now and then that it is there.
+// The running processes of all nodes. Each one records its presence regularly.
 import { type Database, each } from '../database/database.ts'
 import { prepareQuery } from './system-tables.ts'
 
@@ -11,7 +11,7 @@ export interface ServingProcess {
   seenAt: number
 }
 
-/** Who was not seen for so long is gone. */
+/** A process that was not seen for this long is considered stopped. */
 export const seenWithinMs = 90_000
 
 const upsert = prepareQuery<{
@@ -55,30 +55,32 @@ export interface Presence {
   startedAt: number
 }
 
-/** Says that a process is there, and forgets those that are gone. */
-export async function notePresence(
+/** Records that a process is running, and deletes stopped ones. */
+export async function recordPresence(
   database: Database,
   presence: Presence,
   now: number,
 ): Promise<void> {
-  await database.write(noting, { presence, now })
+  await database.write(recordPresenceTransaction, { presence, now })
 }
 
-/** A process that ends says so. */
+/** Removes a process that stops. */
 export async function endPresence(database: Database, { id }: Presence): Promise<void> {
-  await database.write(ending, id)
+  await database.write(endPresenceTransaction, id)
 }
 
-const noting = each(async (session, { now, presence }: { now: number; presence: Presence }) => {
-  const { id, node, pid, startedAt: started } = presence
-  await session.all(upsert, { id, node, pid, started, now })
-  await session.all(forget, { until: now - seenWithinMs })
-})
-const ending = each(async (session, id: string) => {
+const recordPresenceTransaction = each(
+  async (session, { now, presence }: { now: number; presence: Presence }) => {
+    const { id, node, pid, startedAt: started } = presence
+    await session.all(upsert, { id, node, pid, started, now })
+    await session.all(forget, { until: now - seenWithinMs })
+  },
+)
+const endPresenceTransaction = each(async (session, id: string) => {
   await session.all(remove, { id })
 })
 
-/** Those that were seen lately. */
+/** The processes that were seen recently. */
 export async function listProcesses({ read }: Database, now: number): Promise<ServingProcess[]> {
   const rows = await read.all(all, { after: now - seenWithinMs })
   return rows.map((row) => ({

@@ -1,5 +1,5 @@
-// Requests by minute over the last hours, of all processes. Each adds what it has counted since it last did,
-// so that what a process had counted since then is lost with it: half a minute's.
+// Requests per minute for the last hours, summed over all processes. Each process regularly adds its new
+// counts. If it crashes, up to 30 seconds of counts are lost.
 import { type Database, each } from '../database/database.ts'
 import type { Value } from '../database/query.ts'
 import { latencyBounds, type RequestCounts } from '../metrics.ts'
@@ -9,7 +9,7 @@ import { latencyColumns, prepareQuery } from './system-tables.ts'
 export const maxMinutes = 360
 const minuteMs = 60_000
 
-/** In the order of the minutes. */
+/** One value per minute, in order. */
 export interface RequestSeries {
   environment: string
   requests: number[]
@@ -21,9 +21,9 @@ export interface RequestSeries {
 }
 
 export interface RequestHistory {
-  /** When each began, in milliseconds since the epoch. The last one is not over. */
+  /** The start of each minute, in milliseconds since the epoch. The last minute is incomplete. */
   minutes: number[]
-  /** Of each environment that had any, by name. */
+  /** One for each environment with requests, sorted by name. */
   series: RequestSeries[]
 }
 
@@ -64,21 +64,21 @@ const since = prepareQuery<{ after: number }>()((db, param) =>
     .limit(maxMinutes * 20),
 )
 
-/** Adds counts by environment to the minute of `now`, and forgets what is too old. */
+/** Adds counts by environment to the minute of `now`, and deletes old minutes. */
 export async function addRequests(
   database: Database,
   counts: ReadonlyMap<string, RequestCounts>,
   now: number,
 ): Promise<void> {
-  await database.write(adding, { counts, minute: minuteOf(now) })
+  await database.write(addRequestsTransaction, { counts, minute: minuteOf(now) })
 }
 
-const adding = each(
+const addRequestsTransaction = each(
   async (
     session,
     { counts, minute }: { counts: ReadonlyMap<string, RequestCounts>; minute: number },
   ) => {
-    // In one order for all processes, so that two of them cannot wait for each other.
+    // Sorted, so that all processes lock the rows in the same order and cannot deadlock.
     for (const environment of [...counts.keys()].sort()) {
       const { byLatency, errors } = counts.get(environment) as RequestCounts
       const columns = latencyColumns.map((column, i) => [column, byLatency[i] ?? 0])
@@ -88,7 +88,7 @@ const adding = each(
   },
 )
 
-/** The last so many minutes, up to that of `now`. */
+/** The last `minutes` minutes, including the current one. */
 export async function readHistory(
   { read }: Database,
   minutes: number,

@@ -1,4 +1,4 @@
-// The operations of an operator on the program itself: ask, reply. What does not answer is said to be so.
+// Routes for the system status. Values that cannot be read are null.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -6,7 +6,7 @@ import { type Config, projectRoot } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { type Route, route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
-import { lookAt } from './database-health.ts'
+import { checkDatabase } from './database-health.ts'
 import { getSystem, getSystemHistory } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
@@ -16,14 +16,14 @@ export interface SystemParts {
   config: Config
   clock: Clock
   metrics: Metrics
-  /** Where what a crash may lose is kept. */
+  /** The database for data that may be lost in a crash. */
   limits: Database
   /** All databases, by name. */
   databases: Record<string, Database>
-  /** Deliveries that are open, by environment. */
+  /** Pending webhook deliveries, by environment. */
   queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
   countDeploysUnderWay(): Promise<number>
-  /** Those in use, of them those that end within a week, and hosts where the last attempt brought none. */
+  /** Certificates in use, those that expire within a week, and hosts whose last request failed. */
   countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
 }
 
@@ -49,7 +49,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
     route(getSystem, async () => {
       const now = clock()
       const names = Object.entries(databases)
-      const looked = await Promise.all(names.map(([name, one]) => lookAt(name, one)))
+      const checked = await Promise.all(names.map(([name, one]) => checkDatabase(name, one)))
       const seen = (await orUndefined(() => listProcesses(limits, now))) ?? []
       const { node, pid, startedAt } = presence
       const others = seen.filter((one) => one.node !== node || one.pid !== pid)
@@ -57,17 +57,17 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         version: String(version),
         nodeVersion: process.versions.node,
         engine: limits.engine,
-        isReady: looked.every(({ isReady }) => isReady),
-        startedAt: moment(startedAt),
+        isReady: checked.every(({ isReady }) => isReady),
+        startedAt: toTimestamp(startedAt),
         uptimeSeconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
         workers: config.workers,
         processes: [{ node, pid, startedAt, seenAt: now }, ...others].map((one) => ({
           node: one.node,
           pid: one.pid,
-          startedAt: moment(one.startedAt),
-          seenAt: moment(one.seenAt),
+          startedAt: toTimestamp(one.startedAt),
+          seenAt: toTimestamp(one.seenAt),
         })),
-        databases: looked.map(({ sizeBytes = null, ...one }) => ({ ...one, sizeBytes })),
+        databases: checked.map(({ sizeBytes = null, ...one }) => ({ ...one, sizeBytes })),
         queues: await readQueues(),
         deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
         certificates: (await orUndefined(countCertificates)) ?? null,
@@ -85,12 +85,12 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
     route(getSystemHistory, async ({ query }) => {
       const { minutes } = query as SystemHistoryQuery
       const history = await readHistory(limits, minutes, clock())
-      return { minutes: history.minutes.map(moment), series: history.series }
+      return { minutes: history.minutes.map(toTimestamp), series: history.series }
     }),
   ]
 }
 
-function moment(milliseconds: number): string {
+function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 

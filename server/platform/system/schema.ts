@@ -1,4 +1,4 @@
-// The wire shapes of the program itself: what it is, how it fares, and how it fared.
+// The schemas of the system status and its history.
 import { type Static, Type } from 'typebox'
 import { maxMinutes } from './request-history.ts'
 
@@ -13,57 +13,61 @@ export const System = Type.Object(
     version: Type.String({ description: "The program's version." }),
     nodeVersion: Type.String({ description: 'The version of Node that runs it.' }),
     engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
-    isReady: Type.Boolean({ description: 'All databases answer.' }),
-    startedAt: time('When the process that answers was started.'),
-    uptimeSeconds: count('Since then.'),
+    isReady: Type.Boolean({ description: 'Whether all databases respond.' }),
+    startedAt: time('Start time of the responding process.'),
+    uptimeSeconds: count('Seconds since startedAt.'),
     workers: Type.Integer({ minimum: 1, description: 'Processes of this node, as configured.' }),
     processes: Type.Array(
       Type.Object({
         node: Type.String({ description: "The machine's name." }),
         pid: Type.Integer(),
-        startedAt: time('When it was started.'),
-        seenAt: time('When it last said that it is there; it does so every half minute.'),
+        startedAt: time('Start time.'),
+        seenAt: time('Time of the last sign of life, sent every 30 seconds.'),
       }),
-      { description: 'Those that serve, on all nodes.' },
+      { description: 'Running processes on all nodes.' },
     ),
     databases: Type.Array(
       Type.Object({
         name: Type.String(),
-        isReady: Type.Boolean({ description: 'It answers.' }),
-        milliseconds: Type.Number({ minimum: 0, description: 'How long it took to ask it.' }),
-        sizeBytes: orNull(count('Its size; null when it does not answer.')),
+        isReady: Type.Boolean({ description: 'Whether it responds.' }),
+        milliseconds: Type.Number({ minimum: 0, description: 'Response time.' }),
+        sizeBytes: orNull(count('Size; null if it does not respond.')),
       }),
     ),
     queues: Type.Array(
       Type.Object({
         environment: Type.String(),
-        length: orNull(count('Deliveries to webhooks that are open, counted up to 100,000.')),
-        oldestSeconds: orNull(Type.Number({ minimum: 0, description: 'Age of the oldest.' })),
+        length: orNull(count('Pending webhook deliveries, counted up to 100,000.')),
+        oldestSeconds: orNull(
+          Type.Number({ minimum: 0, description: 'Age of the oldest pending event.' }),
+        ),
       }),
-      { description: 'Null where it could not be asked.' },
+      { description: 'Null if it could not be read.' },
     ),
-    deploysUnderWay: orNull(count('Deploys that wait to be built or are.')),
+    deploysUnderWay: orNull(count('Deploys that are queued or building.')),
     certificates: orNull(
       Type.Object(
         {
-          inUse: count('Certificates that are shown to visitors.'),
-          endWithinWeek: count('Of them, those that end within a week.'),
-          failing: count('Hosts where the last attempt brought none, or something is in the way.'),
+          inUse: count('Certificates in use.'),
+          endWithinWeek: count('Certificates in use that expire within a week.'),
+          failing: count('Hosts whose last certificate request failed or is blocked.'),
         },
-        { description: 'Null where it could not be asked.' },
+        { description: 'Null if it could not be read.' },
       ),
     ),
     addresses: Type.Object({
-      listen: Type.String({ description: 'The address that the listener binds.' }),
+      listen: Type.String({ description: 'The IP address that the server listens on.' }),
       httpPort: Type.Integer(),
-      httpsPort: orNull(Type.Integer({ description: 'Null when HTTPS is off.' })),
+      httpsPort: orNull(Type.Integer({ description: 'Null if HTTPS is off.' })),
       production: Type.String({ description: 'Base address.' }),
       staging: Type.String({ description: 'Base address.' }),
       dashboard: Type.String(),
-      platformHost: Type.String({ description: 'Published projects are below it.' }),
+      platformHost: Type.String({
+        description: 'Published projects are served on its subdomains.',
+      }),
     }),
   },
-  { $id: 'System', description: 'The program, and how it fares.' },
+  { $id: 'System', description: 'System status.' },
 )
 export type System = Static<typeof System>
 
@@ -73,23 +77,23 @@ const times = (description: string) =>
 
 export const SystemHistory = Type.Object(
   {
-    minutes: Type.Array(time('When the minute began.'), {
+    minutes: Type.Array(time('Start of the minute.'), {
       maxItems: maxMinutes,
-      description: 'Without a gap. The last one is not over.',
+      description: 'Consecutive minutes. The last one is incomplete.',
     }),
     series: Type.Array(
       Type.Object({
         environment: Type.String({
           description:
-            '`production` and `staging` are the API for animals, `management` this API, `sites` published pages, `edge` what else is asked of their hosts.',
+            '`production` and `staging`: the store API; `management`: this API; `sites`: published pages; `edge`: other requests to their hosts.',
         }),
         requests: numbers('Requests.'),
-        errors: numbers('Answers with a status from 500 on.'),
-        p50Ms: times('Half took at most so many milliseconds; null without requests.'),
-        p95Ms: times('95 % took at most so many milliseconds.'),
-        p99Ms: times('99 % took at most so many milliseconds.'),
+        errors: numbers('Responses with a 5xx status.'),
+        p50Ms: times('p50 latency in milliseconds; null without requests.'),
+        p95Ms: times('p95 latency in milliseconds.'),
+        p99Ms: times('p99 latency in milliseconds.'),
       }),
-      { description: 'One for each environment that had requests: a number for each minute.' },
+      { description: 'One for each environment with requests, with one value per minute.' },
     ),
   },
   { $id: 'SystemHistory' },
@@ -101,7 +105,7 @@ export const SystemHistoryQuery = Type.Object({
     minimum: 1,
     maximum: maxMinutes,
     default: maxMinutes,
-    description: 'How many minutes, up to now.',
+    description: 'Number of minutes, ending now.',
   }),
 })
 export interface SystemHistoryQuery {

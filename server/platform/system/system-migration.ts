@@ -1,8 +1,8 @@
-// What the program remembers of itself, in the database that a crash may empty.
+// The tables of the system status, in the database that may be lost in a crash.
 import type { Migration } from '../database/migrate.ts'
 import { latencyColumns } from './system-tables.ts'
 
-/** Requests by minute, and the processes that serve. */
+/** Requests per minute, and running processes. */
 export const systemMigration: Migration = {
   id: 2,
   name: 'system',

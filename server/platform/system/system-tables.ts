@@ -1,8 +1,8 @@
-// The tables that are about the program itself, as the queries see them. system-migration.ts creates them.
+// The column types of the system tables, which system-migration.ts creates.
 import { queriesFor } from '../database/query.ts'
 import { latencyBounds } from '../metrics.ts'
 
-/** Answers by the time that they took: one for each bound, and one for what took longer. */
+/** Response counts by latency: one for each bound, and one for longer times. */
 export const latencyColumns = Array.from(
   { length: latencyBounds.length + 1 },
   (_, i) => `within_${i}` as const,
@@ -10,10 +10,10 @@ export const latencyColumns = Array.from(
 
 interface SystemTables {
   request_minutes: {
-    /** Since the epoch. */
+    /** Minutes since the epoch. */
     minute: bigint
     environment: string
-    /** Answers with a status from 500 on. */
+    /** Responses with a 5xx status. */
     errors: bigint
   } & Record<(typeof latencyColumns)[number], bigint>
   processes: {
