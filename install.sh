@@ -1,5 +1,5 @@
-# Sourced by ./animal-store and test/run, with $root set: installs what package-lock.json names
-# when it is missing or stale, and finds the pinned Node.
+# Sourced by ./animal-store and test/run, with $root set: installs the packages in package-lock.json
+# if they are missing or outdated, and finds the pinned Node.
 # Invariant: node_modules/.installed is a copy of the lock file that node_modules was completely
 # installed from; .installed-dev too, when the dev dependencies came with it.
 
@@ -11,11 +11,11 @@ fail() {
   exit 1
 }
 
-# Makes sure that the packages are there; ends the program with one clear line when they cannot be.
-# $1: `dev` when the dev dependencies are needed too. On the usual path this is one cmp.
+# Ensures that the packages are installed; exits with a clear message if this fails.
+# $1: `dev` if the dev dependencies are needed, too. Normally this is one cmp.
 install_packages() {
   is_installed "${1-}" && return
-  # Under npm, PATH begins with node_modules/.bin, which an install empties while it runs.
+  # Under npm, PATH starts with node_modules/.bin, which is empty during an install.
   while [ "$PATH" != "${PATH#"$root/node_modules/.bin:"}" ]; do
     PATH=${PATH#"$root/node_modules/.bin:"}
   done
@@ -26,7 +26,7 @@ install_packages() {
   [ "$(major_version "$found")" -ge 18 ] ||
     fail "npm needs Node 18 or newer to install the packages; found ${found:-none}"
   take_install_lock
-  # Another start may have installed everything while this one waited for the lock.
+  # Another process may have installed everything while this one waited for the lock.
   is_installed "${1-}" || run_npm "${1-}"
   drop_install_lock
 }
@@ -53,9 +53,9 @@ major_version() {
   esac
 }
 
-# Is there an install that npm made without us (npm ci, npm install) and that fits the lock file?
-# Then it is taken as it is: nothing is downloaded twice, and no dev dependency is lost.
-# npm writes node_modules/.package-lock.json last, so a half-done install is never taken.
+# Uses an existing install by npm (npm ci, npm install) if it matches the lock file, so that nothing is
+# downloaded twice and no dev dependency is lost. npm writes node_modules/.package-lock.json last, so an
+# incomplete install is never used.
 adopt_packages() {
   [ -f "$root/node_modules/.package-lock.json" ] || return 1
   name_pinned_node
@@ -85,19 +85,19 @@ adopt_packages() {
     *) return 1 ;;
   esac
   check_pinned_node
-  mark_installed "$adopted" 2>/dev/null || true # a read-only folder is looked at again next time
+  mark_installed "$adopted" 2>/dev/null || true # in a read-only folder, this is checked again next time
 }
 
 run_npm() {
   if [ "${1-}" = dev ] || grep -qs '"dev": true' "$root/node_modules/.package-lock.json"; then
-    kind=dev dev_option=--include=dev # an install with dev dependencies stays one
+    kind=dev dev_option=--include=dev # keep existing dev dependencies
   else
     kind='' dev_option=--omit=dev
   fi
-  echo 'animal-store: installing packages, once ...' >&2
+  echo 'animal-store: installing packages ...' >&2
   rm -f "$root/node_modules/.installed" "$root/node_modules/.installed-dev"
-  # npm leaves out optional packages that do not fit the Node it runs on: on an old one, native parts
-  # of the test tools. So the pinned Node comes first then, and runs npm from there on.
+  # npm skips optional packages that do not support the Node it runs on: on old versions, native parts
+  # of the test tools. In that case, install the pinned Node first and run npm with it.
   npm_path=$PATH
   if [ "$kind" = dev ] && [ "$(major_version "$found")" -lt 22 ]; then
     name_pinned_node
@@ -114,8 +114,8 @@ run_npm() {
   }
 }
 
-# Replaces node_modules by what the lock file names. In the background, so that a signal ends the
-# wait at once.
+# Replaces node_modules by the packages in the lock file. Runs in the background, so that a signal ends
+# the wait immediately.
 npm_ci() {
   (cd "$root" && PATH=$npm_path exec npm ci "$1" --no-audit --no-fund --no-progress --loglevel=error) \
     >"$install_lock/npm.log" 2>&1 &
@@ -130,7 +130,7 @@ npm_ci() {
   fi
 }
 
-# A pinned Node that cannot run here (musl, an old glibc) is removed, so that find_node need not try.
+# Removes a pinned Node that cannot run here (musl, an old glibc), so that find_node does not use it.
 check_pinned_node() {
   name_pinned_node
   if [ -x "$pinned" ] && ! "$pinned" --version >/dev/null 2>&1; then
@@ -138,7 +138,7 @@ check_pinned_node() {
   fi
 }
 
-# The lock is a folder, because mkdir is atomic; `owner` in it holds the pid and the machine.
+# The lock is a folder, because mkdir is atomic. Its file `owner` contains the pid and the host name.
 take_install_lock() {
   mkdir -p "$root/.cache" 2>/dev/null
   [ -w "$root/.cache" ] || fail "cannot write to $root, so the packages cannot be installed"
@@ -170,7 +170,7 @@ stop_install() {
   [ -z "$lock_taken" ] || rm -rf "$install_lock"
 }
 
-# A lock whose process is gone. One with no owner yet is given five seconds to name it.
+# True if the process that holds the lock has ended. A lock without `owner` is stale after five seconds.
 lock_is_stale() {
   owner='' machine=''
   { read -r owner machine <"$install_lock/owner"; } 2>/dev/null
@@ -183,7 +183,7 @@ lock_is_stale() {
   ! kill -0 "$owner" 2>/dev/null && [ ! -d "/proc/$owner" ]
 }
 
-# Only one waiter removes it, and looks again first: else it might remove its successor's lock.
+# Only one waiter removes it, after checking again: otherwise it could remove a new lock.
 remove_stale_lock() {
   if mkdir "$install_lock.removal" 2>/dev/null; then
     lock_is_stale && rm -rf "$install_lock"
@@ -196,7 +196,7 @@ remove_stale_lock() {
   fi
 }
 
-# Sets $pinned to where this platform's Node is once the packages are installed.
+# Sets $pinned to the path of this platform's Node in the installed packages.
 name_pinned_node() {
   platform=$(uname -sm)
   case $platform in
@@ -209,7 +209,7 @@ name_pinned_node() {
   pinned=$root/node_modules/$pinned/bin/node
 }
 
-# Sets $node: the pinned one, or else the one on the PATH when it is new enough.
+# Sets $node to the pinned Node or, without one, to the Node on the PATH if it is new enough.
 find_node() {
   name_pinned_node
   node=$pinned
@@ -218,9 +218,9 @@ find_node() {
     fail "no Node for $platform came with the packages, and none of version 26 or newer is on the PATH"
 }
 
-# Builds the dashboard into dashboard/dist when a source of it is newer; usually this is one find.
-# The build writes into .sources what it took from outside of its folder.
-# The build is moved into place when it is complete, so that two starts at the same time do no harm.
+# Builds the dashboard into dashboard/dist if a source file is newer. Normally this is one find.
+# The build lists the sources outside its folder in .sources.
+# The finished build is moved into place, so that two processes can build at the same time.
 build_dashboard() {
   dist=$root/dashboard/dist
   # shellcheck disable=SC2046 # a list of paths without spaces, below $root
@@ -229,12 +229,12 @@ build_dashboard() {
   echo 'animal-store: building the dashboard ...' >&2
   run_vite dashboard "$dist.$$" || fail 'the dashboard could not be built; the output is above'
   rm -rf "$dist"
-  mv "$dist.$$" "$dist" 2>/dev/null || rm -rf "$dist.$$" # another start was faster
+  mv "$dist.$$" "$dist" 2>/dev/null || rm -rf "$dist.$$" # another process was faster
 }
 
-# Sets $program to the bundle of the server and the command line, and builds it when a source is newer.
-# Where it cannot be built, the program runs from its sources, and one line says so.
-# Files of earlier builds stay for a week: a running server still loads its own on demand.
+# Sets $program to the bundle of the server and the command line, and builds it if a source file is newer.
+# If the build fails, the program runs from its sources and prints a message.
+# Files of earlier builds are kept for a week, because running servers load them on demand.
 build_program() {
   bundle=$root/.cache/program
   program=$bundle/main.js
@@ -246,7 +246,7 @@ build_program() {
   fi
   echo 'animal-store: building the program ...' >&2
   if run_vite . "$bundle.$$"; then
-    # main.js comes last: what it loads is there by then.
+    # main.js is moved last, after the files that it loads.
     mv -f "$bundle.$$"/*-* "$bundle" 2>/dev/null
     mv -f "$bundle.$$"/main.js* "$bundle" && mv -f "$bundle.$$/.built" "$bundle" && program=$bundle/main.js
     find "$bundle" -type f -mtime +7 -exec rm -f {} +
@@ -256,8 +256,8 @@ build_program() {
   rm -rf "$bundle.$$"
 }
 
-# Is $1, the time of a build, newer than all the other arguments, files and folders below $root?
-# Folders count, too: their time changes when a file is removed.
+# True if the build time $1 is newer than all other arguments, which are files and folders below $root.
+# Folders are included: their time changes when a file is removed.
 is_built() {
   [ -e "$1" ] || return 1
   built=$1
@@ -267,11 +267,11 @@ is_built() {
   [ -z "$changed" ]
 }
 
-# Builds the folder $1 into $2, with the time at which it began in .built. On failure it shows the output.
+# Builds the folder $1 into $2; the time of .built is the start of the build. Shows the output on failure.
 run_vite() {
   mkdir -p "$root/.cache"
   : >"$root/.cache/build.$$"
-  # Whatever the caller's NODE_ENV is: another one would bundle the slow half of React.
+  # Overrides the caller's NODE_ENV: otherwise the slow development build of React could be bundled.
   (cd "$root" && NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$1" --outDir "$2" \
     --emptyOutDir --logLevel error) >"$root/.cache/build.log.$$" 2>&1 &&
     mv "$root/.cache/build.$$" "$2/.built"

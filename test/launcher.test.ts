@@ -129,7 +129,7 @@ const run = (start: Start = {}) => outcome(launch(start))
 const npmCalls = () => readFile(join(root, 'npm.calls'), 'utf8').catch(() => '')
 const install = 'npm ci --omit=dev --no-audit --no-fund --no-progress --loglevel=error\n'
 const building = 'animal-store: building the program ...\n'
-const installing = 'animal-store: installing packages, once ...\n'
+const installing = 'animal-store: installing packages ...\n'
 const notice = installing + building
 
 describe('the first start', () => {
