@@ -126,7 +126,7 @@ test('D18: one address of two is not ours', async () => {
     "docs.mossy6.example has conflicting records
 
     ✗ D18 1 of 2 addresses of docs.mossy6.example point elsewhere
-       A 127.0.53.80: not platform. Some visitors go there, and the certificate authority may.
+       A 127.0.53.80: not on this platform. Some visitors go there, and the certificate authority may.
        → Delete A 127.0.53.80.
 
     ! D22 Dovecote answers for docs.mossy6.example

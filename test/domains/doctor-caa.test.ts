@@ -197,8 +197,8 @@ test('C07: wildcards alone', async () => {
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy14.example points to us
 
-    ✓ C07 CAA at mossy14.example speaks of wildcards alone
-       It has only "issuewild", so docs.mossy14.example may have its certificate.
+    ✓ C07 CAA at mossy14.example restricts only wildcards
+       It has only "issuewild", so a certificate can be issued for docs.mossy14.example.
     "
   `)
 })

@@ -144,7 +144,7 @@ describe('D25', () => {
       await look((zone) => zone.put('_animal-store.docs', 'TXT', token.toUpperCase())),
     ).toMatchInlineSnapshot(`
       "✗ D25 The TXT record at _animal-store.docs.mossy11.example is not the one that proves
-         Upper and lower case differ; here they count.
+         Upper and lower case differ; the value is case-sensitive.
          found     AS-PROOF-ZM9VYMFY
          expected  as-proof-Zm9vYmFy
          Only upper and lower case differ.

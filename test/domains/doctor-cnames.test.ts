@@ -189,7 +189,7 @@ test('D14: nine names, though the last is ours', async () => {
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy9.example points elsewhere
 
-    ✗ D14 The CNAME of docs.mossy9.example leads over 9 names
+    ✗ D14 The CNAME chain of docs.mossy9.example has 9 names
        The chain is docs.mossy9.example → a1.mossy9.example → a2.mossy9.example → a3.mossy9.example → a4.mossy9.example → a5.mossy9.example → a6.mossy9.example → a7.mossy9.example → docs.animal-store.test. Resolvers may give up after 8.
        found     a1.mossy9.example
        expected  docs.animal-store.test

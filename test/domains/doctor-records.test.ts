@@ -161,7 +161,7 @@ test('D08: server by server, until all have it', async () => {
 
     ✗ D08 mossy4.example does not synchronise
        3 of 4 name servers have had the record for more than an hour; ns4.burrow.test does not have it yet.
-       → Ask the DNS provider why ns4.burrow.test did not take the change over.
+       → Ask the DNS provider why ns4.burrow.test did not receive the change.
 
        Name servers: 3 of 4 point to us; the rest is cached until 12:03.
        ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:07

@@ -56,7 +56,7 @@ test('T02: redirected in a circle', async () => {
     "docs.mossy4.example points to us, but has problems to fix
 
     ✗ T02 docs.mossy4.example redirects in a loop
-       127.0.0.1 sends the request back to http://docs.mossy4.example/.well-known/animal-store/…. A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one's own.
+       127.0.0.1 sends the request back to http://docs.mossy4.example/.well-known/animal-store/…. A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.
        → Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.
     "
   `)
@@ -70,7 +70,7 @@ test('T03: a 404 of another server', async () => {
     "docs.mossy5.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy5.example
-       127.0.0.1 answered 404 instead of our file. It calls itself "nginx/1.22.1".
+       127.0.0.1 answered 404 instead of our file. It identifies itself as "nginx/1.22.1".
        → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
     "
   `)
@@ -84,7 +84,7 @@ test('T03: a page of a server that does not say its name', async () => {
     "docs.mossy6.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy6.example
-       127.0.0.1 answered 200 instead of our file. It does not say what it is.
+       127.0.0.1 answered 200 instead of our file. It does not identify itself.
        → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
     "
   `)
@@ -98,7 +98,7 @@ test('T03: a redirect to another host', async () => {
     "docs.mossy7.example points to us, but has problems to fix
 
     ✗ T03 Another server answers for docs.mossy7.example
-       127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not say what it is.
+       127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not identify itself.
        → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
     "
   `)

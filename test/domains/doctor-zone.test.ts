@@ -23,7 +23,7 @@ test('D02: a domain that nobody has bought', async () => {
     "docs.unsold.example is in a domain that does not exist
 
     ✗ D02 unsold.example is not registered, or has expired
-       The servers above it know no unsold.example, so no record below it can be found.
+       The parent zone has no unsold.example, so no record below it can be found.
        → Register unsold.example, or renew it at its registrar. Check the spelling, too.
     "
   `)
@@ -84,7 +84,7 @@ test('D03: no server answers', async () => {
     "docs.mossy3.example could not be looked up
 
     ✗ D03 No name server of mossy3.example answers
-       coo.pigeon.test (127.0.53.21) refuses to answer and roo.pigeon.test (127.0.53.22) does not hold the zone. What the zone holds is not known; we look again.
+       coo.pigeon.test (127.0.53.21) refuses to answer and roo.pigeon.test (127.0.53.22) does not hold the zone. The records of the zone are unknown; we will check again.
        → Ask the DNS provider, or take the name server out of the delegation at the registrar.
     "
   `)

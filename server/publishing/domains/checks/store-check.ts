@@ -123,8 +123,8 @@ function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence):
 }
 
 function pointsHere(evidence: Evidence): boolean {
-  const { heard, pointers } = readEvidence(evidence)
-  return pointers.some(pointsToUs) || heard.some(({ pointer }) => pointsToUs(pointer))
+  const { answers, pointers } = readEvidence(evidence)
+  return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
 }
 
 const current = prepareQuery<{ id: string }>()((db, param) =>

@@ -1,32 +1,43 @@
-// D10 and D16 to D21: a host that leads by addresses. Ours and a proxy's are judged before the conflict.
+// D10 and D16 to D21: a host with address records. Our addresses and a proxy's are judged before conflicts.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasOutcome } from './probe-rules.ts'
-import { type AddressLead, unknownProxy } from './read-addresses.ts'
-import { type Reading, readEvidence } from './reading.ts'
+import { type AddressDestination, unknownProxy } from './read-addresses.ts'
+import { type DnsReading, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { counted, listed, mend, plainRecords, pointHere, say, withoutDoubles } from './wording.ts'
+import {
+  counted,
+  createDiagnostic,
+  createFix,
+  createPointerFix,
+  listed,
+  plainRecords,
+  withoutDuplicates,
+} from './wording.ts'
 
-interface Led<Kind extends AddressLead['kind']> {
-  reading: Reading
-  lead: AddressLead & { kind: Kind }
+interface PointingAddresses<Kind extends AddressDestination['kind']> {
+  reading: DnsReading
+  pointsTo: AddressDestination & { kind: Kind }
   addresses: string[]
 }
 
-/** The addresses that lead so at some server, with all that lead so at any. */
-function findLead<Kind extends AddressLead['kind']>(
+/** The first destination of this kind, with the addresses of all answers that have this kind of destination. */
+function findPointingTo<Kind extends AddressDestination['kind']>(
   evidence: Evidence,
   kind: Kind,
-): Led<Kind> | undefined {
+): PointingAddresses<Kind> | undefined {
   const reading = readEvidence(evidence)
-  const isKind = (lead: AddressLead): lead is AddressLead & { kind: Kind } => lead.kind === kind
+  const isKind = (pointsTo: AddressDestination): pointsTo is AddressDestination & { kind: Kind } =>
+    pointsTo.kind === kind
   const found = reading.pointers.flatMap((p) =>
-    p.kind === 'addresses' && isKind(p.lead) ? [{ lead: p.lead, addresses: p.addresses }] : [],
+    p.kind === 'addresses' && isKind(p.pointsTo)
+      ? [{ pointsTo: p.pointsTo, addresses: p.addresses }]
+      : [],
   )
   const [first] = found
   if (first === undefined) return undefined
   const addresses = [...new Set(found.flatMap((each) => each.addresses))]
-  return { reading, lead: first.lead, addresses }
+  return { reading, pointsTo: first.pointsTo, addresses }
 }
 
 /** Address records of the host with these addresses. */
@@ -36,7 +47,7 @@ function recordsWith(evidence: Evidence, addresses: readonly string[]) {
     facts?.kind === 'records' ? facts.addresses : [],
   )
   const own = plainRecords(records.filter(({ name }) => name === evidence.subject.host))
-  return withoutDoubles(own.filter(({ value }) => addresses.includes(value)))
+  return withoutDuplicates(own.filter(({ value }) => addresses.includes(value)))
 }
 
 const theRecords = (evidence: Evidence, addresses: readonly string[]) =>
@@ -45,22 +56,22 @@ const theRecords = (evidence: Evidence, addresses: readonly string[]) =>
 const conflict: Rule = {
   code: 'D10',
   judge(evidence) {
-    const led = findLead(evidence, 'elsewhere')
-    if (led === undefined) return undefined
+    const matched = findPointingTo(evidence, 'elsewhere')
+    if (matched === undefined) return undefined
     const { subject, platform } = evidence
-    const records = recordsWith(evidence, led.addresses)
+    const records = recordsWith(evidence, matched.addresses)
     const [first] = records
     const title =
       records.length === 1 && first
         ? `The ${first.type} record ${first.value} conflicts`
         : `${counted(records.length, 'address record')} of ${subject.host} conflict`
-    const blocks = led.reading.isApex
+    const blocks = matched.reading.isApex
       ? `so visitors do not come to ${platform.host}.`
       : 'and no CNAME can stand beside it.'
-    const detail = `${subject.host} has ${theRecords(evidence, led.addresses)}, ${blocks}`
-    return say('D10', 'blocks', title, detail, {
-      fix: pointHere(evidence, led.reading, records),
-      found: led.addresses,
+    const detail = `${subject.host} has ${theRecords(evidence, matched.addresses)}, ${blocks}`
+    return createDiagnostic('D10', 'blocks', title, detail, {
+      fix: createPointerFix(evidence, matched.reading, records),
+      found: matched.addresses,
       expected: [platform.host],
     })
   },
@@ -70,29 +81,31 @@ const ownAddresses: Rule = {
   code: 'D16',
   judge(evidence) {
     const { subject, platform } = evidence
-    const stale = findLead(evidence, 'stale')
+    const stale = findPointingTo(evidence, 'stale')
     if (stale) {
-      const records = recordsWith(evidence, stale.lead.stale)
-      return say(
+      const records = recordsWith(evidence, stale.pointsTo.stale)
+      return createDiagnostic(
         'D16',
         'blocks',
         `${subject.host} has an address that ${platform.host} no longer has`,
-        `${theRecords(evidence, stale.lead.stale)} pointed to us before. A copied address does not ` +
+        `${theRecords(evidence, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
           'follow when ours change.',
-        { fix: pointHere(evidence, stale.reading, records), found: stale.lead.stale },
+        { fix: createPointerFix(evidence, stale.reading, records), found: stale.pointsTo.stale },
       )
     }
-    const led = findLead(evidence, 'platform')
-    if (led === undefined) return undefined
+    const matched = findPointingTo(evidence, 'platform')
+    if (matched === undefined) return undefined
     const title = `${subject.host} points to us by its addresses`
-    const list = listed(led.addresses)
-    if (led.reading.isApex) {
+    const list = listed(matched.addresses)
+    if (matched.reading.isApex) {
       const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
-      return say('D16', 'fine', title, detail)
+      return createDiagnostic('D16', 'fine', title, detail)
     }
     const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
-    const records = recordsWith(evidence, led.addresses)
-    return say('D16', 'warns', title, detail, { fix: pointHere(evidence, led.reading, records) })
+    const records = recordsWith(evidence, matched.addresses)
+    return createDiagnostic('D16', 'warns', title, detail, {
+      fix: createPointerFix(evidence, matched.reading, records),
+    })
   },
 }
 
@@ -104,13 +117,13 @@ const noAlias: Rule = {
     if (provider === undefined || provider.hasAlias || !reading.isApex) return undefined
     if (reading.state === 'right' || reading.state === 'unknown') return undefined
     const { host } = evidence.subject
-    return say(
+    return createDiagnostic(
       'D17',
       'warns',
       `${provider.name} has no ALIAS record`,
       `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
-      // What is missing or in the way has the same mend, and has said it.
-      { fix: reading.state === 'partial' ? pointHere(evidence, reading) : undefined },
+      // The rule for the missing or conflicting record already gives the same fix.
+      { fix: reading.state === 'partial' ? createPointerFix(evidence, reading) : undefined },
     )
   },
 }
@@ -118,18 +131,18 @@ const noAlias: Rule = {
 const someElsewhere: Rule = {
   code: 'D18',
   judge(evidence) {
-    const led = findLead(evidence, 'some elsewhere')
-    if (led === undefined) return undefined
-    const { elsewhere } = led.lead
+    const matched = findPointingTo(evidence, 'some elsewhere')
+    if (matched === undefined) return undefined
+    const { elsewhere } = matched.pointsTo
     const records = recordsWith(evidence, elsewhere)
-    const of = `${elsewhere.length} of ${led.addresses.length} addresses`
-    return say(
+    const of = `${elsewhere.length} of ${matched.addresses.length} addresses`
+    return createDiagnostic(
       'D18',
       'blocks',
       `${of} of ${evidence.subject.host} point elsewhere`,
-      `${theRecords(evidence, elsewhere)}: not platform. Some visitors go there, and the certificate ` +
+      `${theRecords(evidence, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
         'authority may.',
-      { fix: mend(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
+      { fix: createFix(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
     )
   },
 }
@@ -137,17 +150,20 @@ const someElsewhere: Rule = {
 const ipv6Elsewhere: Rule = {
   code: 'D19',
   judge(evidence) {
-    const led = findLead(evidence, 'ipv6 elsewhere')
-    if (led === undefined) return undefined
-    const { elsewhere } = led.lead
-    return say(
+    const matched = findPointingTo(evidence, 'ipv6 elsewhere')
+    if (matched === undefined) return undefined
+    const { elsewhere } = matched.pointsTo
+    return createDiagnostic(
       'D19',
       'blocks',
       `IPv6 of ${evidence.subject.host} points elsewhere`,
       `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
         'may try IPv6 first.',
       {
-        fix: mend(`Delete ${theRecords(evidence, elsewhere)}.`, recordsWith(evidence, elsewhere)),
+        fix: createFix(
+          `Delete ${theRecords(evidence, elsewhere)}.`,
+          recordsWith(evidence, elsewhere),
+        ),
         found: elsewhere,
       },
     )
@@ -157,18 +173,18 @@ const ipv6Elsewhere: Rule = {
 const proxyWorks: Rule = {
   code: 'D20',
   judge(evidence) {
-    const led = findLead(evidence, 'relayed')
-    if (led === undefined) return undefined
-    const { by, at } = led.lead
+    const matched = findPointingTo(evidence, 'relayed')
+    if (matched === undefined) return undefined
+    const { by, at } = matched.pointsTo
     const [verb, them] = at.length === 1 ? ['is', 'it'] : ['are', 'them']
     const proxy = by === unknownProxy ? 'the proxy' : by
-    return say(
+    return createDiagnostic(
       'D20',
       'fine',
       `${evidence.subject.host} points to us through ${by}`,
       `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
       {
-        fix: mend(
+        fix: createFix(
           `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.`,
         ),
       },
@@ -179,9 +195,9 @@ const proxyWorks: Rule = {
 const proxyFails: Rule = {
   code: 'D21',
   judge(evidence) {
-    const led = findLead(evidence, 'proxy fails')
-    if (led === undefined) return undefined
-    const { by, at } = led.lead
+    const matched = findPointingTo(evidence, 'proxy fails')
+    if (matched === undefined) return undefined
+    const { by, at } = matched.pointsTo
     const isRound = hasOutcome(evidence, at, 'redirect loop')
     const answer = isRound
       ? 'A request through it ends in a redirect loop.'
@@ -190,14 +206,14 @@ const proxyFails: Rule = {
       ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
       : ''
     const text =
-      `${round}Switch the record of ${led.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
+      `${round}Switch the record of ${matched.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
       `${evidence.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
-    return say(
+    return createDiagnostic(
       'D21',
       'blocks',
       `${by} stands in front of ${evidence.subject.host} and blocks validation`,
       `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
-      { fix: mend(text), found: at, expected: [evidence.platform.host] },
+      { fix: createFix(text), found: at, expected: [evidence.platform.host] },
     )
   },
 }

@@ -1,4 +1,5 @@
-// C01 to C07: what CAA (RFC 8659, RFC 8657) lets the authorities do that we ask. Nobody is asked who must refuse.
+// C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
+// must refuse gets no request.
 
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
@@ -6,11 +7,18 @@ import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
 import type { Diagnostic, DiagnosticCode, Fix, PlainRecord } from './diagnostic.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { inForm, listed, mend, plainRecords, recordTtlSeconds, say } from './wording.ts'
+import {
+  createDiagnostic,
+  createFix,
+  inForm,
+  listed,
+  plainRecords,
+  recordTtlSeconds,
+} from './wording.ts'
 
 type Authority = PlatformFacts['authorities'][number]
 
-/** The set that decides, and what it says of the authority that comes nearest to being allowed. */
+/** The CAA set that applies, judged for the first authority that it allows, or else that it names. */
 function judgeSet(evidence: Evidence) {
   const step = evidence.caa.find(({ records }) => records.length > 0)
   const [first] = evidence.platform.authorities
@@ -41,7 +49,7 @@ function isBound(judgement: CaaJudgement): boolean {
   return judgement.because === 'account' || judgement.because === 'method'
 }
 
-/** A line that allows the authority; bound to our account and methods where the other was. */
+/** A CAA record that allows the authority, with our account and methods when the existing one has them. */
 function lineFor(name: string, { domain, accountUri, methods }: Authority, isBinding: boolean) {
   const account = accountUri === undefined ? '' : `; accounturi=${accountUri}`
   const bound = isBinding ? `${account}; validationmethods=${methods.join(',')}` : ''
@@ -53,21 +61,21 @@ function addLine(evidence: Evidence, line: PlainRecord, remove: PlainRecord[] = 
   const gone =
     remove.length === 0 ? '' : `Delete ${listed(remove.map(({ value }) => `CAA ${value}`))}. `
   const name = inForm(line.name, readEvidence(evidence).zone)
-  return mend(`${gone}Add a CAA record: name ${name}, value ${line.value}`, remove, [line])
+  return createFix(`${gone}Add a CAA record: name ${name}, value ${line.value}`, remove, [line])
 }
 
-/** A rule over the deciding set where it is the owner's, and forbids for one of the reasons. */
+/** A rule for a CAA set of the owner (not of the platform) that forbids issuing for one of these reasons. */
 function caaRule(
   code: DiagnosticCode,
   because: readonly string[],
-  speak: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Diagnostic,
+  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Diagnostic,
 ): Rule {
   return {
     code,
     judge(evidence) {
       const set = judgeSet(evidence)
       if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
-      return because.includes(set.judgement.because) ? speak(set, evidence) : undefined
+      return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
     },
   }
 }
@@ -76,15 +84,15 @@ const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain} cannot issue this certificate.`
-  return say('C01', 'blocks', title, detail, {
+  return createDiagnostic('C01', 'blocks', title, detail, {
     fix: addLine(evidence, lineFor(step.name, authority, false)),
   })
 })
 
-const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }, evidence) => {
+const allForbidden = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }, evidence) => {
   const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   const values = plainRecords(forbidding)
-  return say(
+  return createDiagnostic(
     'C02',
     'blocks',
     `CAA at ${step.name} forbids every authority`,
@@ -93,12 +101,12 @@ const nobody = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }, evi
   )
 })
 
-const oursToMend: Rule = {
+const platformCaaForbids: Rule = {
   code: 'C03',
   judge(evidence) {
     const set = judgeSet(evidence)
     if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
-    return say(
+    return createDiagnostic(
       'C03',
       'blocks',
       `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
@@ -113,7 +121,7 @@ const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgemen
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
   const line = lineFor(step.name, authority, true)
-  return say(
+  return createDiagnostic(
     'C04',
     'blocks',
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
@@ -133,12 +141,12 @@ const unknownTag = caaRule('C05', ['unknown critical'], ({ step, judgement }) =>
   const found = record ? plainRecords([record]) : []
   const tag = record?.tag ?? ''
   const text = `Delete the CAA record ${listed(found.map(({ value }) => value))} at ${step.name}, or make its flags 0.`
-  return say(
+  return createDiagnostic(
     'C05',
     'blocks',
     `CAA at ${step.name} has a critical tag that no authority knows`,
     `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
-    { fix: mend(text, found) },
+    { fix: createFix(text, found) },
   )
 })
 
@@ -146,23 +154,27 @@ const failing: Rule = {
   code: 'C06',
   judge(evidence) {
     const { from, pointers } = readEvidence(evidence)
-    // Where nothing at all is answered, D03 has said so; and where aliases lead in a circle, D14.
-    const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.leads === 'loop')
-    if (from === 'nobody' || isLoop) return undefined
+    // Without any answer D03 applies; with a CNAME loop, D14.
+    const isLoop = pointers.some(
+      (pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop',
+    )
+    if (from === 'none' || isLoop) return undefined
     const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
     const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
     const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
     if (step === undefined) return undefined
-    // No time was left for it: that says nothing of the servers.
+    // The check ended before this query: the servers are not at fault.
     if (step.rcode === 'not-asked') return undefined
     const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
-    return say(
+    return createDiagnostic(
       'C06',
       'blocks',
       `The name servers fail when asked for CAA at ${step.name}`,
       `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
       {
-        fix: mend('Ask the DNS provider to answer CAA queries, or move the DNS to one that does.'),
+        fix: createFix(
+          'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.',
+        ),
       },
     )
   },
@@ -177,19 +189,19 @@ const wildcardsOnly: Rule = {
       return undefined
     }
     if (!tags.includes('issuewild')) return undefined
-    return say(
+    return createDiagnostic(
       'C07',
       'fine',
-      `CAA at ${set.step.name} speaks of wildcards alone`,
-      `It has only "issuewild", so ${evidence.subject.host} may have its certificate.`,
+      `CAA at ${set.step.name} restricts only wildcards`,
+      `It has only "issuewild", so a certificate can be issued for ${evidence.subject.host}.`,
     )
   },
 }
 
 export const caaRules: readonly Rule[] = [
   notListed,
-  nobody,
-  oursToMend,
+  allForbidden,
+  platformCaaForbids,
   bound,
   unknownTag,
   failing,

@@ -1,20 +1,20 @@
-// T04 to T09: what the authority has answered and TLS has shown. They are silent until a certificate
-// has been asked for.
+// T04 to T09: answers of the certificate authority, and certificates presented over TLS. They apply only
+// after a certificate was requested.
 import type { CertificateFacts } from '../evidence/evidence.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { counted, listed, mend, say } from './wording.ts'
+import { counted, createDiagnostic, createFix, listed } from './wording.ts'
 
 type Problem = NonNullable<CertificateFacts['problem']>
 
 const weekMs = 7 * 86_400_000
 
-/** Problems that say the authority looked and did not find us (RFC 8555, section 6.7). */
+/** Problem types of a failed validation (RFC 8555, section 6.7). */
 const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized']
 
 const quoted = ({ authority, type, detail }: Problem) =>
   type === 'noAnswer'
-    ? `${authority} gave no answer that can be used (${detail})`
+    ? `${authority} gave no usable answer (${detail})`
     : `${authority} answered ${type}: ${detail}`
 
 const elsewhereBlocked: Rule = {
@@ -25,13 +25,13 @@ const elsewhereBlocked: Rule = {
     const { probes } = evidence
     const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'platform')
     if (!isFine || readEvidence(evidence).state !== 'right') return undefined
-    return say(
+    return createDiagnostic(
       'T04',
       'blocks',
-      `${evidence.subject.host} is fine from here, and ${problem.authority} cannot reach it`,
-      `${quoted(problem)}. It looks from several places in the world, and one of them sees something else.`,
+      `${evidence.subject.host} works from here, but ${problem.authority} cannot reach it`,
+      `${quoted(problem)}. It validates from several places in the world, and one of them sees something different.`,
       {
-        fix: mend(
+        fix: createFix(
           'Look for DNS that differs by country, and for a firewall that blocks by country.',
         ),
         until: evidence.certificate?.retryAt,
@@ -44,11 +44,11 @@ const rateLimited: Rule = {
   code: 'T05',
   judge({ certificate, subject }) {
     if (certificate?.problem?.type !== 'rateLimited') return undefined
-    return say(
+    return createDiagnostic(
       'T05',
       'waits',
-      `${certificate.problem.authority} has had enough requests for ${subject.host} for now`,
-      `${quoted(certificate.problem)}. It goes on by itself. Do not remove and add the domain: that does not help.`,
+      `${certificate.problem.authority} limits requests for ${subject.host}`,
+      `${quoted(certificate.problem)}. We retry automatically. Do not remove and add the domain: that does not help.`,
       { until: certificate.retryAt },
     )
   },
@@ -61,10 +61,10 @@ const authorityFails: Rule = {
     if (problem === undefined) return undefined
     if (problem.status < 500 && !['badNonce', 'serverInternal'].includes(problem.type))
       return undefined
-    return say(
+    return createDiagnostic(
       'T06',
       'waits',
-      `${problem.authority} has a fault of its own`,
+      `${problem.authority} has an internal error`,
       `${quoted(problem)}. You don't need to do anything; we retry.`,
       { until: certificate?.retryAt },
     )
@@ -80,12 +80,12 @@ const rejected: Rule = {
     const next = others.map(({ domain }) => domain)
     const detail =
       next.length > 0 ? ` We ask ${listed(next)} instead.` : ' No other authority is configured.'
-    return say(
+    return createDiagnostic(
       'T07',
       'blocks',
       `${problem.authority} does not issue for ${subject.host}`,
       `${quoted(problem)}.${detail}`,
-      { fix: mend('Use another name, or ask the operator to configure a second authority.') },
+      { fix: createFix('Use another name, or ask the operator to configure a second authority.') },
     )
   },
 }
@@ -99,17 +99,21 @@ const otherCertificate: Rule = {
     const [first] = others
     if (first === undefined) return undefined
     const at = listed(others.map(({ address }) => address))
-    return say(
+    return createDiagnostic(
       'T08',
       'warns',
       `Another certificate is presented at ${at}`,
-      `It is from ${first.issuer}, and not the one that was issued for ${subject.host}.`,
-      { fix: mend('Look for a proxy in front of the name. If there is none, ask the operator.') },
+      `It is from ${first.issuer}. It is not the certificate that was issued for ${subject.host}.`,
+      {
+        fix: createFix(
+          'Look for a proxy in front of the name. If there is none, ask the operator.',
+        ),
+      },
     )
   },
 }
 
-const endingSoon: Rule = {
+const expiresSoon: Rule = {
   code: 'T09',
   judge({ certificate, subject, at }) {
     const { expiresAt, problem, retryAt } = certificate ?? {}
@@ -119,9 +123,9 @@ const endingSoon: Rule = {
     const title =
       expiresAt <= at
         ? `The certificate of ${subject.host} has expired`
-        : `The certificate of ${subject.host} ends in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
-    return say('T09', 'blocks', title, `Renewal fails: ${quoted(problem)}.`, {
-      fix: mend('Fix what the other diagnostics name; then it renews automatically.'),
+        : `The certificate of ${subject.host} expires in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
+    return createDiagnostic('T09', 'blocks', title, `Renewal fails: ${quoted(problem)}.`, {
+      fix: createFix('Fix what the other diagnostics name; then it renews automatically.'),
       until: retryAt,
     })
   },
@@ -133,5 +137,5 @@ export const certificateRules: readonly Rule[] = [
   authorityFails,
   rejected,
   otherCertificate,
-  endingSoon,
+  expiresSoon,
 ]

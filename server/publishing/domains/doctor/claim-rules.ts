@@ -1,29 +1,39 @@
-// D23 to D25: what has to be proven by TXT, and what is there instead of the proof.
+// D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Fix, PlainRecord } from './diagnostic.ts'
 import { judgeOwnership, type TxtReason } from './ownership.ts'
 import type { VerificationFault } from './read-verification.ts'
 import { pointsToUs, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { inForm, mend, pointHere, recordTtlSeconds, say } from './wording.ts'
+import {
+  createDiagnostic,
+  createFix,
+  createPointerFix,
+  inForm,
+  recordTtlSeconds,
+} from './wording.ts'
 
-/** With a TXT record below it, a name is no longer reached by the wildcard (RFC 4592, section 2.2.2). */
+/** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
 function ownRecordAndVerification(evidence: Evidence): Fix {
-  const pointer = pointHere(evidence, readEvidence(evidence))
+  const pointer = createPointerFix(evidence, readEvidence(evidence))
   const verification = verificationFix(evidence)
   if (evidence.platform.verification === undefined) return verification
-  return mend(`${pointer.text} ${verification.text}`, [], [...pointer.add, ...verification.add])
+  return createFix(
+    `${pointer.text} ${verification.text}`,
+    [],
+    [...pointer.add, ...verification.add],
+  )
 }
 
 function verificationFix(evidence: Evidence, before = '', remove: PlainRecord[] = []): Fix {
   const { platform, subject } = evidence
   const { verification } = platform
   if (verification === undefined) {
-    return mend(`Add ${subject.host} to a project; the TXT record is then shown.`)
+    return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
   }
   const { name, value } = verification
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
-  return mend(
+  return createFix(
     `${before}Add a TXT record: name ${inForm(name, readEvidence(evidence).zone)}, value ${value}.`,
     remove,
     [record],
@@ -37,7 +47,7 @@ const wildcard: Rule = {
     if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
     const reading = readEvidence(evidence)
     if (!reading.pointers.some(pointsToUs)) return undefined
-    return say(
+    return createDiagnostic(
       'D23',
       'blocks',
       `Wildcard *.${reading.zone} points to us`,
@@ -50,7 +60,7 @@ const wildcard: Rule = {
 
 const leftOver = 'A leftover record does not prove who owns the name now.'
 
-/** Why the pointer alone is not enough, the weightiest reason first; what is said of the host, and why. */
+/** Why the pointer alone does not prove ownership, most important reason first; with title and detail. */
 const doubts: [reason: TxtReason, title: (host: string) => string, detail: string][] = [
   [
     'proven by another',
@@ -84,18 +94,24 @@ const heldElsewhere: Rule = {
     if (provenBy === 'txt' || !isAdded) return undefined
     const { host } = evidence.subject
     if (reasons.includes('proven by another') && verification.kind === 'proven') {
-      return say(
+      return createDiagnostic(
         'D24',
         'blocks',
         `Another account holds ${host}, and its TXT record is there`,
         'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
-        { fix: mend(`Delete the other TXT records at ${evidence.platform.verification?.name}.`) },
+        {
+          fix: createFix(
+            `Delete the other TXT records at ${evidence.platform.verification?.name}.`,
+          ),
+        },
       )
     }
     const doubt = doubts.find(([reason]) => reasons.includes(reason))
     if (doubt === undefined) return undefined
     const [, title, detail] = doubt
-    return say('D24', 'blocks', title(host), detail, { fix: verificationFix(evidence) })
+    return createDiagnostic('D24', 'blocks', title(host), detail, {
+      fix: verificationFix(evidence),
+    })
   },
 }
 
@@ -103,7 +119,7 @@ const how: Record<VerificationFault, string> = {
   'other value': 'It has another value.',
   'quoted twice': 'The quotes became part of the value: enter it without them.',
   space: 'There is a space at its beginning or end.',
-  'letter case': 'Upper and lower case differ; here they count.',
+  'letter case': 'Upper and lower case differ; the value is case-sensitive.',
   'with its name': 'The name was entered as part of the value.',
   alias: 'The name has a CNAME. A TXT record of its own is needed there.',
   'at the host': 'The value is right, the name is not.',
@@ -131,11 +147,11 @@ const wrongVerification: Rule = {
       value,
       ttlSeconds: recordTtlSeconds,
     }
-    // Another value may be another account's, or serve something else: it stays.
+    // Another value may belong to another account or service: keep it.
     const remove = verification.how === 'other value' ? [] : [found]
     const before =
       remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
-    return say('D25', 'blocks', title, how[verification.how], {
+    return createDiagnostic('D25', 'blocks', title, how[verification.how], {
       fix: verificationFix(evidence, before, remove),
       found: isMisplaced ? [verification.at] : verification.found,
       expected: [isMisplaced ? wanted.name : wanted.value],

@@ -1,4 +1,4 @@
-// D06 and D11 to D15: a CNAME that is not exactly ours, not alone, or where none may be.
+// D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
 
 import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
@@ -6,14 +6,24 @@ import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
 import { followChain, type Pointer, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { listed, mend, plainRecords, pointHere, recordTtlSeconds, say, written } from './wording.ts'
+import {
+  createDiagnostic,
+  createFix,
+  createPointerFix,
+  listed,
+  plainRecords,
+  recordTtlSeconds,
+  written,
+} from './wording.ts'
 
 type Cname = Pointer & { kind: 'cname' }
 
-/** The first CNAME of the kind, among what is to be judged. */
-function findCname(evidence: Evidence, leads: Cname['leads']) {
+/** The first of the judged answers that is a CNAME with this destination. */
+function findCname(evidence: Evidence, pointsTo: Cname['pointsTo']) {
   const reading = readEvidence(evidence)
-  const pointer = reading.pointers.find((p): p is Cname => p.kind === 'cname' && p.leads === leads)
+  const pointer = reading.pointers.find(
+    (p): p is Cname => p.kind === 'cname' && p.pointsTo === pointsTo,
+  )
   if (pointer === undefined) return undefined
   const { host } = evidence.subject
   const record: PlainRecord = {
@@ -22,7 +32,7 @@ function findCname(evidence: Evidence, leads: Cname['leads']) {
     value: pointer.target,
     ttlSeconds: recordTtlSeconds,
   }
-  return { reading, target: pointer.target, fix: pointHere(evidence, reading, [record]) }
+  return { reading, target: pointer.target, fix: createPointerFix(evidence, reading, [record]) }
 }
 
 const appendedValue: Rule = {
@@ -32,7 +42,7 @@ const appendedValue: Rule = {
     if (cname === undefined) return undefined
     const { host: platformHost } = evidence.platform
     const added = cname.target.slice(platformHost.length + 1)
-    return say(
+    return createDiagnostic(
       'D06',
       'blocks',
       `${added} was added to the value`,
@@ -70,15 +80,21 @@ const crowdedCname: Rule = {
     const names = [...targets.map((name) => `CNAME ${name}`), ...others]
     const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
     const fix = targets.includes(platformHost)
-      ? mend(
+      ? createFix(
           `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
             'What has to stay needs another name.',
           remove,
         )
-      : pointHere(evidence, reading, remove)
-    return say('D11', 'blocks', title, `It has ${listed(names)}. A CNAME must stand alone.`, {
-      fix,
-    })
+      : createPointerFix(evidence, reading, remove)
+    return createDiagnostic(
+      'D11',
+      'blocks',
+      title,
+      `It has ${listed(names)}. A CNAME must stand alone.`,
+      {
+        fix,
+      },
+    )
   },
 }
 
@@ -96,7 +112,7 @@ const otherTarget: Rule = {
         : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
     const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
     const found = { found: [cname.target], expected: [platformHost] }
-    return say('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
+    return createDiagnostic('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
   },
 }
 
@@ -115,7 +131,7 @@ const chain: Rule = {
     const asks = isOpen
       ? ` To prevent the takeover of a forgotten name, a TXT record is required as well${where}.`
       : ''
-    return say(
+    return createDiagnostic(
       'D13',
       isOpen ? 'blocks' : 'warns',
       `${host} points to us through ${cname.target}`,
@@ -135,9 +151,9 @@ const loop: Rule = {
     const isRound = new Set(names).size < names.length
     const title = isRound
       ? `The CNAME of ${host} is in a loop`
-      : `The CNAME of ${host} leads over ${names.length} names`
+      : `The CNAME chain of ${host} has ${names.length} names`
     const limit = isRound ? 'It never resolves.' : 'Resolvers may give up after 8.'
-    return say('D14', 'blocks', title, `The chain is ${names.join(' → ')}. ${limit}`, {
+    return createDiagnostic('D14', 'blocks', title, `The chain is ${names.join(' → ')}. ${limit}`, {
       fix: cname.fix,
       found: [cname.target],
       expected: [evidence.platform.host],
@@ -155,13 +171,13 @@ const cnameAtApex: Rule = {
     const remove = [...new Set(targets)].map(
       (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
     )
-    return say(
+    return createDiagnostic(
       'D15',
       'blocks',
       `${host} has a CNAME, and is the top of its zone`,
       `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
         'zone itself may stop working.',
-      { fix: pointHere(evidence, reading, remove) },
+      { fix: createPointerFix(evidence, reading, remove) },
     )
   },
 }

@@ -1,4 +1,4 @@
-// What the doctor says. A diagnostic is short, names the value that was found and the mend, and never blames.
+// A diagnostic of the doctor: short, with the value that was found and the fix, and without blame.
 
 export const diagnosticCodes = [
   'D01',
@@ -45,22 +45,22 @@ export const diagnosticCodes = [
 ] as const
 export type DiagnosticCode = (typeof diagnosticCodes)[number]
 
-/** `blocks`: nothing goes on until it is mended. `warns`: it goes on, and should be mended. */
+/** `blocks`: must be fixed before setup continues. `waits`: resolves automatically. `warns`: should be fixed. */
 export type Severity = 'blocks' | 'waits' | 'warns' | 'fine'
 
 export interface Diagnostic {
   code: DiagnosticCode
   severity: Severity
-  /** One line: what is the case. */
+  /** One line: what is wrong. */
   title: string
-  /** What was found, and what it means; a sentence or three. */
+  /** What was found, and what it means; one to three sentences. */
   detail: string
-  /** What to do; undefined where there is nothing to do but wait. */
+  /** What to do; undefined when there is nothing to do. */
   fix: Fix | undefined
-  /** What was found beside what is expected, where that is a value. Differing characters are marked by the reader. */
+  /** The value found and the one expected, if the diagnostic is about a value. The reader marks the difference. */
   found?: string[]
   expected?: string[]
-  /** When caches forget, or the next look: milliseconds since the epoch. */
+  /** When cached records expire, or the next check starts: milliseconds since the epoch. */
   until?: number
 }
 

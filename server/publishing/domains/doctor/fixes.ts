@@ -1,5 +1,5 @@
-// The mend of a diagnostic in the forms that people and tools take: zone file, nsupdate, Terraform, and the dig
-// command that shows the result. Values come from strangers' zones, so every form quotes by its own rules.
+// Formats the fix of a diagnostic for tools: zone file, nsupdate, Terraform, and the dig command that shows the
+// result. Values come from untrusted zones, so each format quotes by its own rules.
 import type { Fix, PlainRecord } from './diagnostic.ts'
 
 export interface FixForm {
@@ -13,7 +13,7 @@ export interface FixPlace {
   nameServer: string | undefined
 }
 
-/** One for each tool that can do it; none for a mend without records. Ends of lines are `\n`. */
+/** One form for each tool that can apply the fix; none for a fix without records. Lines end with `\n`. */
 export function fixForms(fix: Fix, place: FixPlace): FixForm[] {
   const forms: [FixForm['tool'], string | undefined][] = [
     ['zone-file', zoneFile(fix, place)],
@@ -36,7 +36,7 @@ function zoneFile({ add, remove }: Fix, { zone }: FixPlace): string | undefined 
   ].join('\n')
 }
 
-/** RFC 2136 has no ALIAS: a mend with one has no such form. */
+/** Undefined for a fix with an ALIAS record: RFC 2136 does not have the type. */
 function nsupdate({ add, remove }: Fix, { zone, nameServer }: FixPlace): string | undefined {
   if (add.length + remove.length === 0 || add.some(isAlias)) return undefined
   const server = nameServer !== undefined && isPlainName(nameServer) ? [`server ${nameServer}`] : []
@@ -49,7 +49,7 @@ function nsupdate({ add, remove }: Fix, { zone, nameServer }: FixPlace): string 
   ].join('\n')
 }
 
-/** Aliases of Route 53 lead to Amazon's own resources alone. */
+/** Route 53 aliases can point only to AWS resources, so a fix with an ALIAS record has no such form. */
 function route53({ add, remove }: Fix): string | undefined {
   if (add.length === 0 || add.some(isAlias)) return undefined
   const blocks = add.map((record) => {
@@ -67,7 +67,7 @@ function route53({ add, remove }: Fix): string | undefined {
   return [...deletions(remove), ...blocks].join('\n')
 }
 
-/** A CNAME at the top of a zone is flattened there. */
+/** Cloudflare flattens a CNAME at the apex, so ALIAS becomes CNAME. */
 function cloudflare({ add, remove }: Fix): string | undefined {
   if (add.length === 0) return undefined
   const blocks = add.map((record) => {
@@ -110,7 +110,7 @@ function dig({ add, remove }: Fix, { nameServer }: FixPlace): string | undefined
 
 const isAlias = ({ type }: PlainRecord) => type === 'ALIAS'
 
-/** Nothing that a shell or a script could take for more than a name. */
+/** Whether a shell or a script reads the text as a plain name. */
 function isPlainName(name: string): boolean {
   return /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i.test(name)
 }
@@ -124,7 +124,7 @@ function relative(name: string, zone: string): string {
   return name.endsWith(`.${zone}`) ? escaped(name.slice(0, -zone.length - 1)) : `${escaped(name)}.`
 }
 
-/** The value as a zone file has it (RFC 1035, section 5.1). */
+/** The value in zone file syntax (RFC 1035, section 5.1). */
 function rdata(record: PlainRecord): string {
   if (record.type === 'TXT') return quotedStrings(record.value).join(' ')
   if (record.type === 'CAA') {
@@ -138,7 +138,7 @@ function rdata(record: PlainRecord): string {
     : `${escaped(record.value)}.`
 }
 
-/** Without the dot at the end, for forms that take names so. */
+/** The value without a trailing dot. */
 function bare({ type, value }: PlainRecord): string {
   return type === 'CAA' ? value : escaped(value)
 }
@@ -148,7 +148,7 @@ function readCaa(value: string) {
   return flags && tag && text !== undefined ? { flags, tag, value: text } : undefined
 }
 
-/** Characters that end a name, a line or a string are written by their number. */
+/** Escapes characters that end a name, a line or a string as `\DDD`. */
 function escaped(text: string): string {
   return unitsOf(text)
     .map(({ text: unit, isEscape }) =>
@@ -173,7 +173,7 @@ function quotedStrings(value: string): string[] {
   })
 }
 
-/** The same without quotes, for a string of Terraform that holds them. */
+/** The same without quotes, escaped for a Terraform string. */
 function pieces(value: string): string[] {
   return quotedStrings(value).map((string) => hcl(string.slice(1, -1)))
 }
@@ -184,7 +184,7 @@ interface Unit {
   isEscape: boolean
 }
 
-/** Bytes; what a found value has as `\DDD` stays that. */
+/** Splits into bytes; `\DDD` in the value is kept. */
 function unitsOf(value: string): Unit[] {
   const parts = value.match(/\\\d{3}|[\s\S]/gu) ?? []
   return parts.flatMap((part): Unit[] => {

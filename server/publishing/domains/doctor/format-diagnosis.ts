@@ -1,6 +1,4 @@
-// Diagnostics for people at a terminal, and for programs. What strangers wrote is shown without what a
-// terminal would obey.
-
+// Formats diagnostics for the terminal and as JSON. Untrusted text is shown without control characters.
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Diagnostic, Fix, Severity } from './diagnostic.ts'
 import { type FixForm, fixForms } from './fixes.ts'
@@ -26,7 +24,7 @@ const headlines: Record<DnsResult, string> = {
   unknown: 'could not be looked up',
 }
 
-/** What the first line says of the host. */
+/** The first line, after the host. */
 function headline({ diagnostics, result }: Diagnosis): string {
   const [first] = diagnostics
   if (first?.code === 'D01') return 'cannot be used here'
@@ -38,7 +36,7 @@ function headline({ diagnostics, result }: Diagnosis): string {
   return result === 'ok' && isBlocked ? 'points to us, but has problems to fix' : headlines[result]
 }
 
-/** Lines joined by `\n`, with one at the end. */
+/** Lines end with `\n`. */
 export function formatDiagnosis(
   judged: Diagnosis,
   evidence: Evidence,
@@ -51,7 +49,7 @@ export function formatDiagnosis(
   const clock = readPropagation(evidence)
   const isUneven = judged.diagnostics.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
   const table = isUneven && clock.responding > 0 ? [nameServerTable(clock, options)] : []
-  const well = judged.diagnostics.length === 0 ? allIsWell(evidence, clock, options) : []
+  const well = judged.diagnostics.length === 0 ? describeSuccess(evidence, clock, options) : []
   const short = evidence.isCutShort ? [wrapped(cutShort, indent, options)] : []
   return `${[first, ...well, ...blocks, ...table, ...short].join('\n\n')}\n`
 }
@@ -59,10 +57,10 @@ export function formatDiagnosis(
 const indent = '   '
 
 const cutShort =
-  'Not everything was asked: a check ends after 40 questions, or 5 seconds. What is not known is not judged.'
+  'The check is incomplete: it ends after 40 queries or 5 seconds. Unknown facts are not judged.'
 
-/** What was found where there is nothing to say. */
-function allIsWell(
+/** What was found when there are no diagnostics. */
+function describeSuccess(
   { probes }: Evidence,
   { servers, updated }: PropagationClock,
   options: TextOptions,
@@ -84,7 +82,7 @@ function allIsWell(
 function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
   const { sign, colour } = signs[diagnostic.severity]
   const by = diagnostic.code.startsWith('T') ? 'retrying at' : 'cached until'
-  // Of some servers and of caches the table says it.
+  // The table shows this for servers and caches.
   const isInTable = ['D08', 'D09'].includes(diagnostic.code)
   const until =
     diagnostic.until === undefined || isInTable
@@ -104,7 +102,7 @@ function fixText({ text }: Fix, options: TextOptions): string {
   return `${indent}${paint('→', 1, options)} ${words.trimStart()}`
 }
 
-/** Found over expected, with the characters that differ marked below each. */
+/** The found value above the expected one, with the differing characters marked. */
 function comparison({ found, expected }: Diagnostic, options: TextOptions): string[] {
   const [value] = found ?? []
   const [wanted] = expected ?? []
@@ -112,7 +110,7 @@ function comparison({ found, expected }: Diagnostic, options: TextOptions): stri
   const difference = markDifference(value, wanted)
   const marked = [...difference.found, ...difference.expected]
   const size = marked.reduce((sum, { start, end }) => sum + end - start, 0)
-  // Where all but a few characters differ, marks say nothing.
+  // Marks are useless when most characters differ.
   const isAlike = found.length === 1 && size <= (value.length + wanted.length) / 2
   const marks = (text: string, spans: readonly Span[]) =>
     isAlike && spans.length > 0
@@ -133,7 +131,7 @@ function underline(value: string, spans: readonly Span[]): string {
   return marks.join('').trimEnd()
 }
 
-/** A diagnostic as the API gives it: times in RFC 3339, and the mend in its generated forms. */
+/** A diagnostic in the API: times in RFC 3339, and the fix in its generated forms. */
 export interface DiagnosticJson {
   code: Diagnostic['code']
   severity: Severity
@@ -142,7 +140,7 @@ export interface DiagnosticJson {
   fix: (NonNullable<Diagnostic['fix']> & { forms: FixForm[] }) | null
   found: string[]
   expected: string[]
-  /** Between the first of each; null where there are not both. */
+  /** Between the first found and the first expected value; null without both. */
   difference: Difference | null
   until: string | null
 }

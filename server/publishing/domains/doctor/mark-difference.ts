@@ -1,11 +1,11 @@
-// Where two values differ, so that a reader can be shown it: a missing dot, a space, a quote, a letter that
-// looks like another. Positions count characters (code points), as Array.from gives them.
+// Finds where two values differ, for display: a missing dot, a space, a quote, a look-alike letter. Positions
+// count code points, as in Array.from.
 
 export interface Difference {
-  /** Spans in the value that was found, and in the one that is expected: too much here, missing there. */
+  /** Spans to remove from the found value, and spans missing from it, as positions in the expected value. */
   found: Span[]
   expected: Span[]
-  /** What cannot be seen or is easily overlooked, each in words. */
+  /** One sentence for each difference that is invisible or easy to miss. */
   notes: string[]
 }
 
@@ -17,7 +17,7 @@ export interface Span {
 
 const maxCharacters = 512
 
-/** The fewest characters that have to change. Values that are long are compared at both ends alone. */
+/** A smallest difference. For long values only the common prefix and suffix are excluded. */
 export function markDifference(found: string, expected: string): Difference {
   const [a, b] = [Array.from(found), Array.from(expected)]
   const kept = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
@@ -34,7 +34,7 @@ export function markDifference(found: string, expected: string): Difference {
   }
 }
 
-/** Whether the one can be taken for the other: at most three characters, or what cannot be seen, differ. */
+/** Whether the values look alike: at most three characters differ, or only invisible ones. */
 export function mayEqual(found: string, expected: string): boolean {
   if (found === expected) return false
   const { found: here, expected: there } = markDifference(found, expected)
@@ -126,12 +126,12 @@ function number(char: string): string {
   return `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Pairs: a character, and the plain one that it is taken for. */
+/** Pairs: a character, and the ASCII character that it looks like. */
 const pairs =
   'аa сc еe оo рp хx уy іi ѕs јj һh ԁd ԛq ԝw νv οo αa ιi κk ρp υu ıi ɡg ɑa ‐- ‑- ‒- –- —- −-'
 const lookAlikes = new Map(pairs.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]))
 
-/** As the eye takes it: look-alikes, wide forms and what is invisible are brought to plain characters. */
+/** Normalises look-alikes and wide forms to ASCII, and removes invisible characters and quotes. */
 function plain(text: string): string {
   return Array.from(text.normalize('NFKC'), (char) => lookAlikes.get(char) ?? char)
     .join('')

@@ -1,8 +1,9 @@
-// Who owns a host, from what we know of the claim and what DNS says. A shared target proves where traffic
-// goes, not whose the name is: whatever could be somebody else's leftover asks for TXT. In doubt, it asks.
+// Decides who owns a host, from the claim and from DNS. A record that points to the shared platform host shows
+// where traffic goes, not who owns the name: a record that may be another account's leftover requires a TXT
+// record. In doubt, TXT is required.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import { isHeard, readVerification, type VerificationCheck } from './read-verification.ts'
+import { hasAnswer, readVerification, type VerificationCheck } from './read-verification.ts'
 import { followChain, readEvidence } from './reading.ts'
 
 export type TxtReason =
@@ -19,9 +20,9 @@ export type TxtReason =
   | 'wildcard'
 
 export interface Ownership {
-  /** By what this check proves it; undefined when it does not. */
+  /** How this check proves ownership; undefined when it does not. */
   provenBy: 'pointer' | 'txt' | undefined
-  /** Why the pointer alone is not enough; empty when it is, or the host was proven before. */
+  /** Why the pointer is not enough; empty when it is, or when the host was proven before. */
   reasons: TxtReason[]
   /** Another account holds the host now. */
   isDisputed: boolean
@@ -33,7 +34,7 @@ export function judgeOwnership(evidence: Evidence): Ownership {
   const doubts = reasonsForTxt(evidence)
   const isAdded = evidence.claim.addedAt !== undefined
   const { heldByOther } = evidence.claim
-  // Of two who have their record there, the one who held the host keeps it.
+  // When both accounts have their TXT record, the one that already holds the host keeps it.
   const byTxt =
     isAdded && verification.kind === 'proven' && heldByOther !== 'proves' ? 'txt' : undefined
   return {
@@ -45,8 +46,8 @@ export function judgeOwnership(evidence: Evidence): Ownership {
 }
 
 /**
- * Between the account that holds a host and one that claims it, both checked now. A pointer, whoever it
- * serves at present, decides nothing: only TXT does, and the holder's comes first.
+ * Decides between the account that holds a host and one that claims it, both just checked. Only a TXT record
+ * counts, not a pointer, and the holder's TXT record takes precedence.
  */
 export function settleDispute(holder: Ownership, challenger: Ownership): 'holder' | 'challenger' {
   const isProven = ({ verification }: Ownership) => verification.kind === 'proven'
@@ -54,39 +55,41 @@ export function settleDispute(holder: Ownership, challenger: Ownership): 'holder
   return isProven(challenger) && !isProven(holder) && !isUnknown ? 'challenger' : 'holder'
 }
 
-/** Whether a random name beside the host points to us, too: then the host may never have been meant. */
+/** Whether a random sibling name points to us, too: then the pointer of the host may be unintended. */
 export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
   const reading = readEvidence(evidence)
-  // A wildcard never answers for the name that it hangs on (RFC 4592, section 2.2.1).
+  // A wildcard does not match its own parent name (RFC 4592, section 2.2.1).
   if (reading.isApex) return 'no'
-  const heard = reading.heard.flatMap(({ view }) => (isHeard(view.sibling) ? [view.sibling] : []))
-  if (heard.some((facts) => doesSiblingPointToUs(facts, evidence))) return 'yes'
-  return heard.length > 0 ? 'no' : 'unknown'
+  const answers = reading.answers.flatMap(({ view }) =>
+    hasAnswer(view.sibling) ? [view.sibling] : [],
+  )
+  if (answers.some((facts) => doesSiblingPointToUs(facts, evidence))) return 'yes'
+  return answers.length > 0 ? 'no' : 'unknown'
 }
 
 function reasonsForTxt(evidence: Evidence): TxtReason[] {
   const { claim, servers } = evidence
   const reading = readEvidence(evidence)
-  const leads = reading.pointers.map((pointer) =>
+  const destinations = reading.pointers.map((pointer) =>
     pointer.kind === 'cname'
-      ? pointer.leads
+      ? pointer.pointsTo
       : pointer.kind === 'addresses'
-        ? pointer.lead.kind
+        ? pointer.pointsTo.kind
         : '',
   )
   const wildcard = hasWildcard(evidence)
-  const isUnheard = reading.from !== 'servers' && servers.length > 0
+  const isUnanswered = reading.from !== 'servers' && servers.length > 0
   const when: [boolean, TxtReason][] = [
     [claim.addedAt === undefined, 'not added'],
     [reading.state !== 'right', 'no pointer'],
-    [isUnheard || wildcard === 'unknown', 'unsure'],
+    [isUnanswered || wildcard === 'unknown', 'unsure'],
     [claim.heldByOther === 'proves', 'proven by another'],
     [claim.heldByOther === 'holds', 'held by another'],
     [claim.heldByOther === 'claims', 'claimed by another'],
     [claim.heldByOther === 'held', 'held lately'],
     [claim.pointedWhenAdded && !claim.heldBefore, 'pointed before'],
-    [leads.includes('chain'), 'chain'],
-    [leads.includes('relayed'), 'proxy'],
+    [destinations.includes('chain'), 'chain'],
+    [destinations.includes('relayed'), 'proxy'],
     [wildcard === 'yes', 'wildcard'],
   ]
   return when.flatMap(([holds, reason]) => (holds ? [reason] : []))

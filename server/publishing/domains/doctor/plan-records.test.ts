@@ -86,7 +86,7 @@ describe('readPlan', () => {
     ['docs CNAME a b', /Line 1: CNAME takes one value/],
     ['@ TXT "a', /Line 1: A quote has no end/],
     ['@ CAA 0 issue', /Line 1: CAA takes flags/],
-    ['[{"name":"docs"}]', /Record 1: it needs name, type and value/],
+    ['[{"name":"docs"}]', /Record 1: name, type and value are required/],
     ['[{', /not valid JSON/],
     ['x A 192.0.2.1\n'.repeat(300), /at most 200 lines/],
   ])('does not pass over %s', (text, problem) => {

@@ -1,5 +1,5 @@
-// Planned records laid over what a check has found, so that the doctor judges what would be. A planned set
-// takes the place of the set of its name and type; what is not planned stays, and may conflict.
+// Applies planned records to the evidence of a check, so that the doctor judges the planned state. A planned
+// record set replaces the set of the same name and type; all other records stay, and may conflict.
 import { isIPv6 } from 'node:net'
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
@@ -8,8 +8,8 @@ import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import type { Plan } from './read-plan.ts'
 
 /**
- * Evidence as it would be. `problems` are sentences on what cannot be foreseen. Caches and answers over
- * HTTP say nothing of a plan and are left out, except where an address stays.
+ * The evidence after the plan. `problems` are sentences about what cannot be predicted. Cached answers and
+ * probes do not apply to a plan and are dropped, except probes of addresses that stay.
  */
 export function applyPlannedRecords(
   evidence: Evidence,
@@ -30,26 +30,26 @@ export function applyPlannedRecords(
     (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((each) => `${name} ${each}`),
   )
   const replaced = new Set([...removed, ...records.map(key)])
-  // An ALIAS stands for all addresses of its name, whether the platformHost has that family or not.
+  // An ALIAS replaces all addresses of its name, of both families.
   for (const { type, name } of plan.records) {
     if (type === 'ALIAS') replaced.add(`${name} A`).add(`${name} AAAA`)
   }
-  const lay = (facts: NameFacts | undefined, name: string) =>
+  const applyTo = (facts: NameFacts | undefined, name: string) =>
     overlay(facts, name, records, replaced)
   const { subject, platform } = evidence
   const servers = evidence.servers.map((view): ServerView => {
-    const host = lay(view.host, subject.host) ?? view.host
+    const host = applyTo(view.host, subject.host) ?? view.host
     return {
       ...view,
       host,
       verification: platform.verification
-        ? lay(view.verification, platform.verification.name)
+        ? applyTo(view.verification, platform.verification.name)
         : view.verification,
     }
   })
   const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
   const kept = new Set(addresses.flatMap((r) => ('address' in r ? [r.address] : [])))
-  const laid: Evidence = {
+  const planned: Evidence = {
     ...evidence,
     servers,
     resolver: undefined,
@@ -58,7 +58,7 @@ export function applyPlannedRecords(
     probes: evidence.probes.filter(({ address }) => kept.has(address)),
     planned: records,
   }
-  return { evidence: laid, problems }
+  return { evidence: planned, problems }
 }
 
 const key = ({ name, type }: DnsRecord) => `${name} ${type}`
@@ -77,7 +77,7 @@ function overlay(
 ): NameFacts | undefined {
   const planned = records.filter((record) => record.name === name)
   const isTouched = [...replaced].some((each) => each.startsWith(`${name} `))
-  // What a server that fails would hold is as unknown as before.
+  // The records of a failing server stay unknown.
   if (!isTouched || facts?.kind === 'failure') return facts
   const found =
     facts?.kind === 'records' ? [...facts.cname, ...facts.addresses, ...facts.others] : []

@@ -1,17 +1,17 @@
-// D22 and T01 to T03: what answers when the host is asked over HTTP.
+// D22 and T01 to T03: which server responds to HTTP requests for the host.
 import type { Evidence, Probe } from '../evidence/evidence.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { listed, mend, say } from './wording.ts'
+import { createDiagnostic, createFix, listed } from './wording.ts'
 
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
 
-/** Of an address that only old caches know, an answer says nothing: where DNS points to us it is passed over. */
+/** When DNS points to us, ignores addresses that only stale caches still have. */
 function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
   const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
-  const { heard, from } = readEvidence(evidence)
-  const own = heard.flatMap(({ pointer }) =>
+  const { answers, from } = readEvidence(evidence)
+  const own = answers.flatMap(({ pointer }) =>
     pointer.kind === 'addresses' ? pointer.addresses : [],
   )
   const standing = [...evidence.platform.addresses, ...own]
@@ -21,7 +21,7 @@ function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind
   return probes.flatMap(({ address, outcome }) => (isKind(outcome) ? [{ address, outcome }] : []))
 }
 
-/** Whether any of the addresses answered so. */
+/** Whether any of the addresses has this outcome. */
 export function hasOutcome(
   evidence: Evidence,
   addresses: readonly string[],
@@ -30,7 +30,7 @@ export function hasOutcome(
   return outcomesOf(evidence, kind).some(({ address }) => addresses.includes(address))
 }
 
-/** Only where DNS points to us is an answer of others a fault of its own. */
+/** Only when DNS points to us is another server's answer a separate problem. */
 function isRight(evidence: Evidence): boolean {
   const { state } = readEvidence(evidence)
   return state === 'right' || state === 'partial'
@@ -50,13 +50,13 @@ const otherPlatform: Rule = {
     const detail = isRight(evidence)
       ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
       : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
-    return say(
+    return createDiagnostic(
       'D22',
       isRight(evidence) ? 'blocks' : 'warns',
       `${platform} answers for ${host}`,
       detail,
       {
-        fix: mend(`Remove ${host} from the project at ${platform} that has it.`),
+        fix: createFix(`Remove ${host} from the project at ${platform} that has it.`),
       },
     )
   },
@@ -73,17 +73,17 @@ const noAnswer: Rule = {
     const who = silent.every(({ address }) => addresses.includes(address))
       ? `The operator of ${platformHost} has to let port 80`
       : 'Let port 80'
-    return say(
+    return createDiagnostic(
       'T01',
       'blocks',
       `Port 80 of ${at} does not answer`,
       `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
-      { fix: mend(`${who} through the firewall for everyone. Redirects are fine.`) },
+      { fix: createFix(`${who} through the firewall for everyone. Redirects are fine.`) },
     )
   },
 }
 
-/** Each request has another, and none means anything to a reader. */
+/** Removes the nonce, which differs in each request and means nothing to a reader. */
 const withoutNonce = (location: string) =>
   location.replace(/(\/\.well-known\/animal-store\/).*/, '$1…')
 
@@ -91,22 +91,26 @@ const redirectLoop: Rule = {
   code: 'T02',
   judge(evidence) {
     const byProxy = readEvidence(evidence).pointers.flatMap((pointer) =>
-      pointer.kind === 'addresses' && pointer.lead.kind === 'proxy fails' ? pointer.lead.at : [],
+      pointer.kind === 'addresses' && pointer.pointsTo.kind === 'proxy fails'
+        ? pointer.pointsTo.at
+        : [],
     )
     const loops = outcomesOf(evidence, 'redirect loop').filter(
-      // Of a proxy that is known, D21 has said it.
+      // D21 reports the loops of known proxies.
       ({ address }) => !byProxy.includes(address),
     )
     const [first] = loops
     if (first === undefined) return undefined
-    return say(
+    return createDiagnostic(
       'T02',
       'blocks',
       `${evidence.subject.host} redirects in a loop`,
       `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
-        'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or a rule of one\'s own.',
+        'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
       {
-        fix: mend('Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.'),
+        fix: createFix(
+          'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.',
+        ),
       },
     )
   },
@@ -122,15 +126,15 @@ const otherAnswer: Rule = {
     if (first === undefined || !isRight(evidence)) return undefined
     const { location, server, status } = first.outcome
     const who =
-      server === undefined ? 'It does not say what it is.' : `It calls itself "${server}".`
+      server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
     const to = location === undefined ? '' : ` (a redirect to ${location})`
-    return say(
+    return createDiagnostic(
       'T03',
       'blocks',
       `Another server answers for ${evidence.subject.host}`,
       `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
       {
-        fix: mend(
+        fix: createFix(
           'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',
         ),
       },

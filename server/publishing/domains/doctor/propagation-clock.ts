@@ -1,5 +1,5 @@
-// The propagation clock: what each name server answers, what the resolver still remembers, and when caches have
-// forgotten it. Pure, by the same reading as the rules.
+// Propagation: what each name server answers, what the resolver has cached, and when caches expire. Pure; uses
+// the same DnsReading as the rules.
 import type { ServerAddress } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { propagationOf, type ServerProgress } from '../../dns/name-servers/propagation.ts'
@@ -8,30 +8,30 @@ import { pointsToUs, readEvidence } from './reading.ts'
 
 export interface PropagationClock {
   servers: NameServerStatus[]
-  /** What caches give at present; undefined when no resolver was asked, or it did not say. */
+  /** What the resolver answers now; undefined when none was queried, or it did not answer. */
   resolver: NameServerStatus | undefined
   /** Servers that answered, and those of them that point to us. */
   responding: number
   updated: number
-  /** When the last cache has forgotten what points elsewhere: milliseconds since the epoch. */
+  /** When the last cached record that points elsewhere expires: milliseconds since the epoch. */
   cachedUntil: number | undefined
 }
 
 export interface NameServerStatus {
   server: ServerAddress
-  /** Whether and how it answers; of the resolver always `ok`. */
+  /** Whether and how it responds; always `ok` for the resolver. */
   state: ServerView['state']
   answer: ServerProgress['answer']
-  /** Such as `CNAME docs.example.net`; empty where there is nothing, or no answer. */
+  /** Such as `CNAME docs.example.net`; empty without records or without an answer. */
   records: string[]
-  /** How long a cache that asks now keeps it: milliseconds since the epoch. */
+  /** Until when a cache that queries now keeps the answer: milliseconds since the epoch. */
   cachedUntil: number | undefined
 }
 
 export function readPropagation(evidence: Evidence): PropagationClock {
   const { at } = evidence
   const right = new Set<NameFacts>(
-    readEvidence(evidence).heard.flatMap(({ pointer, view }) =>
+    readEvidence(evidence).answers.flatMap(({ pointer, view }) =>
       pointsToUs(pointer) ? [view.host] : [],
     ),
   )
@@ -76,7 +76,7 @@ function after(at: number, seconds: number | undefined): number | undefined {
   return seconds !== undefined && Number.isFinite(seconds) ? at + seconds * 1000 : undefined
 }
 
-/** What says where the host leads; other types do not. */
+/** CNAME and address records of the host; other types do not matter here. */
 function recordsIn(facts: NameFacts | undefined, host: string): string[] {
   if (facts?.kind !== 'records') return []
   return [...facts.cname, ...facts.addresses].flatMap((record) => {

@@ -1,26 +1,29 @@
-// Where a host's addresses lead: to us, past a proxy to us, or elsewhere. An address that is not ours but
-// answers with our nonce is a proxy that works; a known proxy that does not answer so is one that fails.
+// Where a host's addresses point: to us, to us through a proxy, or elsewhere. An address that is not ours but
+// responds with our nonce is a working proxy; a known proxy that does not is a failing one.
 import { isIP, isIPv6 } from 'node:net'
 import { addressList } from '../../../platform/network/addresses.ts'
 import type { Evidence, Probe } from '../evidence/evidence.ts'
 
-export type AddressLead =
+export type AddressDestination =
   | { kind: 'platform' }
-  /** Ours, with some that the target no longer has. */
+  /** Our addresses, some of which the platform host no longer has. */
   | { kind: 'stale'; stale: string[] }
   | { kind: 'some elsewhere'; elsewhere: string[] }
-  /** IPv4 is ours, IPv6 is not. */
+  /** IPv4 points to us, IPv6 does not. */
   | { kind: 'ipv6 elsewhere'; elsewhere: string[] }
   | { kind: 'relayed'; by: string; at: string[] }
   | { kind: 'proxy fails'; by: string; at: string[] }
   | { kind: 'elsewhere' }
 
-/** What a proxy is called that does not say its name. */
+/** The name of a proxy that does not identify itself. */
 export const unknownProxy = 'a proxy'
 
 type Place = 'platform' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
 
-export function readAddresses(addresses: readonly string[], evidence: Evidence): AddressLead {
+export function readAddresses(
+  addresses: readonly string[],
+  evidence: Evidence,
+): AddressDestination {
   const places = addresses.map((address) => ({ address, place: placeOf(address, evidence) }))
   const at = (...wanted: Place[]) =>
     places.filter(({ place }) => wanted.includes(place)).map(({ address }) => address)

@@ -1,5 +1,5 @@
-// Records that somebody plans, pasted as lines of a zone file or as JSON. Read strictly: what is not
-// understood is a problem with its line, never passed over.
+// Reads planned records, given as lines of a zone file or as JSON. Strict: input that is not understood is
+// reported with its line, never ignored.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 
@@ -9,9 +9,9 @@ export type PlannedRecord =
 
 export interface Plan {
   records: PlannedRecord[]
-  /** Sets that are taken away: all records of the type at the name; lines that begin with `-`. */
+  /** Record sets to remove (lines that begin with `-`): all records of the type at the name. */
   removed: { name: string; type: string }[]
-  /** One sentence each, with the line. Whoever has problems has no plan. */
+  /** One sentence each, with the line. A plan with problems must not be used. */
   problems: string[]
 }
 
@@ -42,7 +42,7 @@ export function readPlan(text: string, zone: string): Plan {
 
 interface Entry {
   at: string
-  /** Name (empty for that of the line before), then the rest. */
+  /** The name (empty: the name of the previous line), then the rest. */
   words: string[]
   isRemoved: boolean
 }
@@ -62,7 +62,7 @@ function lineEntries(text: string, plan: Plan): Entry[] {
   })
 }
 
-/** Words and quoted strings; a string keeps its first quote, so that it can be told from a word. */
+/** Words and quoted strings. A string keeps its quotes, which distinguish it from a word. */
 function splitWords(line: string): string[] {
   const words = line.match(/"(?:\\.|[^"\\])*"?|;.*$|[^\s;"]+/g) ?? []
   return words.filter((word) => !word.startsWith(';'))
@@ -91,7 +91,7 @@ function jsonEntries(text: string, plan: Plan): Entry[] {
       typeof type !== 'string' ||
       (!isRemoved && typeof value !== 'string')
     ) {
-      plan.problems.push(`${at}: it needs name, type and value, all of them texts.`)
+      plan.problems.push(`${at}: name, type and value are required, and must be strings.`)
       return []
     }
     const seconds = typeof ttl === 'number' ? [String(ttl)] : []
@@ -100,7 +100,7 @@ function jsonEntries(text: string, plan: Plan): Entry[] {
   })
 }
 
-/** A text is one string, whatever is in it; of the others the words count. */
+/** The value of a TXT record is one string; other values are split into words. */
 function jsonValue(type: string, value: string): string[] {
   return type.toUpperCase() === 'TXT'
     ? [`"${value.replaceAll(/["\\]/g, '\\$&')}"`]
@@ -139,7 +139,7 @@ function readRecord(
   return typeof record === 'string' ? record : { name, ttlSeconds, ...record }
 }
 
-/** A union keeps its members when something is left out of each. */
+/** Distributes `Omit` over the members of a union. */
 type Data<T> = T extends unknown ? Omit<T, 'name' | 'ttlSeconds'> : never
 
 function readData(
@@ -195,7 +195,7 @@ function isName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_*-]{1,63}$/.test(label))
 }
 
-/** Seconds, or as BIND writes them: 1h30m. */
+/** Seconds, or BIND's notation: 1h30m. */
 function readTtl(word: string): number | undefined {
   if (!/^(\d{1,9}[smhdw]?)+$/i.test(word)) return undefined
   const unit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }

@@ -1,12 +1,12 @@
-// Whether the TXT record that proves ownership is there, and if it is not quite, what is there instead.
+// Whether the TXT record that proves ownership exists, and if not, what was found instead.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 
 export type VerificationCheck =
   | { kind: 'proven' }
-  /** There is nothing to prove: a check without a claim. */
+  /** A check without a claim: no TXT record is expected. */
   | { kind: 'not asked' }
-  /** No server said anything of the name. */
+  /** No server answered for the name. */
   | { kind: 'unknown' }
   | { kind: 'absent' }
   | { kind: 'partial'; servers: number; of: number }
@@ -22,12 +22,12 @@ export type VerificationFault =
   | 'at the host'
   | 'zone appended'
 
-/** Proven is what every server that answers has, at the very name and not by way of an alias. */
+/** Proven when every server that answers has the record at the name itself, not through an alias. */
 export function readVerification(evidence: Evidence): VerificationCheck {
   const { verification } = evidence.platform
   if (verification === undefined) return { kind: 'not asked' }
   const views = evidence.servers.filter(
-    ({ state, verification }) => state === 'ok' && isHeard(verification),
+    ({ state, verification }) => state === 'ok' && hasAnswer(verification),
   )
   if (views.length === 0) return { kind: 'unknown' }
   const having = views.filter((view) =>
@@ -39,19 +39,19 @@ export function readVerification(evidence: Evidence): VerificationCheck {
   return faults[0] ?? { kind: 'absent' }
 }
 
-/** Whether there is an answer at all. */
-export function isHeard(facts: NameFacts | undefined): facts is NameFacts {
+/** Whether the server answered. */
+export function hasAnswer(facts: NameFacts | undefined): facts is NameFacts {
   return facts !== undefined && facts.kind !== 'failure'
 }
 
-/** Texts of the name itself. What an alias leads to is said by whoever has the alias's target. */
+/** TXT values at the name itself. Behind an alias, the owner of the alias's target controls them. */
 function textsAt(facts: NameFacts | undefined, name: string): string[] {
   if (facts?.kind !== 'records') return []
   if (facts.cname.some((record) => record.name === name)) return []
   return anyTextsAt(facts, name)
 }
 
-/** Also beside an alias, where none may be. */
+/** TXT values, also beside an alias, where DNS forbids them. */
 function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
   if (facts?.kind !== 'records') return []
   return facts.others.flatMap((r) =>
@@ -67,7 +67,7 @@ function faultAt(
   const { name, value } = verification
   const cname = view.verification?.kind === 'records' ? view.verification.cname : []
   const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
-  // What a wildcard gives is not at the name. One server is asked for that, for all of them.
+  // A CNAME from a wildcard is not at the name itself. Only one server is queried for the sibling.
   const sibling = servers.flatMap((each) =>
     each.sibling?.kind === 'records' ? each.sibling.cname : [],
   )

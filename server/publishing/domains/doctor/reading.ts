@@ -1,35 +1,39 @@
-// What the servers say of the host, brought to the few cases that the rules and the result tell apart.
-// Every rule reads the evidence through this, so that no two of them can see it differently.
+// Classifies the answers of the name servers for a host into the cases that rules and result distinguish.
+// Every rule reads the evidence through this, so that all rules agree.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { ChainLink } from '../../dns/resolution/resolution.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
-import { type AddressLead, readAddresses } from './read-addresses.ts'
+import { type AddressDestination, readAddresses } from './read-addresses.ts'
 
-export interface Reading {
-  /** The zone that holds the host, where a provider's form expects the name: `@` or labels. */
+export interface DnsReading {
+  /** The zone of the host, and the host's name in it as a provider's form expects it: `@` or labels. */
   zone: string
   label: string
   isApex: boolean
-  /** Servers that answered with authority, each with what it says. */
-  heard: { view: ServerView; pointer: Pointer }[]
-  /** What to judge: of the servers that have it right if any has, else of all; else of the resolver. */
+  /** The authoritative servers that answered, each with its answer. */
+  answers: { view: ServerView; pointer: Pointer }[]
+  /** The answers to judge: of the servers that point to us, or else of all servers, or else of the resolver. */
   pointers: Pointer[]
-  /** Who the pointers are from. */
-  from: 'servers' | 'resolver' | 'nobody'
+  /** The source of `pointers`. */
+  from: 'servers' | 'resolver' | 'none'
   state: 'right' | 'partial' | 'wrong' | 'missing' | 'unknown'
 }
 
 export type Pointer =
   | { kind: 'nothing'; negativeTtlSeconds: number | undefined; others: DnsRecord[] }
-  /** A CNAME that stands alone. */
-  | { kind: 'cname'; target: string; leads: 'here' | 'appended' | 'chain' | 'loop' | 'elsewhere' }
-  /** A CNAME with other data, or several. */
+  /** A CNAME without other records. */
+  | {
+      kind: 'cname'
+      target: string
+      pointsTo: 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere'
+    }
+  /** A CNAME beside other records, or several CNAMEs. */
   | { kind: 'crowded'; targets: string[]; beside: DnsRecord[] }
   | { kind: 'cname at apex'; targets: string[] }
-  | { kind: 'addresses'; addresses: string[]; lead: AddressLead }
+  | { kind: 'addresses'; addresses: string[]; pointsTo: AddressDestination }
 
-export function readEvidence(evidence: Evidence): Reading {
+export function readEvidence(evidence: Evidence): DnsReading {
   const { subject, zone } = evidence
   const apex =
     zone.apex !== undefined && isBelow(subject.host, zone.apex)
@@ -41,75 +45,76 @@ export function readEvidence(evidence: Evidence): Reading {
     isApex,
     label: isApex ? '@' : subject.host.slice(0, -apex.length - 1),
   }
-  const heard = evidence.servers.flatMap((view) => {
+  const answers = evidence.servers.flatMap((view) => {
     const pointer = view.state === 'ok' ? readPointer(view.host, evidence, isApex) : undefined
     return pointer ? [{ view, pointer }] : []
   })
   const seen = evidence.resolver && readPointer(evidence.resolver.host, evidence, isApex)
-  const from = heard.length > 0 ? 'servers' : seen ? 'resolver' : 'nobody'
-  const all = heard.length > 0 ? heard.map(({ pointer }) => pointer) : seen ? [seen] : []
+  const from = answers.length > 0 ? 'servers' : seen ? 'resolver' : 'none'
+  const all = answers.length > 0 ? answers.map(({ pointer }) => pointer) : seen ? [seen] : []
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
-  return { ...place, heard, pointers, from, state: stateOf(all, right.length) }
+  return { ...place, answers, pointers, from, state: stateOf(all, right.length) }
 }
 
-/** Whether visitors who follow the pointer arrive here. */
+/** Whether visitors who follow the pointer reach us. */
 export function pointsToUs(pointer: Pointer): boolean {
-  if (pointer.kind === 'cname') return pointer.leads === 'here' || pointer.leads === 'chain'
+  if (pointer.kind === 'cname')
+    return pointer.pointsTo === 'platform' || pointer.pointsTo === 'chain'
   return (
     pointer.kind === 'addresses' &&
-    (pointer.lead.kind === 'platform' || pointer.lead.kind === 'relayed')
+    (pointer.pointsTo.kind === 'platform' || pointer.pointsTo.kind === 'relayed')
   )
 }
 
-/** True for the name itself, too. */
+/** Also true for the zone's own name. */
 export function isBelow(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`)
 }
 
-function stateOf(all: readonly Pointer[], right: number): Reading['state'] {
+function stateOf(all: readonly Pointer[], right: number): DnsReading['state'] {
   if (all.length === 0) return 'unknown'
   if (right === all.length) return 'right'
   if (right > 0) return 'partial'
   return all.every(({ kind }) => kind === 'nothing') ? 'missing' : 'wrong'
 }
 
-/** Undefined where the server did not say. */
+/** Undefined when the server did not answer. */
 function readPointer(facts: NameFacts, evidence: Evidence, isApex: boolean): Pointer | undefined {
   if (facts.kind === 'failure') return undefined
   if (facts.kind === 'nothing') {
     return { kind: 'nothing', negativeTtlSeconds: facts.negativeTtlSeconds, others: [] }
   }
   const { host } = evidence.subject
-  // An answer may go on to where the CNAME leads; that is not the host's own data.
+  // An answer may include the records of the CNAME's target; they are not the host's own.
   const isOwn = (record: DnsRecord) => record.name === host
   const targets = facts.cname.filter(isOwn).flatMap((r) => (r.type === 'CNAME' ? [r.target] : []))
   const addressRecords = facts.addresses.filter(isOwn)
-  const others = facts.others.filter((record) => isOwn(record) && !isOfSigning(record))
+  const others = facts.others.filter((record) => isOwn(record) && !isDnssecRecord(record))
   const addresses = addressRecords.flatMap((r) => ('address' in r ? [r.address] : []))
   const [target] = targets
   if (target === undefined) {
     if (addresses.length === 0) return { kind: 'nothing', negativeTtlSeconds: undefined, others }
-    return { kind: 'addresses', addresses, lead: readAddresses(addresses, evidence) }
+    return { kind: 'addresses', addresses, pointsTo: readAddresses(addresses, evidence) }
   }
   if (isApex) return { kind: 'cname at apex', targets }
   const beside = [...addressRecords, ...others]
   if (targets.length > 1 || beside.length > 0) return { kind: 'crowded', targets, beside }
-  return { kind: 'cname', target, leads: whereTo(target, evidence) }
+  return { kind: 'cname', target, pointsTo: cnameDestination(target, evidence) }
 }
 
 /** RRSIG, NSEC, DNSKEY and NSEC3 may stand beside a CNAME (RFC 4034, section 3). */
-function isOfSigning({ type }: DnsRecord): boolean {
+function isDnssecRecord({ type }: DnsRecord): boolean {
   return ['TYPE46', 'TYPE47', 'TYPE50', 'DNSKEY'].includes(type)
 }
 
-function whereTo(
+function cnameDestination(
   target: string,
   evidence: Evidence,
-): 'here' | 'appended' | 'chain' | 'loop' | 'elsewhere' {
+): 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere' {
   const platform = evidence.platform.host
   const { host, registrableDomain } = evidence.subject
-  if (target === platform) return 'here'
+  if (target === platform) return 'platform'
   const zones = [registrableDomain, evidence.zone.apex ?? registrableDomain]
   if (zones.some((end) => target === `${platform}.${end}`)) return 'appended'
   const names = followChain(evidence.chain, host, target)
@@ -119,7 +124,7 @@ function whereTo(
 
 const maxChainNames = 8
 
-/** The names from the host on; a name that comes twice is the last one. */
+/** The names of the chain, starting with the host. In a loop, ends with the first repeated name. */
 export function followChain(chain: readonly ChainLink[], host: string, target: string): string[] {
   const names = [host, target]
   for (let name = target; new Set(names).size === names.length; ) {

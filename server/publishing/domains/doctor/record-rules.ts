@@ -1,17 +1,17 @@
-// D05 and D07 to D09: a record that is at the wrong name, nowhere, at some servers only, or not seen yet.
+// D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached old one.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
-import { pointsToUs, type Reading, readEvidence } from './reading.ts'
+import { type DnsReading, pointsToUs, readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
 import {
   counted,
+  createDiagnostic,
+  createFix,
+  createPointerFix,
   listed,
-  mend,
   plainRecords,
-  pointHere,
-  say,
   serverName,
   written,
 } from './wording.ts'
@@ -27,15 +27,15 @@ const doubledName: Rule = {
     const doubled = evidence.servers.flatMap(({ doubled }) => recordsOfType(doubled))
     const records = plainRecords(doubled).filter(({ type }) => type !== 'TXT' && type !== 'CAA')
     const [first] = records
-    // A wildcard answers at any name.
+    // A wildcard also matches the doubled name.
     if (first === undefined || hasWildcard(evidence) === 'yes') return undefined
     const title = `The record was created at ${first.name}`
     const detail =
       `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +
       `${reading.zone} too deep, and ${evidence.subject.host} has none.`
-    const add = pointHere(evidence, reading)
+    const add = createPointerFix(evidence, reading)
     const text = `Delete the record at ${first.name}. ${add.text} Enter nothing after ${reading.label}.`
-    return say('D05', 'blocks', title, detail, {
+    return createDiagnostic('D05', 'blocks', title, detail, {
       fix: { ...add, text, remove: records },
       found: [first.name],
       expected: [evidence.subject.host],
@@ -70,14 +70,14 @@ const noRecord: Rule = {
     const caches = until === undefined ? '' : ' Resolvers may cache this answer for a while.'
     const where =
       reading.from === 'servers'
-        ? `${counted(reading.heard.length, 'name server')} of ${reading.zone} answered`
+        ? `${counted(reading.answers.length, 'name server')} of ${reading.zone} answered`
         : 'The resolver answered'
-    return say(
+    return createDiagnostic(
       'D07',
       'blocks',
       `${subject.host} has no record yet`,
       `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${wildcard}${caches}`,
-      { fix: pointHere(evidence, reading), until },
+      { fix: createPointerFix(evidence, reading), until },
     )
   },
 }
@@ -87,19 +87,22 @@ const someServers: Rule = {
   judge(evidence) {
     const reading = readEvidence(evidence)
     if (reading.state !== 'partial') return undefined
-    const { heard } = reading
-    const late = heard.filter(({ pointer }) => !pointsToUs(pointer))
-    const of = `${heard.length - late.length} of ${counted(heard.length, 'name server')}`
+    const { answers } = reading
+    const late = answers.filter(({ pointer }) => !pointsToUs(pointer))
+    const of = `${answers.length - late.length} of ${counted(answers.length, 'name server')}`
     const names = listed(late.map(({ view }) => serverName(view.server)))
     const since = evidence.claim.partialSince
     const isLong = since !== undefined && evidence.at - since >= hourMs
     const title = isLong ? `${reading.zone} does not synchronise` : `${of} have the record`
     const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
     const until = readPropagation(evidence).cachedUntil
-    if (!isLong) return say('D08', 'waits', title, `${lag} This usually takes minutes.`, { until })
-    const text = `Ask the DNS provider why ${names} did not take the change over.`
+    if (!isLong)
+      return createDiagnostic('D08', 'waits', title, `${lag} This usually takes minutes.`, {
+        until,
+      })
+    const text = `Ask the DNS provider why ${names} did not receive the change.`
     const detail = `${of} have had the record for more than an hour; ${lag}`
-    return say('D08', 'blocks', title, detail, { fix: mend(text), until })
+    return createDiagnostic('D08', 'blocks', title, detail, { fix: createFix(text), until })
   },
 }
 
@@ -115,7 +118,7 @@ const oldCaches: Rule = {
     if (cached === undefined || cached.pointers.some(pointsToUs)) return undefined
     const seconds = resolver.ttlSeconds
     const until = seconds === undefined ? undefined : at + seconds * 1000
-    return say(
+    return createDiagnostic(
       'D09',
       'waits',
       'The record is correct; caches still have the old one',
@@ -126,8 +129,8 @@ const oldCaches: Rule = {
   },
 }
 
-/** What the resolver alone shows; undefined where it showed nothing. */
-function seenBy(evidence: Evidence): Reading | undefined {
+/** What the resolver alone answers; undefined when it did not answer. */
+function seenBy(evidence: Evidence): DnsReading | undefined {
   const reading = readEvidence({ ...evidence, servers: [] })
   return reading.from === 'resolver' ? reading : undefined
 }

@@ -1,11 +1,11 @@
-// What is to be deleted from DNS once a domain has been removed: what pointed to us at the last check, and the
-// record of the proof. A record that is left over is what take-overs begin with.
+// The DNS records to delete after a domain is removed: those that pointed to us at the last check, and the
+// verification record. A leftover record makes a subdomain takeover possible.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
 import { followChain } from './reading.ts'
 
-/** Each record once, by the evidence of the last check as JSON; empty without one. */
+/** Reads the evidence of the last check (JSON). Each record once; empty without a check. */
 export function recordsToDelete(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
   const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
@@ -34,5 +34,5 @@ function plainOf(record: DnsRecord): PlainRecord {
   if ('address' in record && (record.type === 'A' || record.type === 'AAAA')) {
     return { name, type: record.type, value: record.address, ttlSeconds }
   }
-  throw new Error(`${record.type} leads nowhere`)
+  throw new Error(`${record.type} is not a record that points to us`)
 }

@@ -95,7 +95,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'none answers',
       given: evidence().views({ state: 'timeout', host: failure }).with({ resolver: undefined }),
-      says: [/No name server of example\.com answers/, /not known; we look again/],
+      says: [/No name server of example\.com answers/, /unknown; we will check again/],
       result: 'unknown',
     },
   ],
@@ -280,7 +280,7 @@ const speaks: Record<string, Situation[]> = {
             to: `n${n + 1}.example`,
           })),
         }),
-      says: [/leads over 9 names/],
+      says: [/chain of .* has 9 names/],
     },
   ],
   D15: [
@@ -531,7 +531,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'it is about wildcards',
       given: caaAt(caa('example.com', 'issuewild', ';')),
-      says: [/speaks of wildcards alone/],
+      says: [/restricts only wildcards/],
     },
   ],
   T01: [
@@ -574,7 +574,7 @@ const speaks: Record<string, Situation[]> = {
       when: 'the authority sees something else',
       given: evidence().with({ certificate: problem('connection') }),
       says: [
-        /fine from here, and authority\.example cannot reach it/,
+        /works from here, but authority\.example cannot reach it/,
         /firewall that blocks by country/,
       ],
     },
@@ -583,14 +583,14 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'there were too many',
       given: evidence().with({ certificate: problem('rateLimited', 429) }),
-      says: [/has had enough requests/, /Do not remove and add/],
+      says: [/limits requests/, /Do not remove and add/],
     },
   ],
   T06: [
     {
       when: 'the authority fails',
       given: evidence().with({ certificate: problem('serverInternal', 500) }),
-      says: [/a fault of its own/, /we retry/],
+      says: [/an internal error/, /we retry/],
     },
   ],
   T07: [
@@ -620,7 +620,7 @@ const speaks: Record<string, Situation[]> = {
       given: evidence().with({
         certificate: { ...problem('orderNotReady'), expiresAt: at + 3 * 86_400_000 },
       }),
-      says: [/ends in 3 days/, /Renewal fails/],
+      says: [/expires in 3 days/, /Renewal fails/],
     },
   ],
 }

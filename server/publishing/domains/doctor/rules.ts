@@ -1,5 +1,5 @@
-// Every rule in the order in which diagnostics are given: the first diagnostic is the headline. D16, D20 and D21
-// come before D10, because addresses that point to us are no conflict.
+// All rules, in the order of their diagnostics: the first diagnostic is the headline. D16, D20 and D21 come
+// before D10, because addresses that point to us are not a conflict.
 import { addressRules } from './address-rules.ts'
 import { caaRules } from './caa-rules.ts'
 import { certificateRules } from './certificate-rules.ts'

@@ -1,11 +1,11 @@
-// How text for a terminal is made: signs, colours on request, and nothing in it that a terminal would obey.
+// Formats text for a terminal: signs, optional colours, and no control characters.
 import type { Severity } from './diagnostic.ts'
 
 export interface TextOptions {
   hasColour: boolean
-  /** A moment, such as `14:32`. */
+  /** A time, such as `14:32`. */
   formatTime: (at: number) => string
-  /** Where lines of words end; undefined where they need no end. */
+  /** The width at which text wraps; undefined for no wrapping. */
   columns?: number
 }
 
@@ -16,7 +16,7 @@ export const signs: Record<Severity, { sign: string; colour: number }> = {
   fine: { sign: '✓', colour: 32 },
 }
 
-/** What is invisible or steers a terminal is written by its number. */
+/** Writes invisible and control characters as `\u{…}`. */
 export function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
     return `\\u{${char.codePointAt(0)?.toString(16)}}`
@@ -27,7 +27,7 @@ export function paint(text: string, colour: number, { hasColour }: TextOptions):
   return hasColour ? `\u001b[${colour}m${text}\u001b[0m` : text
 }
 
-/** Words behind an indent, in lines that end before `columns`; a word is never cut. */
+/** Indents the text and wraps it at `columns`. Words are not split. */
 export function wrapped(text: string, indent: string, { columns }: TextOptions): string {
   const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, 40)
   const lines: string[] = []

@@ -1,14 +1,13 @@
-// How diagnostics speak of records, lists and counts, so that all of them speak alike; and the record that
-// every mend leads to.
+// Common wording of diagnostics for records, lists and counts; and the fix that makes a host point to us.
 import type { DnsRecord, ServerAddress } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Diagnostic, DiagnosticCode, Fix, PlainRecord, Severity } from './diagnostic.ts'
-import type { Reading } from './reading.ts'
+import type { DnsReading } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
-/** A diagnostic; what is left out of `more` is absent. */
-export function say(
+/** Creates a diagnostic; leaves out what `more` leaves out. */
+export function createDiagnostic(
   code: DiagnosticCode,
   severity: Severity,
   title: string,
@@ -33,8 +32,8 @@ export function say(
   }
 }
 
-/** A mend by hand, or by records. */
-export function mend(text: string, remove: PlainRecord[] = [], add: PlainRecord[] = []): Fix {
+/** A fix as text, with the records to remove and to add. */
+export function createFix(text: string, remove: PlainRecord[] = [], add: PlainRecord[] = []): Fix {
   return { text, remove, add }
 }
 
@@ -59,7 +58,10 @@ export function addressed({ name, address }: ServerAddress): string {
 }
 
 /** The record that makes the host point to us: a CNAME, or ALIAS for the zone itself. */
-export function pointerRecord({ subject, platform }: Evidence, { isApex }: Reading): PlainRecord {
+export function pointerRecord(
+  { subject, platform }: Evidence,
+  { isApex }: DnsReading,
+): PlainRecord {
   return {
     name: subject.host,
     type: isApex ? 'ALIAS' : 'CNAME',
@@ -68,14 +70,18 @@ export function pointerRecord({ subject, platform }: Evidence, { isApex }: Readi
   }
 }
 
-/** What to do so that the host points to us, after the given records are gone. */
-export function pointHere(evidence: Evidence, reading: Reading, remove: PlainRecord[] = []): Fix {
+/** The fix that makes the host point to us, after the given records are removed. */
+export function createPointerFix(
+  evidence: Evidence,
+  reading: DnsReading,
+  remove: PlainRecord[] = [],
+): Fix {
   const { subject, platform, zone } = evidence
   const gone = remove.length === 0 ? '' : `Delete ${listed(remove.map(briefly))}. Then add`
   const add = gone === '' ? 'Add' : gone
   if (!reading.isApex) {
     const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
-    return mend(text, remove, [pointerRecord(evidence, reading)])
+    return createFix(text, remove, [pointerRecord(evidence, reading)])
   }
   const www: PlainRecord = {
     name: `www.${subject.host}`,
@@ -88,13 +94,13 @@ export function pointHere(evidence: Evidence, reading: Reading, remove: PlainRec
       `${zone.provider.name} has no ALIAS record for ${subject.host} itself. Add www.${subject.host} ` +
       `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${subject.host} to it; ` +
       'or move the DNS to a provider that has ALIAS.'
-    return mend(text, [], [www])
+    return createFix(text, [], [www])
   }
   const kind = zone.provider?.hasAlias
     ? ''
     : ' If your provider has neither, use www and a redirect.'
   const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${kind}`
-  return mend(text, remove, [pointerRecord(evidence, reading)])
+  return createFix(text, remove, [pointerRecord(evidence, reading)])
 }
 
 /** "the A record 1.2.3.4". */
@@ -102,7 +108,7 @@ export function briefly({ type, value }: PlainRecord): string {
   return `the ${type} record ${value}`
 }
 
-/** Those records that a mend can name; others stay in words. */
+/** The records of types that a fix can contain, without duplicates. */
 export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
   const plain = records.flatMap((record): PlainRecord[] => {
     const { name, ttlSeconds } = record
@@ -122,18 +128,18 @@ export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
         return []
     }
   })
-  return withoutDoubles(plain)
+  return withoutDuplicates(plain)
 }
 
-/** `MX mail.example.com`: a record as people speak of it. */
+/** Short form of a record: `MX mail.example.com`. */
 export function written(record: DnsRecord): string {
   const [plain] = plainRecords([record])
   if (plain) return `${plain.type} ${plain.value}`
   return record.type === 'MX' ? `MX ${record.target}` : record.type
 }
 
-/** The same from several servers is one record. */
-export function withoutDoubles(records: readonly PlainRecord[]): PlainRecord[] {
+/** Removes duplicates: several servers give the same record. */
+export function withoutDuplicates(records: readonly PlainRecord[]): PlainRecord[] {
   const seen = new Set<string>()
   return records.filter(({ name, type, value }) => {
     const key = `${name} ${type} ${value}`
@@ -141,7 +147,7 @@ export function withoutDoubles(records: readonly PlainRecord[]): PlainRecord[] {
   })
 }
 
-/** A name as a provider's form takes it: `@`, or labels below the zone; whole where it is not in the zone. */
+/** A name as a provider's form expects it: `@`, or labels below the zone; the full name outside the zone. */
 export function inForm(name: string, zone: string): string {
   if (name === zone) return '@'
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name

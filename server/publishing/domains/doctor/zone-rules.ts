@@ -1,10 +1,10 @@
-// D01 to D04: whether the host can be a custom domain, and whether its zone answers at all.
+// D01 to D04: whether the host can be a custom domain, and whether its zone responds.
 import { isIPv6 } from 'node:net'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { readHostname } from '../host-names/hostname.ts'
 import { readEvidence } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { addressed, counted, listed, mend, say } from './wording.ts'
+import { addressed, counted, createDiagnostic, createFix, listed } from './wording.ts'
 
 const notAHost: Rule = {
   code: 'D01',
@@ -15,11 +15,11 @@ const notAHost: Rule = {
     })
     if (refused === undefined) return undefined
     const title = `${subject.host} cannot be a custom domain`
-    return say('D01', 'blocks', title, refused.message)
+    return createDiagnostic('D01', 'blocks', title, refused.message)
   },
 }
 
-/** Names below a private suffix, such as github.io, are not delegated and still answer. */
+/** Names below a private suffix, such as github.io, are not delegated but have records. */
 export function isUnregistered(evidence: Evidence): boolean {
   const isSeen = readEvidence(evidence).pointers.some(({ kind }) => kind !== 'nothing')
   return evidence.zone.delegation === 'not there' && !isSeen
@@ -30,13 +30,13 @@ const notRegistered: Rule = {
   judge(evidence) {
     if (!isUnregistered(evidence)) return undefined
     const { registrableDomain } = evidence.subject
-    return say(
+    return createDiagnostic(
       'D02',
       'blocks',
       `${registrableDomain} is not registered, or has expired`,
-      `The servers above it know no ${registrableDomain}, so no record below it can be found.`,
+      `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
       {
-        fix: mend(
+        fix: createFix(
           `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
         ),
       },
@@ -44,7 +44,7 @@ const notRegistered: Rule = {
   },
 }
 
-const doing: Record<Exclude<ServerView['state'], 'ok'>, string> = {
+const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   lame: 'does not hold the zone',
   refused: 'refuses to answer',
   timeout: 'does not answer',
@@ -63,37 +63,39 @@ const deadServers: Rule = {
     const all = dead.length === counting.length
     const of = `${dead.length} of ${counted(counting.length, 'name server')}`
     const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
-    const each = dead.map((view) => `${addressed(view.server)} ${doing[view.state]}`)
+    const each = dead.map((view) => `${addressed(view.server)} ${faultOf[view.state]}`)
     const detail = all
-      ? `${listed(each)}. What the zone holds is not known; we look again.`
+      ? `${listed(each)}. The records of the zone are unknown; we will check again.`
       : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
     const text =
       'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
-    return say('D03', all ? 'blocks' : 'warns', title, detail, { fix: mend(text) })
+    return createDiagnostic('D03', all ? 'blocks' : 'warns', title, detail, {
+      fix: createFix(text),
+    })
   },
 }
 
-/** Where every IPv6 address is silent and IPv4 answers, it is this machine that has no IPv6. */
+/** When no IPv6 address responds and IPv4 does, this machine has no IPv6: the IPv6 addresses are ignored. */
 function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] {
   const six = servers.filter(({ server }) => isIPv6(server.address))
   const four = servers.filter(({ server }) => !isIPv6(server.address))
-  const isOurs =
+  const isLocalFault =
     six.every(({ state }) => state === 'timeout') && four.some(({ state }) => state === 'ok')
-  return isOurs ? four : [...servers]
+  return isLocalFault ? four : [...servers]
 }
 
 const brokenDnssec: Rule = {
   code: 'D04',
   judge({ zone, subject }: Evidence) {
     if (zone.dnssec !== 'broken') return undefined
-    return say(
+    return createDiagnostic(
       'D04',
       'blocks',
       `DNSSEC of ${subject.registrableDomain} is broken`,
       'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
         'The certificate authority checks them.',
       {
-        fix: mend(
+        fix: createFix(
           `Sign ${subject.registrableDomain} anew at its DNS provider, or remove its DS record at the registrar. ` +
             'After a change of DNS provider an old DS record is the usual cause.',
         ),
