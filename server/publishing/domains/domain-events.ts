@@ -1,4 +1,4 @@
-// What happened to domains, in one process: the operations on it, who is told of it, and upkeep.
+// The domain events of one process: API operations, notices, and cleanup.
 import type { Config } from '../../platform/config/config.ts'
 import { createMailSender } from '../../platform/mail/send-mail.ts'
 import type { Route } from '../../platform/management/route.ts'
@@ -19,9 +19,9 @@ import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 export interface DomainEventsInProcess {
   /** Part of the management API. */
   routes: Route[]
-  /** Forgets what is old. */
+  /** Deletes old events. */
   keepUp(): Promise<void>
-  /** Tells nobody more; resolves when what is under way has come back. */
+  /** Sends no further notices; resolves when the running deliveries have ended. */
   stop(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function openDomainEvents(
     routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
     async keepUp() {
       await forget(clock())
-      // Whoever configures a mail server later wants no news of the past.
+      // Without a mail server due mails are deleted, so that configuring one later sends no old news.
       if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
         await database.write(deleteNoticesTransaction, 'mail')
       }

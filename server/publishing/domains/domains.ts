@@ -22,11 +22,11 @@ const httpPort = 80
 export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
   /** Tests that a removed host is offline on every node. */
   verifyRemoval: VerifyRemoval
-  /** Who issues certificates, as far as it is known. */
+  /** The certificate authorities, as far as known. */
   authorities: CheckRunnerContext['authorities']
-  /** What the authority still gives for a host. */
+  /** Reads the remaining rate limits of a host. */
   budgetOf?: ReadBudgetOfHost
-  /** Called after each check: something may be due. */
+  /** Called after each check: a job may be due. */
   onChecked?(): void
 }
 
@@ -37,7 +37,7 @@ export interface Domains {
   check(domain: FoundDomain): Promise<FoundDomain | undefined>
 }
 
-/** By what checks reach the world. */
+/** What checks need to query DNS and hosts. */
 export function gatheringOf(
   config: Config,
   { clock, stopping }: Pick<DomainsContext, 'clock' | 'stopping'>,

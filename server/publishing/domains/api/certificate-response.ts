@@ -36,7 +36,7 @@ export function showCertificate(
   }
 }
 
-/** When something is tried again that did not come off. */
+/** When the next attempt starts after a failure. */
 function nextTryOf({ blockedBy, certificate, failures, issueAt }: DomainState): number | null {
   if (certificate === 'blocked' || certificate === 'retry_wait') return issueAt
   return certificate === 'issued' && (failures > 0 || blockedBy !== null) ? issueAt : null
@@ -58,7 +58,7 @@ function stepsOf({ attempt }: DomainState, now: number): Step[] {
     if (to !== null || isIssued) return { step, state: 'done', elapsedMs }
     return { step, state: endedAt === null ? 'running' : 'failed', elapsedMs }
   })
-  // An authority of our own validates nothing.
+  // Our internal authority does not validate.
   return isIssued ? steps.filter(({ state }) => state === 'done') : steps
 }
 

@@ -15,7 +15,7 @@ import type { BudgetOfHost, Domain } from './schema.ts'
 
 /**
  * `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
- * `budget`: what the authority still gives.
+ * `budget`: the remaining rate limits.
  */
 export function showDomain(
   domain: FoundDomain,
@@ -64,7 +64,7 @@ export function showDomain(
 
 const answersOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
 
-/** A check may be hours old. What the authority had against a certificate is over once it has issued it. */
+/** A check may be hours old: drops the authority's problems after it has issued the certificate. */
 function withoutWhatIsOver(
   check: KeptCheck['check'],
   { problem, state }: Domain['certificate'],
@@ -76,7 +76,7 @@ function withoutWhatIsOver(
   }
 }
 
-/** By the zone that holds the host; before the first check, by the registered domain. */
+/** Relative to the zone of the host; before the first check, to the registrable domain. */
 function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
   const { label = name.label, nameServer } = last ?? {}
   const type = label === '@' ? 'ALIAS' : 'CNAME'

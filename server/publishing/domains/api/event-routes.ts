@@ -1,4 +1,4 @@
-// The log of what happened to domains: look the project up for the caller, call, reply.
+// Routes of the domain events: find the project for the caller, call, reply.
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { getOwnProject } from '../../projects/routes.ts'
@@ -12,7 +12,7 @@ import { type EventSource, followEvents as follow } from './follow-events.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** `stopping`: whoever follows is let go. */
+/** `stopping`: ends the open streams. */
 export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
   const { read, watch } = source
 
@@ -21,7 +21,7 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
     { before, limit }: ListEventsQuery,
     host?: string,
   ): Promise<{ items: DomainEvent[]; next: string | null }> {
-    // What is not known, or not any more, has nothing before it.
+    // An unknown or deleted event has nothing before it.
     const position =
       before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
     const found = await listEvents(read, {

@@ -1,4 +1,4 @@
-// The wire shapes of what happened to domains.
+// The API schemas of domain events.
 import { type Static, Type } from 'typebox'
 import { moment, orNull } from '../checks/check-schema.ts'
 import { type DomainEventType, domainEventTypes } from '../events/event-types.ts'
@@ -20,12 +20,12 @@ export const DomainEvent = Type.Object(
     host: Type.String(),
     actor: orNull(
       Type.Object({ id: Type.String(), name: orNull(Type.String(), 'Null when it has gone.') }),
-      'The account that did it; null for the program itself.',
+      'The account that caused it; null for the server itself.',
     ),
     detail: Type.Object(
       {
-        from: perhaps('Where DNS led before.'),
-        to: perhaps('Where DNS leads now.'),
+        from: perhaps('The DNS result before.'),
+        to: perhaps('The DNS result now.'),
         provenBy: perhaps('pointer or txt.'),
         code: perhaps(
           'Why there is no certificate: the code of a diagnostic such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
@@ -40,13 +40,13 @@ export const DomainEvent = Type.Object(
             }),
           ),
         ),
-        until: perhaps('When it is tried again, or served no longer.'),
+        until: perhaps('When the next attempt starts, or when serving ends.'),
         expiresAt: perhaps('When the certificate in use expires.'),
         role: perhaps('primary, alias or redirect.'),
         redirectTo: perhaps('Where it redirects.'),
         redirectStatus: Type.Optional(Type.Integer({ description: 'By which status.' })),
       },
-      { description: 'What there is to say besides the type.' },
+      { description: 'The details of the event.' },
     ),
   },
   { $id: 'DomainEvent', description: 'Something that happened to a domain.' },
@@ -63,7 +63,12 @@ export const DomainEvents = Type.Object(
 export type DomainEvents = Static<typeof DomainEvents>
 
 export const ListEventsQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'At most so many.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'The maximum number of events.',
+  }),
   before: Type.Optional(
     Type.String({ maxLength: 40, description: 'Only what happened before the event of this id.' }),
   ),
@@ -85,7 +90,7 @@ export interface FollowEventsQuery {
 export const StreamedEvent = Type.Object(
   {
     event: DomainEvent,
-    domain: orNull(Domain, 'As it is by now; null when it has been removed.'),
+    domain: orNull(Domain, 'Its current state; null when it was removed.'),
   },
   { $id: 'StreamedDomainEvent', description: 'An event with the domain that it is about.' },
 )
@@ -95,14 +100,14 @@ const webhookFields = {
   url: Type.String({ description: 'Where the messages go.' }),
   createdAt: moment,
   attemptedAt: orNull(moment, 'Of the last attempt.'),
-  status: orNull(Type.Integer(), 'What was answered at the last attempt.'),
+  status: orNull(Type.Integer(), 'The response status of the last attempt.'),
   error: orNull(Type.String(), 'What went wrong at the last attempt.'),
-  failingSince: orNull(moment, 'Null while all is well.'),
+  failingSince: orNull(moment, 'Null while deliveries succeed.'),
 }
 
 export const DomainWebhook = Type.Object(webhookFields, {
   $id: 'DomainWebhook',
-  description: 'Where the news of the domains of a project goes.',
+  description: 'The webhook for the domain events of a project.',
 })
 export type DomainWebhook = Static<typeof DomainWebhook>
 
@@ -114,7 +119,7 @@ export const NewDomainWebhook = Type.Object(
       description: 'An https address, at a public address.',
     }),
   },
-  { $id: 'NewDomainWebhook', description: 'Where the news is to go.' },
+  { $id: 'NewDomainWebhook', description: 'The webhook to set.' },
 )
 
 export const MadeDomainWebhook = Type.Object(
@@ -127,9 +132,9 @@ export const MadeDomainWebhook = Type.Object(
 
 export const DomainWebhookTest = Type.Object(
   {
-    status: orNull(Type.Integer(), 'What was answered.'),
+    status: orNull(Type.Integer(), 'The response status.'),
     error: orNull(Type.String(), 'Null when it was delivered.'),
     durationMs: Type.Integer(),
   },
-  { $id: 'DomainWebhookTest', description: 'How a test went.' },
+  { $id: 'DomainWebhookTest', description: 'The result of a test.' },
 )

@@ -1,4 +1,4 @@
-// An event with the domain that it is about, for whoever is told of it later.
+// An event with its domain, for the live stream and notices.
 import type { Session } from '../../../platform/database/database.ts'
 import { type FoundProject, findProjectById } from '../../projects/find-project.ts'
 import { findDomainById } from '../database/find-domains.ts'
@@ -7,7 +7,7 @@ import type { DomainView } from './domain-response.ts'
 import { showEvent } from './event-response.ts'
 import type { StreamedEvent } from './event-schema.ts'
 
-/** Undefined when the event or its project has gone. */
+/** Undefined when the event or its project was deleted. */
 export async function findStreamedEvent(
   read: Session,
   view: DomainView,

@@ -1,5 +1,5 @@
-// The events of a project as they happen, from a position on. They are read from the database as fast as they
-// are taken: nothing gathers in memory for a reader who is slow, and nothing is passed over.
+// Streams the events of a project from a position. Reads them from the database as fast as the client receives
+// them: a slow client needs no memory and misses nothing.
 
 import type { ServerEvent } from '../../../platform/api/event-stream.ts'
 import type { Session } from '../../../platform/database/database.ts'
@@ -19,7 +19,7 @@ export interface EventSource {
   view: DomainView
 }
 
-/** Ends when it is aborted, or when the project has gone. */
+/** Ends when it is aborted, or when the project is deleted. */
 export async function* followEvents(
   { read, view, watch }: EventSource,
   projectId: string,
@@ -28,7 +28,7 @@ export async function* followEvents(
 ): AsyncGenerator<ServerEvent<StreamedEvent>> {
   let position = from
   while (!signal.aborted) {
-    // Asked for first: what comes meanwhile is either listed or waited for.
+    // Read the position first: an event that arrives meanwhile is then either listed or waited for.
     const last = await watch.now()
     const found = await listEventsAfter(read, projectId, position, atOnce)
     for (const event of found) {

@@ -1,4 +1,4 @@
-// The operations on custom domains: look project and domain up for the caller, call, reply.
+// Routes of custom domains: find project and domain for the caller, call, reply.
 
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
@@ -39,7 +39,7 @@ import { createDomainView, nameOfHost, showDomain } from './domain-response.ts'
 import * as operations from './operations.ts'
 import type { Domain, NewDomainCheck, ReadBudgetOfHost, VerifyRemoval } from './schema.ts'
 
-/** Who asks again within so long gets what the last check found. */
+/** A verify request within this time returns the result of the last check. */
 export const minRecheckMs = 10_000
 
 export function domainRoutes(
@@ -90,7 +90,7 @@ export function domainRoutes(
       const input = { projectId: project.id, host: name.host, now: clock(), actor }
       const added = await database.write(addDomainTransaction, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
-      // It is added whatever becomes of the check.
+      // The domain is added even if the check fails.
       const checked = await checks.check(added, name, false).catch(() => added)
       return await show(checked ?? added, project)
     }),
@@ -103,7 +103,7 @@ export function domainRoutes(
       const { checkedAt, verificationRequestedAt } = domain.state
       const now = clock()
       const isRecent = (at: number): boolean => at <= now && now - at < minRecheckMs
-      // What looked by itself does not stand for a person.
+      // A background check does not count as a user's request.
       if (checkedAt !== null && isRecent(checkedAt) && isRecent(verificationRequestedAt)) {
         return await show(domain, project)
       }
@@ -180,7 +180,7 @@ export function domainRoutes(
   ]
 }
 
-/** As the project has them: however they were typed. */
+/** Normalises typed hosts to the stored form. */
 function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   const plain = (text: string): string =>
     readHostname(text, { hosts: [], platformHost: '' }).ok?.host ?? text.trim()
@@ -194,7 +194,7 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   }
 }
 
-/** Throws `invalid_body` with the reason and the mend. */
+/** Throws `invalid_body` with the reason and the fix. */
 function readHost(text: string, own: PlatformHosts): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok

@@ -1,4 +1,4 @@
-// The wire shapes of custom domains and of what the doctor says.
+// The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
 import {
   LastCheck,
@@ -37,14 +37,14 @@ const Certificate = Type.Object(
   {
     state: words(
       certificateStates,
-      'blocked: the authority is not asked until something is mended. retry_wait: it is asked again at nextTryAt.',
+      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt.',
     ),
-    since: orNull(moment, 'When it was begun to get a certificate, as long as there is none.'),
+    since: orNull(moment, 'When issuance began, while there is no certificate.'),
     steps: Type.Array(
       Type.Object({
         step: words(
           ['preflight', 'ordering', 'validating'],
-          'preflight: looking whether it can come off. validating: until the certificate is here.',
+          'preflight: running pre-checks. validating: until the certificate is issued.',
         ),
         state: words(['waiting', 'running', 'done', 'failed'], 'How far it is.'),
         elapsedMs: orNull(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
@@ -53,10 +53,10 @@ const Certificate = Type.Object(
     ),
     issuer: orNull(Type.String(), 'Who issued the certificate in use.'),
     expiresAt: orNull(moment, 'Of the certificate in use; null without one.'),
-    renewAt: orNull(moment, 'When it is renewed. That needs nobody.'),
+    renewAt: orNull(moment, 'When it renews automatically.'),
     blockedBy: orNull(
       Type.String(),
-      'The code of the diagnostic that keeps the authority from being asked, or budget, or https_off.',
+      'The code of the diagnostic that blocks the certificate request, or budget, or https_off.',
     ),
     blockedReason: orNull(Type.String(), 'The same in a few words, without a full stop.'),
     problem: orNull(
@@ -70,35 +70,35 @@ const Certificate = Type.Object(
       'Why the authority did not issue when it was asked last.',
     ),
     failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
-    nextTryAt: orNull(moment, 'When it is tried again after something went wrong.'),
+    nextTryAt: orNull(moment, 'When the next attempt starts after a failure.'),
     budget: orNull(
       BudgetOfHost,
       'What the authority still gives; null where that is not bounded, and in lists.',
     ),
   },
-  { description: 'It comes, and is renewed, by itself.' },
+  { description: 'The certificate. It is issued and renewed automatically.' },
 )
 
 const redirectStatus = Type.Unsafe<RedirectStatus>(
   Type.Enum([...redirectStatuses], {
     type: 'integer',
-    description: '301 and 308 are for good, 302 and 307 for now; 307 and 308 keep the method.',
+    description: '301 and 308 are permanent, 302 and 307 temporary; 307 and 308 keep the method.',
   }),
 )
 
 export const Domain = Type.Object(
   {
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
-    unicodeHost: Type.String({ description: 'As people read it.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
     project: Type.String({ description: 'The slug of its project.' }),
     addedAt: moment,
     badge: words(
       Object.keys(badges) as Badge[],
-      'Of all that is the case, what its owner can act on first.',
+      'The most urgent condition that the owner can act on.',
     ),
     ownership: words(
       ownershipStates,
-      'disputed: another account holds it. revoked: another account proved that it is theirs.',
+      'disputed: another account holds it. revoked: another account proved ownership.',
     ),
     provenBy: orNull(words(['pointer', 'txt'], 'By what.'), 'Null unless ownership is proven.'),
     dns: words(
@@ -112,12 +112,12 @@ export const Domain = Type.Object(
     ),
     role: words(
       ['primary', 'alias', 'redirect'],
-      'What visitors get. primary: the site, at the address that search engines are told. alias: the site as well. redirect: its address at another domain.',
+      'What visitors get. primary: the site, at the canonical address for search engines. alias: the site as well. redirect: its address at another domain.',
     ),
     redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
     pair: orNull(
       Type.String(),
-      'Of example.com and www.example.com the other one: people type both. Null for other hosts.',
+      'The counterpart of example.com or www.example.com. Null for other hosts.',
     ),
     record: Type.Object(
       {
@@ -155,7 +155,7 @@ export const Domains = Type.Object(
         code: words(['plan_required', 'deploy_required'], 'As adding would be refused.'),
         message: Type.String({ description: 'What is missing, and what to do about it.' }),
       }),
-      { description: 'What has to be there before a domain can be added; empty when all is.' },
+      { description: 'Unmet preconditions for adding a domain; empty when there are none.' },
     ),
   },
   { $id: 'Domains', description: 'The custom domains of a project, by host.' },
@@ -177,13 +177,13 @@ export const NewDomain = Type.Object(
 export const Hostname = Type.Object(
   {
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
-    unicodeHost: Type.String({ description: 'As people read it.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
     registrableDomain: Type.String({ description: 'By the public suffix list.' }),
     label: Type.String({ description: 'What stands below it; @ for the domain itself.' }),
     isApex: Type.Boolean(),
-    pair: orNull(Type.String(), 'Of example.com and www.example.com the other one.'),
+    pair: orNull(Type.String(), 'The counterpart of example.com or www.example.com.'),
   },
-  { $id: 'Hostname', description: 'What a text means as a host.' },
+  { $id: 'Hostname', description: 'User input read as a host.' },
 )
 export type Hostname = Static<typeof Hostname>
 
@@ -209,7 +209,7 @@ export const DomainConfiguration = Type.Object(
   {
     primary: orNull(
       Type.String({ maxLength: 2000 }),
-      'The domain whose address search engines are told; null for none.',
+      'The canonical domain for search engines; null for none.',
     ),
     redirects: Type.Array(
       Type.Object({
@@ -231,16 +231,16 @@ export const DomainConfiguration = Type.Object(
 
 const RemovalReport = Type.Object({
   seconds: Type.Number({
-    description: 'From the request until every node had cut what was open.',
+    description: 'From the request until every node had closed its connections.',
     examples: [0.13],
   }),
   nodes: Type.Object({
-    acknowledged: Type.Integer({ description: 'Processes that have cut its connections.' }),
+    acknowledged: Type.Integer({ description: 'Processes that have closed its connections.' }),
     living: Type.Integer({
       description: 'Processes that serve. Not all have acknowledged where one took over 5 s.',
     }),
   }),
-  connectionsCut: Type.Integer({ description: 'Open connections that ended, on all of them.' }),
+  connectionsCut: Type.Integer({ description: 'Closed connections, on all nodes.' }),
   tls: orNull(
     Type.Enum(['refused', 'answered', 'no_answer']),
     'What a TLS handshake with its name met then. Null where there was nothing to ask.',
@@ -262,11 +262,11 @@ export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
     records: Type.Array(PlainRecord, {
-      description: 'The DNS records that are to be deleted now; as the last check found them.',
+      description: 'The DNS records to delete now, as found by the last check.',
     }),
     heldUntil: orNull(
       moment,
-      'Until then nobody else gets the host by a pointer alone. Null when it was never proven.',
+      'Until then a pointer alone does not prove ownership for another account. Null when it was never proven.',
     ),
     wasPrimary: Type.Boolean({ description: 'Whether the project has no primary any more.' }),
     endedRedirects: Type.Array(Type.String(), {
@@ -274,7 +274,7 @@ export const RemovedDomain = Type.Object(
     }),
     offline: orNull(
       RemovalReport,
-      'How it was seen that it is not served any more. Null when it was not served before.',
+      'How the removal was verified. Null when it was not served before.',
     ),
   },
   { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },

@@ -1,4 +1,4 @@
-// What is kept of a check to be shown: the diagnostics, and where the record has to go.
+// The part of a check that is stored for display: the diagnostics, and the name of the record.
 
 import { diagnosisToJson } from '../doctor/format-diagnosis.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
@@ -9,7 +9,7 @@ import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {
   check: LastCheck
-  /** Relative to the zone that really holds the host; `@` for its apex. */
+  /** Relative to the zone that contains the host; `@` for its apex. */
   label: string
   nameServer: string | undefined
   /** Whether the pointer alone does not prove ownership. */
@@ -19,7 +19,7 @@ export interface KeptCheck {
 export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
   const { label } = readEvidence(evidence)
   const { reasons } = judgeOwnership(evidence)
-  // These two pass by themselves, or with the pointer.
+  // These two resolve automatically, or with the pointer.
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
   return {
     check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },

@@ -1,5 +1,5 @@
-// Checks of domains in one process: one at a time for each domain, few at once for each account, and what
-// is found becomes part of the domain.
+// Runs the domain checks of one process: one at a time per domain, a few in parallel per account. Stores the
+// result with the domain.
 import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
@@ -12,16 +12,16 @@ import type { Hostname } from '../host-names/hostname.ts'
 import { type Check, checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
 import { recordCheckTransaction } from './store-check.ts'
 
-/** Each has up to 40 questions and 6 requests on their way, then as many handshakes. */
+/** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
 
 export interface CheckRunner {
   /**
-   * Checks a domain and records what is found; the domain as it is then, undefined when it has been
-   * removed meanwhile. `isRequested`: a person asked for it.
+   * Checks a domain and stores the result. Returns the domain after the check, undefined when it was removed
+   * meanwhile. `isRequested`: a user requested it.
    */
   check(domain: FoundDomain, name: Hostname, isRequested: boolean): Promise<FoundDomain | undefined>
-  /** Checks a host that is not added, as if `by` had asked; as it would be with a plan. */
+  /** Checks a host that is not added, for the account `by`; optionally with planned records. */
   look(name: Hostname, by: string, plan: Plan | undefined): Promise<Check>
 }
 
@@ -32,7 +32,7 @@ interface Running {
 
 export interface CheckRunnerContext extends Pick<PublishingContext, 'database'> {
   platform: Omit<ReturnType<typeof platformFactsOf>, 'authorities'>
-  /** Who issues, as far as it is known. */
+  /** The certificate authorities, as far as known. */
   authorities(): Promise<PlatformFacts['authorities']>
   gathering: GatheringContext
   /** Where visitors reach HTTPS; undefined where it is not served here. */
@@ -64,7 +64,7 @@ export function createCheckRunner({
       const asked = { subject, platform: known, claim: noClaim }
       const evidence = await gatherEvidence(gathering, asked)
       const isSecure = domain.state.serving === 'https' && httpsPort !== undefined
-      // At addresses that are not ours DNS is what has to be mended.
+      // When the addresses are not ours, DNS must be fixed first.
       const platform = evidence.probes.filter(({ outcome }) => outcome.kind === 'platform')
       const seen = isSecure
         ? await fetchPresentedCertificates(
@@ -90,7 +90,7 @@ export function createCheckRunner({
       const { id } = domain
       const begun = running.get(id)
       if (begun && (begun.isRequested || !isRequested)) return begun.done
-      // What a person wants to know begins now, after what was begun by itself.
+      // A requested check starts now, after the running background check.
       const before = begun?.done.catch(() => {}) ?? Promise.resolve()
       const mine: Running = { isRequested, done: before.then(() => run(domain, name, isRequested)) }
       running.set(id, mine)

@@ -1,4 +1,4 @@
-// The wire shapes of what a check of DNS found.
+// The API schemas of DNS checks.
 import { type Static, type TSchema, Type } from 'typebox'
 
 export const orNull = <T extends TSchema>(schema: T, description: string) =>
@@ -23,11 +23,11 @@ export const RecordForm = Type.Object(
   {
     tool: words(
       ['zone-file', 'nsupdate', 'terraform-route53', 'terraform-cloudflare', 'dig'],
-      'What takes it.',
+      'The tool.',
     ),
     text: Type.String(),
   },
-  { $id: 'RecordForm', description: 'Records as a tool takes them.' },
+  { $id: 'RecordForm', description: 'Records in the format of a tool.' },
 )
 
 export const Diagnostic = Type.Object(
@@ -35,9 +35,9 @@ export const Diagnostic = Type.Object(
     code: Type.String({ description: 'Such as D10.' }),
     severity: words(
       ['blocks', 'waits', 'warns', 'fine'],
-      'blocks: nothing goes on until it is mended. waits: it goes on by itself. warns: it goes on, and should be mended.',
+      'blocks: must be fixed before setup continues. waits: resolves automatically. warns: should be fixed.',
     ),
-    title: Type.String({ description: 'One line: what is the case.' }),
+    title: Type.String({ description: 'One line: what is wrong.' }),
     detail: Type.String({ description: 'What was found, and what it means.' }),
     fix: orNull(
       Type.Object({
@@ -58,7 +58,7 @@ export const Diagnostic = Type.Object(
       }),
       'Where the first value found and the first expected differ.',
     ),
-    until: orNull(moment, 'When caches forget, or the next look.'),
+    until: orNull(moment, 'When cached records expire, or the next check starts.'),
   },
   { $id: 'Diagnostic', description: 'One thing that the doctor found.' },
 )
@@ -69,31 +69,31 @@ const NameServerStatus = Type.Object({
   state: words(['ok', 'lame', 'refused', 'timeout', 'error'], 'Whether and how it answers.'),
   answer: words(['correct', 'wrong', 'missing', 'unknown'], 'What it answers for the host.'),
   records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
-  cachedUntil: orNull(moment, 'How long a cache that asks now keeps it.'),
+  cachedUntil: orNull(moment, 'Until when a cache that queries now keeps it.'),
 })
 
 const Propagation = Type.Object(
   {
     servers: Type.Array(NameServerStatus),
-    resolver: orNull(NameServerStatus, 'What caches give at present.'),
+    resolver: orNull(NameServerStatus, 'What a public resolver answers now.'),
     responding: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
     updated: Type.Integer({ minimum: 0, description: 'Those of them that point to us.' }),
-    cachedUntil: orNull(moment, 'When the last cache has forgotten what points elsewhere.'),
+    cachedUntil: orNull(moment, 'When the last cached record that points elsewhere expires.'),
   },
-  { $id: 'Propagation', description: 'How far a change of DNS has come.' },
+  { $id: 'Propagation', description: 'The propagation of a DNS change.' },
 )
 
 const checkFields = {
   result: words(
     ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'],
-    'Where DNS leads. unknown: it could not be looked up.',
+    'Where DNS points. unknown: the lookup failed.',
   ),
   diagnostics: Type.Array(Diagnostic, { description: 'The first is the headline.' }),
   propagation: Propagation,
   isCutShort: Type.Boolean({
-    description: 'Whether questions or time ran out before all was asked.',
+    description: 'Whether the check hit its limit of queries or time.',
   }),
-  zone: Type.String({ description: 'The zone that holds the host.' }),
+  zone: Type.String({ description: 'The zone that contains the host.' }),
   provider: orNull(
     Type.Object({
       name: Type.String({ description: 'Such as Cloudflare.' }),
@@ -105,13 +105,13 @@ const checkFields = {
 
 export const DomainCheck = Type.Object(
   { host: Type.String(), unicodeHost: Type.String(), ...checkFields },
-  { $id: 'DomainCheck', description: 'What the doctor says of a host.' },
+  { $id: 'DomainCheck', description: 'The diagnostics of a host.' },
 )
 export type DomainCheck = Static<typeof DomainCheck>
 
 export const LastCheck = Type.Object(
   { at: moment, ...checkFields },
-  { $id: 'LastDomainCheck', description: 'What the doctor said at the last check.' },
+  { $id: 'LastDomainCheck', description: 'The diagnostics of the last check.' },
 )
 export type LastCheck = Static<typeof LastCheck>
 
@@ -120,6 +120,6 @@ export const EvidenceBundle = Type.Object(
   {
     $id: 'EvidenceBundle',
     additionalProperties: true,
-    description: 'Everything that was asked and answered at the last check, for a DNS provider.',
+    description: 'All queries and answers of the last check, for the support of a DNS provider.',
   },
 )

@@ -1,5 +1,5 @@
-// What a check found becomes part of a domain: judged with what our records say at that moment, a dispute
-// settled, the state moved on, the evidence kept. All in one transaction.
+// Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
+// All in one transaction.
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -34,19 +34,19 @@ const keep = prepareQuery<{ id: string; at: number; judged: string; evidence: st
       ),
 )
 const maxBundleCharacters = 256 * 1024
-/** What was checked still later than that was checked by a clock that has been put back since. */
+/** A stored check that is later than this came from a clock that was set back since. */
 const longestCheckMs = 60_000
 
 interface RecordCheck {
   id: string
   evidence: Evidence
-  /** The certificates that its addresses show. */
+  /** The certificates that its addresses present. */
   seen: CertificateFacts['seen']
-  /** A person asked for it. */
+  /** A user requested it. */
   isRequested: boolean
 }
 
-/** The domain as it is then; undefined when it has been removed meanwhile. For a group commit. */
+/** Returns the domain after the check; undefined when it was removed meanwhile. For a group commit. */
 export const recordCheckTransaction = each(
   async (
     session,
@@ -59,7 +59,7 @@ export const recordCheckTransaction = each(
     const domain = isRequested
       ? await applyEvent(session, found, { type: 'verification_requested', at })
       : found
-    // A check that began earlier and ended later says nothing new.
+    // Ignores a check that started before the stored one.
     const later = (domain.state.checkedAt ?? at) - at
     if (later > 0 && later < longestCheckMs) return domain
     const claims = await findClaimsOn(session, domain.host, at)
@@ -83,7 +83,7 @@ export const recordCheckTransaction = each(
   },
 )
 
-/** The evidence with what our records say, after whoever held the host has lost it, if he has. */
+/** The evidence with the current claim, after settling a dispute with the holder of the host. */
 async function settled(
   session: Session,
   domain: FoundDomain,
@@ -100,12 +100,12 @@ async function settled(
     return own
   }
   const { kind } = holder.verification
-  // In doubt the holder's record counts as there.
+  // In doubt the holder's TXT record counts as present.
   const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
   return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
 }
 
-/** Servers may answer at length. What was judged is kept whole, of the raw answers the first ones. */
+/** Answers may be long: the judged evidence is kept whole, and only the first raw answers. */
 function bundle(evidence: Evidence): string {
   const text = JSON.stringify(evidence)
   if (text.length <= maxBundleCharacters) return text

@@ -1,5 +1,4 @@
-// A domain is added to a project: a claim of the project's holder on the host. Whether it is proven, checks
-// find out.
+// Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
 import { each, type Session } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
@@ -23,7 +22,7 @@ export interface AddDomain {
 }
 
 /**
- * Undefined when the project has gone meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
+ * Undefined when the project was deleted meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
  * `limit_reached`. For a group commit.
  */
 export const addDomainTransaction = each(

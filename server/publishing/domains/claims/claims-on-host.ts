@@ -1,15 +1,15 @@
-// Who else claims a host, or held it lately: what our own records say of it.
+// Finds other claims on a host, and recent holders, in our database.
 import type { Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { domainOf, type FoundDomain } from '../database/domain-row.ts'
 import type { ClaimFacts } from '../evidence/evidence.ts'
 
-/** For so long a pointer that was left over gives a host to nobody else. */
+/** How long after removal a leftover pointer does not prove ownership for another account. */
 export const tombstoneMs = 90 * 24 * 3_600_000
-/** A claim that nobody has proven or asked for in so long stands in nobody's way. */
+/** An unproven claim without a verification request for this long does not affect other accounts. */
 export const claimLapsesMs = 30 * 24 * 3_600_000
 
-/** Nobody has so many rivals: those who come later prove by TXT as well. */
+/** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100
 
 const claimsOn = prepareQuery<{ host: string; most: number }>()((db, param) =>
@@ -38,7 +38,7 @@ const provenOn = prepareQuery<{ host: string }>()((db, param) =>
 
 export interface ClaimsOnHost {
   claims: FoundDomain[]
-  /** The claim that is proven. */
+  /** The proven claim. */
   proven: FoundDomain | undefined
   /** Who held it within 90 days. */
   heldLately: Set<string>
@@ -59,7 +59,7 @@ export async function findClaimsOn(
   }
 }
 
-/** What this is for the doctor. `pointsToUs`: as the check that is judged found it. */
+/** The claim for the doctor. `pointsToUs`: the result of the judged check. */
 export function claimFactsOf(
   domain: FoundDomain,
   { claims, heldLately, proven }: ClaimsOnHost,

@@ -1,5 +1,5 @@
-// What has to be there before a domain can be added: a paid plan and a successful deploy (specification,
-// custom domain procedure, step 1). Access to the registrar's DNS settings is the owner's own affair.
+// The preconditions for adding a domain: a paid plan and a successful deploy (specification, custom domain
+// procedure, step 1). Access to the registrar's DNS settings cannot be checked.
 import type { Session } from '../../../platform/database/database.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import { planOf } from '../../projects/plan-limits.ts'
@@ -10,7 +10,7 @@ export interface MissingPrecondition {
   message: string
 }
 
-/** In the order in which they are to be met; empty when a domain can be added. */
+/** The unmet preconditions, in the order to fix them; empty when a domain can be added. */
 export async function findMissingPreconditions(
   session: Session,
   project: FoundProject,

@@ -1,5 +1,5 @@
-// A domain is removed: from the commit on it is nobody's, and for a while a pointer that was left over gives
-// it to nobody else.
+// Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
+// ownership for another account.
 import { each, type Session } from '../../../platform/database/database.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { changePublished, lockPublishing } from '../../database/publishing-state.ts'
@@ -45,13 +45,13 @@ const bury = prepareQuery<{ host: string; holder: string; now: number; until: nu
 export interface RemovedDomain {
   /** As it was. */
   domain: FoundDomain
-  /** Every process that has seen this version serves it no more; undefined: it was not served. */
+  /** A process that has seen this version no longer serves it; undefined: it was not served. */
   version: bigint | undefined
-  /** Hosts of the project that redirected to it, and serve the site now. */
+  /** Hosts that redirected to it and now serve the site. */
   endedRedirects: string[]
 }
 
-/** Undefined when it has gone before. For a group commit. */
+/** Undefined when it was already removed. For a group commit. */
 export const removeDomainTransaction = each(
   async (
     session,
@@ -72,7 +72,7 @@ export const removeDomainTransaction = each(
   },
 )
 
-/** All of a project that is deleted, inside that write. */
+/** Removes all domains of a deleted project, inside that write. */
 export async function removeDomainsOf(
   session: Session,
   projectId: string,
@@ -98,16 +98,16 @@ async function remove(
 ): Promise<bigint | undefined> {
   const { host, holder, id, state } = domain
   await forgetDomain(session, id)
-  // A claim that was never proven leaves nothing.
+  // A claim that was never proven leaves no tombstone.
   if (state.ownership === 'proven') {
     await session.all(bury, { host, holder, now, until: now + tombstoneMs })
   }
-  // Of a host that is another's, nothing may be cut.
+  // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
   return wasServed ? await withdrawHost(session, host, now) : undefined
 }
 
-/** Deletes it with what belongs to it, inside a write. */
+/** Deletes the domain and its dependent rows, inside a write. */
 export async function forgetDomain(session: Session, id: string): Promise<void> {
   for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
     await session.all(forget, { id })

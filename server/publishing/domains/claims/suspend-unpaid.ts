@@ -7,7 +7,7 @@ import { applyEvent } from '../database/apply-event.ts'
 import { operators, platformHolder } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 
-/** So few that nothing waits while they are looked through. */
+/** A batch small enough not to delay other queries. */
 const atOnce = 500
 
 const held = prepareQuery<{ after: string; operators: string; platform: string; most: number }>()(
@@ -27,7 +27,7 @@ const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
 )
 
-/** Suspends and takes up again what is not as its holder's plan says. */
+/** Suspends or resumes domains whose state does not match the holder's plan. */
 export async function suspendUnpaidDomains(database: Database, now: number): Promise<void> {
   let after = ''
   for (;;) {

@@ -1,14 +1,14 @@
-// The TXT record by which a holder proves that a host is his.
+// The TXT record by which a holder proves ownership of a host.
 import { randomBytes } from 'node:crypto'
 
 const label = '_animal-store'
 
-/** A value that nobody else can have placed: 128 random bits. */
+/** An unguessable value: 128 random bits. */
 export function createVerificationToken(): string {
   return `animal-store-verify=${randomBytes(16).toString('base64url')}`
 }
 
-/** Where the record has to be, and what it has to say. */
+/** The required name and value of the record. */
 export function verificationRecordOf({
   host,
   verificationToken,

@@ -1,4 +1,4 @@
-// The configuration of a project's domains is changed: all of it in one write, so that nobody ever sees half.
+// Changes the configuration of a project's domains in one transaction, so that no reader sees a partial change.
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
 import { AppError, type Problem } from '../../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../../platform/http/response/ready-response.ts'
@@ -45,7 +45,7 @@ const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) 
 interface SetConfiguration {
   projectId: string
   configuration: Configuration
-  /** The tag of the configuration that is to be replaced; undefined for whichever there is. */
+  /** The ETag of the configuration to replace; undefined for any. */
   ifMatch: string | undefined
   now: number
   /** The account that changes it. */
@@ -53,7 +53,7 @@ interface SetConfiguration {
 }
 
 /**
- * Gives the configuration as it is then. Throws `invalid_body` that names the fields, `precondition_failed`.
+ * Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`.
  * For a group commit.
  */
 export const setConfigurationTransaction = each(
@@ -69,7 +69,7 @@ export const setConfigurationTransaction = each(
     const problems = problemsOf(configuration, hosts)
     if (problems.length > 0) throw invalid('invalid_body', problems)
     const after = domains.map((domain) => ({ ...domain, ...roleIn(configuration, domain.host) }))
-    // There is one primary at any moment: the old one goes before the new one comes.
+    // Only one primary may exist at a time: clear the old one before setting the new one.
     for (const isPrimary of [false, true]) {
       for (const { id, redirect, role } of after) {
         const { status = null, to = null } = redirect ?? {}
@@ -83,14 +83,14 @@ export const setConfigurationTransaction = each(
   },
 )
 
-/** By which a change says what it was made from. */
+/** The ETag of a configuration, for If-Match. */
 export function tagOf(configuration: Configuration): string {
   return entityTag(JSON.stringify(configuration))
 }
 
 /**
- * The first domain of a project that is proven becomes its primary, unless somebody has said what it is to
- * be. Inside the write in which it was proven. Gives the domain as it is then.
+ * The first proven domain of a project becomes its primary, unless a user has configured its role. Call it
+ * inside the write that proves ownership. Returns the domain after the change.
  */
 export async function makePrimaryIfFirst(
   session: Session,
@@ -105,7 +105,7 @@ export async function makePrimaryIfFirst(
   return after
 }
 
-/** A host of the project goes: gives the hosts that redirected to it, and serve the site from now on. */
+/** Ends the redirects to a removed host. Returns the hosts that redirected to it and now serve the site. */
 export async function releaseRedirects(
   session: Session,
   { holder, host, projectId }: Pick<FoundDomain, 'holder' | 'host' | 'projectId'>,

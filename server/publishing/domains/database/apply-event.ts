@@ -1,4 +1,4 @@
-// The one place that writes the state of a domain: only over the version that it was made from.
+// The only place that writes the state of a domain. An update applies only to the version it was computed from.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -37,8 +37,8 @@ const save = prepareQuery<Saved>()((db, param) =>
 )
 
 /**
- * Lets an event happen to a domain, inside a write that has the lock. Gives it as it is then. Throws when
- * the domain is not as it was read: within the lock that cannot be.
+ * Applies an event to a domain, inside a write that has the lock, and returns the changed domain. Throws when
+ * the stored version differs from the one read, which is impossible under the lock.
  */
 export async function applyEvent(
   session: Session,
@@ -61,7 +61,7 @@ export async function applyEvent(
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (isOtherwiseServed(domain.state, state)) await changePublished(session)
   if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
-  // Of hosts of our own nobody has to be told.
+  // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, at: event.at, actor: null })
   }
@@ -72,7 +72,7 @@ function isServed({ serving }: DomainState): boolean {
   return serving === 'http_only' || serving === 'https'
 }
 
-/** What everything that is remembered of sites depends on. */
+/** The version that invalidates cached sites. */
 function isOtherwiseServed(before: DomainState, after: DomainState): boolean {
   return (
     before.serving !== after.serving ||

@@ -1,9 +1,9 @@
-// Looking domains up: of a project, of a host, with their last checks.
+// Finds domains by project or host, and their last checks.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
 
-/** What is shown of a host whoever holds it: a project has no more than this. */
+/** Upper bound for the rows of a list: no project has more domains. */
 const maxOfProject = 1000
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>
@@ -60,7 +60,7 @@ export async function findDomainById(
   return row && domainOf(row)
 }
 
-/** The claim of one holder on a host, in whichever of his projects. */
+/** The claim of one holder on a host, in any of the holder's projects. */
 export async function findDomainOfHolder(
   session: Session,
   host: string,
@@ -89,7 +89,7 @@ export async function countDomains(session: Session, projectId: string): Promise
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
 }
 
-/** What the last check was judged to be, as JSON. */
+/** The result of the last check, as JSON. */
 export async function findLastCheck(session: Session, id: string): Promise<string | undefined> {
   return (await findOne(session, lastCheck, { id }))?.judged
 }

@@ -1,4 +1,4 @@
-// Who issued the certificates that domains use now.
+// Finds the issuers of the certificates in use.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 

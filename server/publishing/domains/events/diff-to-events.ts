@@ -1,5 +1,5 @@
-// What a change of a domain's state means to people: a pure function from the state before and after to the
-// events that are told. What was told last is remembered with the domain, so that nothing is told twice.
+// Derives the events of a change from the state before and after. Pure. The last notified condition is stored
+// with the domain, so that nothing is sent twice.
 
 import type { CertificateFacts } from '../evidence/evidence.ts'
 import { badgeOf } from '../state/badge.ts'
@@ -7,25 +7,25 @@ import { type DomainEvent, type DomainState, hasCertificate } from '../state/dom
 import { cutAfterMs } from '../state/transition.ts'
 import type { DomainEventType } from './event-types.ts'
 
-/** The last of these that was told; null when the next one is news whatever it is. */
+/** The last of these conditions that was notified; null when any next one is news. */
 export type LastNotified = 'active' | 'at_risk' | 'failed' | null
 
-/** What an event says besides its type. All of it may be shown to the owner. */
+/** The details of an event. All of them may be shown to the owner. */
 export interface EventDetail {
-  /** Where DNS led before, and leads now. */
+  /** The DNS result before and after. */
   from?: string
   to?: string
   provenBy?: string
   /**
    * Why there is no certificate: the code of a diagnostic, `budget`, the type of the authority's problem,
-   * `expired`, or `late` after 30 minutes without a word.
+   * `expired`, or `late` after 30 minutes without a result.
    */
   code?: string
   /** The authority's own words. */
   problem?: string
   /** What puts the domain at risk, or why it is lost. */
   because?: 'dns' | 'certificate' | 'claimed'
-  /** When it is tried again, or served no longer. */
+  /** When the next attempt starts, or when serving ends. */
   until?: string
   /** Of the certificate in use. */
   expiresAt?: string
@@ -37,7 +37,7 @@ export interface EventDetail {
 export interface Change {
   type: DomainEventType
   detail: EventDetail
-  /** Somebody is told who does not look: by webhook and e-mail. */
+  /** Whether it is sent by webhook and e-mail. */
   isNotice: boolean
 }
 
@@ -50,7 +50,7 @@ interface Step {
   problem: CertificateFacts['problem']
 }
 
-/** The events that a step is told by, in order, and what was told then. */
+/** The events of a step, in order, and the last notified condition after it. */
 export function diffToEvents(step: Step): { changes: Change[]; lastNotified: LastNotified } {
   const { after, before, event } = step
   const changes: Change[] = []
@@ -83,7 +83,7 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
     tell('active', expiryOf(after), true)
     lastNotified = 'active'
   }
-  // One bad check alone tells nobody: the next one, ten minutes later, does.
+  // A single failed check sends no notice; the next one, ten minutes later, does.
   if (isAtRisk(after, badge) && lastNotified !== 'at_risk') {
     tell('at_risk', riskOf(step), true)
     lastNotified = 'at_risk'
@@ -91,7 +91,7 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
   return { changes, lastNotified }
 }
 
-/** Undefined unless something new went wrong with the certificate. */
+/** Undefined unless the certificate has a new problem. */
 function failureOf({ after, before, event, problem, lastNotified }: Step): EventDetail | undefined {
   if (after.blockedBy === 'https_off') return undefined
   const until = after.issueAt === null ? {} : { until: moment(after.issueAt) }
@@ -108,7 +108,7 @@ function failureOf({ after, before, event, problem, lastNotified }: Step): Event
     : undefined
 }
 
-/** How it came to be served no longer, if it did. */
+/** Why the domain is no longer served; undefined when it still is. */
 function endOf(
   before: DomainState,
   after: DomainState,

@@ -1,5 +1,5 @@
-// Says when something has happened to domains, whichever process wrote it down. Nobody is asked while nobody
-// waits; all who wait share one look. On SQLite a look costs a microsecond as long as nothing was committed.
+// Waits for new domain events, written by any process. Polls the database only while a caller waits; all callers
+// share one poll. On SQLite a poll takes a microsecond while nothing was committed.
 import { type Database, getOne } from '../../../platform/database/database.ts'
 import { startPollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../../platform/log.ts'
@@ -61,7 +61,7 @@ export function createEventWatch({
         }
         waiting.add(one)
         signal.addEventListener('abort', one.wake)
-        // Whatever was committed before it waited is not seen again by itself.
+        // Forces a read: the change counter does not report commits from before the wait.
         counted = undefined
         loop.wake()
       })

@@ -1,4 +1,4 @@
-// Keeps the log bounded: an event is kept for 400 days, and each project has its last 10,000.
+// Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
 import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
 import { deleteInBatches } from '../../../platform/jobs/delete-old-rows.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -22,7 +22,7 @@ const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
     .where('position', '>', param('after'))
     .groupBy('project_id'),
 )
-/** The first one that is beyond what a project may have. */
+/** The newest event beyond the limit of a project. */
 const surplus = prepareQuery<{ project: string; most: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
@@ -53,10 +53,10 @@ const forgetting = each(async (session, positions: bigint[]): Promise<void> => {
   for (const position of positions) await session.all(forgetOne, { position })
 })
 
-/** Gives what forgets what is too old or too much, in short transactions; call it now and then. */
+/** Returns a function that deletes old and excess events, in short transactions; call it regularly. */
 export function createEventForgetter(database: Database, most = maxOfProject) {
   const { read } = database
-  /** Projects without an event after this have no more than they may. */
+  /** Projects without an event after this position are within their limit. */
   let seen = 0n
 
   async function forget(find: () => Promise<{ position: bigint }[]>): Promise<void> {
@@ -80,7 +80,7 @@ export function createEventForgetter(database: Database, most = maxOfProject) {
   }
 }
 
-/** All of a project that is deleted, with who was to be told; inside that write. */
+/** Deletes all events, notices and webhooks of a deleted project; inside that write. */
 export async function forgetEventsOf(session: Session, project: string): Promise<void> {
   for (const forget of forgetAllOf) await session.all(forget, { project })
 }

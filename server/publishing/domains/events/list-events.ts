@@ -1,4 +1,4 @@
-// Reading what happened to the domains of a project: backwards by pages, and forwards from a position.
+// Lists the domain events of a project: newest first by pages, or oldest first from a position.
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { EventDetail } from './diff-to-events.ts'
@@ -13,7 +13,7 @@ export interface FoundEvent {
   host: string
   domainId: string
   type: DomainEventType
-  /** The account that did it, with its name as long as it is there. */
+  /** The account that caused it; its name is null after the account was deleted. */
   actor: { id: string; name: string | null } | null
   detail: EventDetail
 }

@@ -1,11 +1,11 @@
-// Writes down what happened to a domain, in the write that made it happen, with a notice for each who is to
-// be told. Positions ascend in the order of commits, whatever the clocks of several nodes say.
+// Records a domain event inside the transaction that causes it, with a notice for each recipient. Positions
+// ascend in commit order, independent of the nodes' clocks.
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 
-/** Whose event it is. */
+/** The domain of an event. */
 export interface EventSubject {
   id: string
   host: string
@@ -16,13 +16,13 @@ export interface EventSubject {
 
 export interface Happening extends Change {
   at: number
-  /** The account that did it; null for the program itself. */
+  /** The account that caused it; null for the server itself. */
   actor: string | null
 }
 
-/** Operators who are written to. */
+/** The maximum number of operators that receive an e-mail. */
 const maxOperators = 20
-/** Of a project on each channel. Who does not hear of so many for days will not miss the next. */
+/** The maximum of pending notices per project and channel; further ones are dropped. */
 const maxNotices = 1000
 
 const takePosition = prepareQuery()((db) =>
@@ -98,7 +98,7 @@ const webhook = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
 )
 
-/** To be called inside a write; it takes the lock where that is not held. */
+/** Call it inside a write; it takes the lock if it is not held. */
 export async function recordEvent(
   session: Session,
   { holder, host, id: domain, projectId: project }: EventSubject,

@@ -1,9 +1,9 @@
-// DNS providers by the names of their name servers, and whether the top of a zone there can follow another
-// name. Public knowledge that changes slowly; who is not listed is not judged.
+// DNS providers, recognised by the names of their name servers, and whether they have ALIAS records at the
+// apex. Public knowledge that changes slowly; unknown providers are not judged.
 
 export interface Provider {
   name: string
-  /** Can the top of a zone follow any other name? Aliases to a cloud's own resources alone do not count. */
+  /** Whether an apex can be an alias of any name. Aliases only to the provider's own resources do not count. */
   hasAlias: boolean
   /** What the provider calls it. */
   aliasName?: 'ALIAS' | 'ANAME' | 'CNAME flattening'

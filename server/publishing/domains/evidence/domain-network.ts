@@ -1,4 +1,4 @@
-// How checks of domains reach the world, by the configuration.
+// The network access of domain checks, from the configuration.
 import { getServers } from 'node:dns'
 import type { Config } from '../../../platform/config/config.ts'
 import { readAddressPort } from '../../../platform/network/address-port.ts'
@@ -6,7 +6,7 @@ import type { ServerAddress } from '../../dns/messages/exchange.ts'
 import { createDnsNetwork, type DnsNetwork } from '../../dns/queries/dns-network.ts'
 import { createZoneCache } from '../../dns/queries/zone-cache.ts'
 
-/** One for each process: it keeps the upper part of the tree between checks. */
+/** One per process: it caches the root and top-level delegations between checks. */
 export function domainNetwork(config: Config, clock: () => number): DnsNetwork {
   const { dnsAllow, dnsRoots, dnsServers } = config
   const [resolver] = dnsServers.length > 0 ? dnsServers : systemResolvers()

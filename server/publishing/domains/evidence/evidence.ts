@@ -1,6 +1,5 @@
-// What a check of a host has found, as plain data: the judgement (judge.ts) needs nothing else, so a bundle
-// that was stored can be judged again. Times are milliseconds since the epoch. Names are lower-case ASCII
-// without the dot at the end.
+// What a check of a host found, as plain data. judge.ts needs nothing else, so stored evidence can be judged
+// again. Times are milliseconds since the epoch. Names are lower-case ASCII without a trailing dot.
 
 import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import type { DnsRecord, Exchange, ServerAddress } from '../../dns/messages/exchange.ts'
@@ -13,7 +12,7 @@ export interface Evidence {
   format: typeof evidenceFormat
   at: number
   durationMs: number
-  /** Questions that were asked, and whether the budget (40, 5 s) ran out before the end. */
+  /** The number of queries, and whether the check hit its limit (40 queries, 5 s). */
   queries: number
   isCutShort: boolean
   subject: Subject
@@ -23,22 +22,22 @@ export interface Evidence {
   /** Each address of each authoritative server of the zone that holds the host. */
   servers: ServerView[]
   resolver: ResolverView | undefined
-  /** From the host up, as RFC 8659 climbs; the last one with records decides. */
+  /** From the host up the tree (RFC 8659); the first one with records applies. */
   caa: CaaStep[]
   /** What follows the host's CNAME, link by link, as the recursive resolver or the walk found it. */
   chain: ChainLink[]
   probes: Probe[]
-  /** What is known of the host's certificate; absent until one is asked for. */
+  /** Facts about the host's certificate; absent until one was requested. */
   certificate?: CertificateFacts
-  /** Records that are planned and were laid over what was found; empty for a real check. */
+  /** Planned records that were applied to the evidence; empty for a real check. */
   planned: DnsRecord[]
-  /** Everything that was asked and answered, in order, for whoever wants to see it. */
+  /** All queries and answers, in order, for the support of a DNS provider. */
   exchanges: Exchange[]
 }
 
 export interface Subject {
   host: string
-  /** The same for people: Unicode where that is safe. */
+  /** For display: Unicode where that is safe. */
   unicodeHost: string
   /** By the public suffix list. */
   registrableDomain: string
@@ -47,32 +46,32 @@ export interface Subject {
   isApex: boolean
 }
 
-/** What belongs to this program. */
+/** Facts about this platform. */
 export interface PlatformFacts {
-  /** The platform host, which CNAMEs have to name. */
+  /** The platform host: the required target of CNAMEs. */
   host: string
   /** Addresses that the platform host has, or had lately (a check finds stale ones). */
   addresses: string[]
   staleAddresses: string[]
   /** Hosts that cannot be custom domains. */
   ownHosts: string[]
-  /** Who issues: the names that CAA has to allow, our account, and the methods that we use. */
+  /** Our certificate authorities: the names that CAA must allow, our account, and our validation methods. */
   authorities: { domain: string; accountUri?: string; methods: string[] }[]
   /** TXT that proves ownership: at `_animal-store.<host>`. Undefined for a check without a claim. */
   verification: { name: string; value: string } | undefined
 }
 
-/** What our own records say of the host. */
+/** The claim on the host, from our database. */
 export interface ClaimFacts {
   /** Undefined when the host is checked without being added. */
   addedAt: number | undefined
-  /** It was proven at an earlier check, and stays so: a pointer suffices. */
+  /** Ownership was proven at an earlier check and stays so: a pointer suffices. */
   isProven: boolean
   /** Whether it already pointed here when it was added. */
   pointedWhenAdded: boolean
   /**
-   * Another account holds it and has its TXT record there, holds it, has added it as well and wanted it
-   * lately, or held it within 90 days.
+   * Another account holds it and has its TXT record, holds it, has added it as well and requested
+   * verification recently, or held it within 90 days.
    */
   heldByOther: 'no' | 'proves' | 'holds' | 'claims' | 'held'
   /** This account held it before. */
@@ -86,27 +85,27 @@ export interface ClaimFacts {
 export interface ZoneFacts {
   /** Whether the registered domain is delegated by its parent. */
   delegation: 'there' | 'not there' | 'unknown'
-  /** The apex of the zone that really holds the host: a zone cut may lie between. */
+  /** The apex of the zone that contains the host, which may be below the registrable domain. */
   apex: string | undefined
   nameServers: string[]
   /** Known by its name servers, such as `Cloudflare`. */
   provider: { name: string; hasAlias: boolean; page?: string } | undefined
-  /** SERVFAIL with checking, an answer without (D04). */
+  /** SERVFAIL with DNSSEC validation, an answer without it (D04). */
   dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
 }
 
 export interface ServerView {
   server: ServerAddress
-  /** `lame`: it answers, and not with authority. */
+  /** `lame`: it answers, but not authoritatively. */
   state: 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
   host: NameFacts
   /** At `<host>.<zone>` (D05). */
   doubled: NameFacts | undefined
   /** At a random label beside the host (D23). */
   sibling: NameFacts | undefined
-  /** At the name of the proof. */
+  /** At the name of the TXT record. */
   verification: NameFacts | undefined
-  /** At the name of the proof with the zone appended (D25); asked where the proof is not at its own name. */
+  /** At the name of the TXT record with the zone appended (D25); queried when the record is missing. */
   doubledVerification?: NameFacts
   ms: number
 }
@@ -114,7 +113,7 @@ export interface ServerView {
 export interface ResolverView {
   server: ServerAddress
   host: NameFacts
-  /** Whole seconds until it asks again. */
+  /** Whole seconds until the cached answer expires. */
   ttlSeconds: number | undefined
 }
 
@@ -128,16 +127,16 @@ export interface Probe {
         status: number
         server: string | undefined
         platform: string | undefined
-        /** Where a redirect leads. */
+        /** The target of a redirect. */
         location?: string
       }
     | { kind: 'redirect loop'; location: string; server?: string }
     | { kind: 'no answer'; reason: string }
-    /** Not a public address: it was not asked. */
+    /** Not a public address: no request was sent. */
     | { kind: 'not asked'; reason: string }
 }
 
-/** What the authority and TLS have said of the host (T04 to T09). */
+/** Answers of the authority, and certificates presented over TLS (T04 to T09). */
 export interface CertificateFacts {
   /** The last answer by which the authority did not issue (RFC 8555, section 6.7). */
   problem:
@@ -149,16 +148,16 @@ export interface CertificateFacts {
         status: number
         detail: string
         at: number
-        /** Where it was asked, and when it wants to be asked again, if it said. */
+        /** The URL of the request, and the time from Retry-After, if any. */
         directory?: string
         retryAt?: number
       }
     | undefined
-  /** When it is tried again. */
+  /** When the next attempt starts. */
   retryAt: number | undefined
   /** Of the certificate that is in use. */
   expiresAt: number | undefined
-  /** SHA-256 of the certificate in use, and of what each address shows, in lower-case hexadecimal. */
+  /** SHA-256 of the certificate in use, and of those that the addresses present, in lower-case hexadecimal. */
   fingerprint: string | undefined
   seen: { address: string; fingerprint: string; issuer: string }[]
 }

@@ -1,5 +1,5 @@
-// Which certificate is shown for a host at each of its addresses: by a TLS handshake like any visitor's. Only
-// public addresses are asked, and those that the configuration names.
+// Fetches the certificate that each address of a host presents, by an ordinary TLS handshake. Only public
+// addresses, and those in the configuration, are contacted.
 import { connect, type TLSSocket } from 'node:tls'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import { isPublicAddress } from '../../../platform/network/public-address.ts'
@@ -11,8 +11,8 @@ const withinMs = 2500
 type Shown = Omit<CertificateFacts['seen'][number], 'address'>
 
 /**
- * `port`: where visitors reach HTTPS; `named`: which addresses may be asked besides public ones. Addresses that
- * show nothing are left out. Takes 2.5 s at most; never throws.
+ * `port`: the HTTPS port of visitors; `named`: addresses allowed besides public ones. Addresses that present no
+ * certificate are left out. Takes at most 2.5 s; never throws.
  */
 export async function fetchPresentedCertificates(
   host: string,
@@ -33,7 +33,7 @@ function see(
   port: number,
 ): Promise<CertificateFacts['seen'][number] | undefined> {
   return new Promise((resolve) => {
-    // Whether it is to be trusted is for browsers to say; here the question is which one it is.
+    // Browsers decide about trust; this only identifies the certificate.
     const options = { host: address, port, servername: host, rejectUnauthorized: false }
     const socket = connect(options, () => settle(read(socket)))
     const timer = setTimeout(() => settle(undefined), withinMs)
@@ -47,7 +47,7 @@ function see(
   })
 }
 
-/** Strangers' certificates may hold anything. */
+/** Certificates of other servers are untrusted input. */
 function read(socket: TLSSocket): Shown | undefined {
   try {
     const { fingerprint256, issuer } = socket.getPeerCertificate()

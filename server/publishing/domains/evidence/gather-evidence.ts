@@ -1,6 +1,6 @@
-// Finds out everything the doctor judges by: the zone and all of its servers, what each of them says of the
-// host, what others see, CAA, and whether requests arrive. Within 40 questions and 5 s; what that leaves
-// open is said (isCutShort), never guessed.
+// Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
+// public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s; isCutShort says
+// when the limit was hit.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
@@ -33,7 +33,7 @@ import { probe } from './probe.ts'
 export interface Gathering {
   subject: Subject
   platform: Omit<PlatformFacts, 'addresses'> & {
-    /** Undefined: they are looked up. */
+    /** Undefined: look them up. */
     addresses: string[] | undefined
   }
   claim: ClaimFacts
@@ -45,22 +45,22 @@ export interface GatheringContext {
   secrets: Secrets
   probePorts: PortByAddress
   signal?: AbortSignal
-  /** Told what is being done, as it begins. */
+  /** Called with each step as it begins. */
   onStep?: (step: string) => void
 }
 
-/** Questions that all but the view of each server takes: resolver, target, DNSSEC, CAA, what stands beside. */
+/** Queries reserved for everything except the server views: resolver, target, DNSSEC, CAA, siblings. */
 const reserveFor = ({ hasIpv6 }: DnsNetwork) => (hasIpv6 ? 24 : 22)
-/** Addresses of one host that are probed at most. */
+/** The maximum number of probed addresses per host. */
 const maxProbes = 6
-/** Types that may stand beside a CNAME by mistake, and whose being there says what a host is used for. */
+/** Types that may exist beside a CNAME by mistake, and that show what the host is used for. */
 const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
-/** Servers that are asked what only the zone's content decides, not its propagation. */
+/** The number of servers queried for facts that do not depend on propagation. */
 const maxWitnesses = 2
-/** Name servers that are asked for the proof besides, once one of those has it. */
+/** The number of further name servers queried for the TXT record once one of those has it. */
 const maxFurtherVerifications = 4
 
-/** Never throws for what the outside world does. Many at once wait for their turn, and time begins with it. */
+/** Never throws because of network failures. Concurrent calls queue; the time limit starts after the queue. */
 export async function gatherEvidence(
   context: GatheringContext,
   gathering: Gathering,
@@ -98,7 +98,7 @@ async function gatherNow(
     platform.addresses ?? addressesOf(inquiry, platform.host),
     dnssecOf(inquiry, found.apex),
   ])
-  // Where the zone's servers cannot be found, the resolver's word is all there is.
+  // Without the zone's servers, the resolver is the only source.
   const { resolver: recursive } = network
   const lookUpCaa: ResolveQuestion =
     found.outcome === 'unknown' && recursive
@@ -151,7 +151,7 @@ async function viewServers(
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
   const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
   const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
-  // The quickest, so that a slow one is not waited for again.
+  // The fastest servers, to avoid waiting for a slow one again.
   const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
   const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
   const first = witnesses[0]
@@ -159,14 +159,14 @@ async function viewServers(
     asked.map(async (view): Promise<ServerView> => {
       const { facts, ms, server } = view
       const isFirst = view === first
-      // An alias's neighbours were asked for already; those of a name without addresses, here.
+      // The siblings of an alias were queried already; those of a name without addresses are queried here.
       const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
       const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
         queryNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
       const [others, doubled, beside, verification, doubledVerification] = await Promise.all([
         isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
         isFirst ? ask(`${host}.${apex}`) : undefined,
-        // At an apex the names beside it are other people's.
+        // The siblings of an apex belong to other owners.
         isFirst && host !== apex ? ask(sibling) : undefined,
         verificationName && witnesses.includes(view) ? ask(verificationName, ['TXT']) : undefined,
         verificationName && isFirst ? ask(`${verificationName}.${apex}`, ['TXT']) : undefined,
@@ -188,7 +188,7 @@ async function viewServers(
     : await viewVerifications(inquiry, views, verificationName)
 }
 
-/** A proof that is there gives a name away: it has to be at other name servers, too, not at the quickest alone. */
+/** A TXT record transfers ownership, so it must be on other name servers too, not only on the fastest. */
 async function viewVerifications(
   inquiry: Inquiry,
   views: ServerView[],
@@ -211,12 +211,12 @@ async function viewVerifications(
   )
 }
 
-/** A name with other records is there, and leads nowhere. */
+/** A name with other records exists, but points nowhere. */
 function withOthers(facts: NameFacts | undefined, others: NameFacts | undefined) {
   return others?.kind === 'records' && others.others.length > 0 ? others : facts
 }
 
-/** What was not asked, because the budget was spent, is not known. */
+/** The result of a query that was skipped because the limit was reached. */
 function known(facts: NameFacts): NameFacts | undefined {
   return facts.kind === 'failure' && facts.reason === 'not-asked' ? undefined : facts
 }
@@ -227,7 +227,7 @@ interface ResolverFindings {
   addresses: string[]
 }
 
-/** What everybody else sees; and the chain of aliases as its own servers have it, past every cache. */
+/** The public resolver's answer, and the CNAME chain from its authoritative servers, without caches. */
 async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFindings> {
   const { resolver } = inquiry.network
   const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
@@ -245,7 +245,7 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
   const { ttlSeconds } = first
   return {
     view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
-    // Where nothing can be walked, the resolver's word is all there is.
+    // When the chain cannot be followed, the resolver is the only source.
     chain: chain.length > 0 ? chain : first.chain,
     addresses,
   }
@@ -277,7 +277,7 @@ async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnss
   return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
 }
 
-/** The addresses of our own target, as everybody finds them. */
+/** The public addresses of the platform host. */
 async function addressesOf(inquiry: Inquiry, target: string): Promise<string[]> {
   return (await viewResolver(inquiry, target)).addresses
 }

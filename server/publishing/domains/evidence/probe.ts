@@ -1,5 +1,5 @@
-// Does a request for a host really arrive here? A nonce is fetched from the host's own address, and whoever
-// has our key answers with its signature: any node of ours, and nobody else.
+// Checks whether a request for a host reaches us. Fetches a nonce from the host's address; only our nodes have
+// the key that signs the response.
 import { randomBytes } from 'node:crypto'
 import type { Handler } from '../../../platform/http/listener/intake.ts'
 import { sendOnce } from '../../../platform/http/response/send-response.ts'
@@ -14,7 +14,7 @@ export const probePath = '/.well-known/animal-store/'
 const purpose = 'domain probe'
 const nonceForm = /^[A-Za-z0-9_-]{22}$/
 
-/** Answers probes, ours or other nodes'. */
+/** Answers probes of this and other nodes. */
 export function answerProbe(secrets: Secrets): Handler {
   return (request, response) => {
     const nonce = (request.url as string).slice(probePath.length)

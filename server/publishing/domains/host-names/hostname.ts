@@ -1,5 +1,5 @@
-// What somebody enters as a domain, read as a host name or refused with the reason and the mend. A name
-// that is given back is lower-case ASCII, has a registered domain, and is nobody's by definition but its owner's.
+// Reads user input as a host name, or refuses it with the reason and the fix. A returned name is lower-case
+// ASCII, has a registrable domain, and is not reserved.
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
@@ -27,7 +27,7 @@ type HostnameReading =
   | { ok?: never; refused: { reason: HostnameRefusal; message: string } }
 
 export interface PlatformHosts {
-  /** Hosts that are this program's own, such as the dashboard's. */
+  /** Hosts of this server itself, such as the dashboard's. */
   hosts: readonly string[]
   /** The platform host: neither it nor any name below it can be a custom domain. */
   platformHost: string
@@ -38,7 +38,7 @@ const notPublic = new Set(['arpa', 'internal', 'invalid', 'local', 'localhost', 
 
 /**
  * Trims, takes the host out of a pasted address, and brings it to lower-case ASCII (UTS-46).
- * `message` is a sentence for whoever typed it. Whether a project has the host already, the caller knows.
+ * `message` is a sentence for the user. The caller checks whether a project already has the host.
  */
 export function readHostname(text: string, own: PlatformHosts): HostnameReading {
   if (text.length > 2000) return refusal('too_long', 'A host name has at most 253 characters.')
@@ -57,7 +57,7 @@ export function readHostname(text: string, own: PlatformHosts): HostnameReading 
   }
 }
 
-/** The host of a pasted address: without scheme, path, port; of anything else the text itself. */
+/** The host of a pasted URL, without scheme, path and port; any other text unchanged. */
 function cutToHost(text: string): string {
   const scheme = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.exec(text)?.[0] ?? ''
   let host = text.slice(scheme.length).split(/[/?#\\]/, 1)[0] ?? ''
@@ -194,7 +194,7 @@ function ipAddress(text: string): HostnameReading {
   )
 }
 
-/** A character that can be seen as itself, any other by its number. */
+/** A visible character unchanged, any other as its code point. */
 function shown(char: string): string {
   const code = `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? `"${char}"` : code

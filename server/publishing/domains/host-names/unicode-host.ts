@@ -1,5 +1,5 @@
-// A host name as people read it. A label is shown in Unicode only where it cannot be taken for another one;
-// elsewhere it stays in ASCII (xn--…), as browsers do it. The rule is short on purpose: see isSafeLabel.
+// The display form of a host name. A label is shown in Unicode only if it cannot be mistaken for another one;
+// otherwise in ASCII (xn--…), as browsers do. The rule is deliberately simple: see isSafeLabel.
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 /** Each label in Unicode where that is safe, else as it is. Takes and keeps lower-case ASCII names. */
@@ -25,14 +25,14 @@ function decode(label: string): string {
   return label.startsWith('xn--') ? domainToUnicode(label) || label : label
 }
 
-/** Letters that are taken for Latin ones; whole labels of them are shown in ASCII. */
+/** Letters that look Latin; a label that consists only of them is shown in ASCII. */
 const looksLatin: readonly { script: RegExp; letters: RegExp }[] = [
   { script: /\p{Script=Cyrillic}/u, letters: /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡкмтвнзь0-9-]+$/u },
   { script: /\p{Script=Greek}/u, letters: /^[αγεηικνορτυχωϲ0-9-]+$/u },
   { script: /\p{Script=Armenian}/u, letters: /^[ագզհոսցքօլնւ0-9-]+$/u },
 ]
 
-/** Letters of the Latin script itself that pass for plain ones: without a dot, phonetic, small capitals. */
+/** Latin letters that look like ASCII ones: dotless, phonetic, small capitals. */
 const oddLatin = /[ıȷĸſƅƚ\u0250-\u02af\u1d00-\u1dbf]/u
 
 /** Scripts that are written together (UTS-39, highly restrictive). */

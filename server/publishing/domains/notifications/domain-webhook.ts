@@ -1,5 +1,5 @@
-// The webhook of a project: where its news of domains goes, and by which secret they are signed. There is one
-// at most; setting it anew gives a new secret.
+// The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
+// it again creates a new secret.
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -17,7 +17,7 @@ export interface FoundWebhook {
   failingSince: number | undefined
 }
 
-/** What the secret of a project's webhook is encrypted as. */
+/** The encryption context of the secret of a project's webhook. */
 export function webhookSecretContext(projectId: string): string {
   return `domain webhook secret ${projectId}`
 }
@@ -106,7 +106,7 @@ export const setWebhookTransaction = each(
   },
 )
 
-/** What waits to be sent goes with it. False when there is none. For a group commit. */
+/** Deletes its pending notices, too. False when there is none. For a group commit. */
 export const removeWebhookTransaction = each(
   async (session, projectId: string): Promise<boolean> => {
     await lockPublishing(session)
@@ -115,7 +115,7 @@ export const removeWebhookTransaction = each(
   },
 )
 
-/** How an attempt went, unless the webhook is another one by now. For a group commit. */
+/** Records the result of an attempt, unless the webhook was replaced since. For a group commit. */
 export const recordWebhookAttemptTransaction = each(
   async (
     session,

@@ -1,4 +1,4 @@
-// What a mail about a domain says: short, plain, and what to do first.
+// The text of e-mails about domains: short, with what to do first.
 
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { domainEventTypes } from '../events/event-types.ts'
@@ -107,7 +107,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
   }
 }
 
-/** The cause that the owner can act on: what the doctor found, or what the authority said. */
+/** The cause that the owner can fix: the doctor's diagnostic, or the authority's error. */
 function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['domain']): string[] {
   const { code, problem } = detail
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
@@ -140,7 +140,7 @@ function day(moment: string): string {
   })
 }
 
-/** What an authority says may hold anything. */
+/** The authority's text is untrusted input. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500)
 }

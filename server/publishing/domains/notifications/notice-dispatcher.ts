@@ -1,5 +1,5 @@
-// Sends notices to their recipients, in every process: woken by a commit here, and once a second for what
-// others left. A few at once for each channel, so that a mail server or receiver that hangs holds up little.
+// Sends notices to their recipients. Runs in every process: after each commit here, and once a second for
+// notices of other processes. A few run in parallel per channel, so that one slow receiver delays few others.
 import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import {
@@ -10,14 +10,14 @@ import {
   type Notice,
 } from './notices.ts'
 
-/** Undefined when it is done; otherwise what went wrong, and when it is tried again, if at all. */
+/** Undefined after success; otherwise the error, and the time of the next attempt, if any. */
 export type Told = { error: string; nextAt: number | undefined } | undefined
 
-/** Tells one notice. What it throws is a fault of ours: the notice is told again when its claim lapses. */
+/** Sends one notice. Throws only on internal errors: the notice is sent again when its lease expires. */
 export type Teller = (notice: Notice) => Promise<Told>
 
 export interface NoticeDispatcher {
-  /** Claims nothing more, and resolves when what is under way has ended. */
+  /** Leases no further notices; resolves when the running deliveries have ended. */
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function startNoticeDispatcher(
       const { channel, recipient, tries } = notice
       const { error, nextAt } = told
       const failure = { channel, recipient, tries: tries + 1, error }
-      if (nextAt === undefined) log.warn(failure, 'a notice is given up')
+      if (nextAt === undefined) log.warn(failure, 'a notice failed permanently')
       else log.info(failure, 'a notice failed; retrying later')
     }
     await database.write(finishNoticeTransaction, { notice, nextAt: told?.nextAt })

@@ -1,6 +1,6 @@
-// Who is still to be told of an event, and who tells him: a notice is claimed under the lock for as long as an
-// attempt can take, so that two processes never tell twice at once, and what a dead one had comes due again.
-// Of one domain a reader hears in order: a later notice waits for the earlier one.
+// Pending notices, and their leases: a process leases a notice for as long as an attempt can take, so that two
+// processes never send it at the same time, and the notice of a crashed process becomes due again. Notices of
+// one domain to one recipient are sent in order.
 import { each, findOne, getOne } from '../../../platform/database/database.ts'
 import { leasesOf } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
@@ -11,7 +11,7 @@ export type Channel = 'mail' | 'webhook'
 export interface Notice {
   position: bigint
   channel: Channel
-  /** The account that is written to; empty for the webhook of the project. */
+  /** The account that receives the e-mail; empty for the webhook of the project. */
   recipient: string
   projectId: string
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface Notice {
   claim: string
 }
 
-/** The earliest notice of a domain, a channel and a recipient waits for none. Kept for as long as an attempt can take. */
+/** Only the earliest notice of a domain, channel and recipient is due. A lease lasts as long as an attempt can take. */
 const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
   table: 'domain_notices',
   key: ['position', 'channel', 'recipient'],
@@ -114,8 +114,8 @@ export const leaseNoticesTransaction = each(
 )
 
 /**
- * Ends a notice, or puts it off to `nextAt`. False when its claim had lapsed, or its project has gone. For a
- * group commit.
+ * Deletes a notice, or postpones it to `nextAt`. False when its lease had expired, or its project was deleted.
+ * For a group commit.
  */
 export const finishNoticeTransaction = each(
   async (session, { nextAt, notice }: { notice: Notice; nextAt: number | undefined }) => {
@@ -126,13 +126,13 @@ export const finishNoticeTransaction = each(
       nextAt === undefined
         ? await findOne(session, drop, key)
         : await findOne(session, putOff, { ...key, at: nextAt })
-    // The next one of its domain may go now.
+    // The next notice of its domain may be due now.
     session.announce?.()
     return ended !== undefined
   },
 )
 
-/** Forgets all notices of a channel that leads nowhere. For a group commit. */
+/** Deletes all notices of a channel that is not configured. For a group commit. */
 export const deleteNoticesTransaction = each(async (session, channel: Channel): Promise<void> => {
   await session.all(forgetAll, { channel })
 })

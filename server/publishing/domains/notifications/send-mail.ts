@@ -1,4 +1,4 @@
-// Tells the owner of a domain by e-mail. A mail server that is away is tried again for two days.
+// Sends notices to the owner of a domain by e-mail. Retries for two days.
 import type { Clock } from '../../../platform/clock.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { SendMail } from '../../../platform/mail/send-mail.ts'
@@ -9,7 +9,7 @@ import { mailText } from './mail-text.ts'
 import type { Teller } from './notice-dispatcher.ts'
 
 const minute = 60_000
-/** Minutes before each further attempt; the last one for all after it. */
+/** Minutes before each further attempt; the last one repeats. */
 const backOff = [1, 5, 15, 60, 180, 360]
 const givenUpAfterMs = 48 * 60 * minute
 
@@ -29,10 +29,10 @@ export function tellByMail({ clock, dashboardUrl, read, send, view }: MailTellin
   return async ({ createdAt, position, recipient, tries }) => {
     const reader = await findOne(read, readerById, { id: recipient })
     const found = reader && (await findStreamedEvent(read, view, position))
-    // Nobody is left to be told, or nothing.
+    // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found
-    // News of what has gone since would only puzzle; that it has gone is news of its own.
+    // The domain was removed since: only the removal itself is worth a notice.
     if (!domain && event.type !== 'removed') return undefined
     const { name, slug } = project
     const address = `${dashboardUrl.href.replace(/\/$/, '')}/projects/${slug}/settings/domains`

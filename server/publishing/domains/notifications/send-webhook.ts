@@ -1,4 +1,4 @@
-// Sends a project's news of domains to its webhook: signed, to judged addresses alone, and again on the
+// Sends the domain events of a project to its webhook: signed, only to permitted addresses, and retried on the
 // schedule of Standard Webhooks.
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
@@ -46,7 +46,7 @@ export function tellByWebhook(telling: WebhookTelling): Teller {
   }
 }
 
-/** Sends one message and keeps how it went. Throws SecretError when the key of its secret is not here. */
+/** Sends one message and records the result. Throws SecretError when the key of its secret is missing. */
 export async function sendToWebhook(
   { clock, database, destinations, secrets }: WebhookTelling,
   projectId: string,

@@ -1,4 +1,4 @@
-// The one word for a domain: of all that is the case, what its owner can act on first.
+// The status of a domain: the most urgent condition that its owner can act on.
 import { type DomainState, hasCertificate } from './domain-state.ts'
 
 export const badges = {
@@ -16,7 +16,7 @@ export const badges = {
 } as const
 export type Badge = keyof typeof badges
 
-/** Without a certificate for so long, something has to be done. */
+/** Without a certificate for this long, a domain needs attention. */
 export const attentionAfterMs = 30 * 60_000
 const expiresSoonMs = 7 * 24 * 3_600_000
 
@@ -36,7 +36,7 @@ export function badgeOf(state: DomainState, isVerificationRequired: boolean, now
 
 function badgeOfCertificate(state: DomainState, now: number): Badge {
   const { blockedBy, certificate, certificateSince, expiresAt, failures } = state
-  // What stands in front of this server sees to certificates.
+  // A reverse proxy in front of this server provides certificates.
   if (blockedBy === 'https_off') return 'active'
   if (hasCertificate(state, now)) {
     const isFailing = failures > 0 || blockedBy !== null

@@ -1,12 +1,12 @@
-// What keeps the authority from being asked, in a few words: for a history, a line on a terminal, a mail. The
-// doctor's diagnostic of the same code says more, as long as it is the last check's.
+// A short description of what blocks a certificate request, for event lists, the terminal and e-mails. The
+// diagnostic with the same code has more detail while it is in the last check.
 
 const blockers: Record<string, string> = {
   budget: 'the limits of the certificate authority are used up for now',
   expired: 'it has expired',
   https_off: 'certificates are left to what stands in front of this server',
   late: 'it takes longer than half an hour, which is unusual',
-  C03: 'CAA records of our own do not allow it, which the operator has to mend',
+  C03: "the platform's own CAA records do not allow it, which the operator must fix",
   C06: 'CAA records could not be looked up',
   D03: 'its name servers could not be asked',
   T01: 'port 80 does not answer',

@@ -132,7 +132,7 @@ export function hasCertificate({ expiresAt }: DomainState, at: number): boolean 
 
 /**
  * Whether a certificate may be requested at all. Exactly then `issueAt` is set, so that no certificate is
- * forgotten and none is requested for a domain that must not have one.
+ * missed and none is requested for a domain that must not have one.
  */
 export function mayIssue({ dns, ownership, pausedAt, serving }: DomainState): boolean {
   return ownership === 'proven' && dns === 'ok' && pausedAt === null && serving !== 'suspended'

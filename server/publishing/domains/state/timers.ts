@@ -1,5 +1,5 @@
-// When a domain is looked at again, by what it waits for: often while its owner is likely to be at work on
-// it, seldom later, and after 30 days not at all.
+// When a domain is checked next, by what it waits for: often while its owner is likely working on it, rarely
+// later, and not at all after 30 days.
 import type { DomainState } from './domain-state.ts'
 
 const second = 1000
@@ -7,7 +7,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** While a record is missing or wrong: from the age of the wish on, how long to wait. */
+/** While a record is missing or wrong: the interval by the age of the verification request. */
 const waiting: [below: number, every: number][] = [
   [10 * minute, minute],
   [2 * hour, 5 * minute],
@@ -23,13 +23,13 @@ const activeEveryMs = 6 * hour
 const driftingEveryMs = 10 * minute
 const pausedAfterMs = 30 * day
 
-/** Null for never: what is paused waits for a person. */
+/** Null for never: a paused domain waits for a user's request. */
 export function nextCheckAt(state: DomainState, at: number): number | null {
   if (state.pausedAt !== null) return null
   return at + waitOf(state, at)
 }
 
-/** When what nobody could verify is not looked at any more; Infinity for what is verified. */
+/** When checks of an unverified domain stop; Infinity for a verified one. */
 export function pausesAt({
   dns,
   failingSince,
