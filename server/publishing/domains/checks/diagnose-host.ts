@@ -1,5 +1,5 @@
-// A whole check of a host: gathered, with planned records laid over it if there are any, and judged. The
-// command, the Verify button and the background all go this way.
+// Runs a complete check of a host: gathers evidence, applies planned records, judges. Used by the command, the
+// Verify button and the background checks.
 import { type Config, ownHostsOf } from '../../../platform/config/config.ts'
 import { type Diagnosis, judge } from '../doctor/judge.ts'
 import { applyPlannedRecords } from '../doctor/plan-records.ts'
@@ -14,7 +14,7 @@ import {
 export interface Check {
   evidence: Evidence
   judged: Diagnosis
-  /** What could not be foreseen of a plan. */
+  /** Problems of the plan. */
   problems: string[]
 }
 
@@ -29,7 +29,7 @@ export async function checkDomain(
   return { evidence, judged: judge(evidence), problems }
 }
 
-/** What our own records say of a host that nobody has added. */
+/** The claim of a host that is not added. */
 export const noClaim: ClaimFacts = {
   addedAt: undefined,
   isProven: false,
@@ -40,7 +40,7 @@ export const noClaim: ClaimFacts = {
   partialSince: undefined,
 }
 
-/** What is asked of a host that nobody has added. */
+/** The subject of a host that is not added. */
 export function unclaimed(config: Config, subject: Subject): Gathering {
   return {
     subject,
@@ -49,7 +49,7 @@ export function unclaimed(config: Config, subject: Subject): Gathering {
   }
 }
 
-/** What belongs to this program, by its configuration. */
+/** The facts about this platform, from the configuration. */
 export function platformFactsOf(config: Config): Gathering['platform'] {
   const { platformAddresses, platformHost } = config
   return {

@@ -1,5 +1,5 @@
-// A file of a host, fetched by plain HTTP from one of its own addresses, as an authority would: redirects on the
-// same host are followed. Only public addresses are asked, and those that the configuration names.
+// Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
+// on the same host are followed. Only public addresses, and those in the configuration, are contacted.
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import {
   type RequestError,
@@ -18,9 +18,9 @@ export interface FetchedAnswer {
   kind: 'answer'
   status: number
   location: string | undefined
-  /** The field of that name. */
+  /** The header of that name. */
   server: string | undefined
-  /** Of the platforms that people come from. */
+  /** Headers that identify other hosting platforms. */
   platform: string | undefined
   /** The first 4,096 bytes, as Latin-1. */
   body: string
@@ -30,7 +30,7 @@ export type Fetched =
   | FetchedAnswer
   | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
 
-/** `ports`: where to ask other than on port 80. Takes 2.5 s at most; never throws. */
+/** `ports`: ports other than 80, by address. Takes at most 2.5 s; never throws. */
 export async function fetchAtAddress(
   host: string,
   address: string,
@@ -62,7 +62,7 @@ export async function fetchAtAddress(
   }
 }
 
-/** Where a redirect leads on the same host, by plain HTTP; undefined when it points elsewhere. */
+/** The target of a redirect to the same host by plain HTTP; undefined for any other target. */
 function sameHost(location: string | undefined, host: string): string | undefined {
   const url = location === undefined ? null : URL.parse(location, `http://${host}/`)
   if (!url || url.hostname !== host || url.protocol !== 'http:') return undefined
@@ -87,7 +87,7 @@ async function get(host: string, url: URL, deadline: number): Promise<FetchedAns
   }
 }
 
-// Fields by which the platforms that people come from show themselves.
+// Headers that identify other hosting platforms.
 const platformFields: [field: string, name: string][] = [
   ['x-github-request-id', 'GitHub Pages'],
   ['x-vercel-id', 'Vercel'],
@@ -106,7 +106,7 @@ function platformOf(headers: ResponseHead['headers']): string | undefined {
   return shortText(Array.isArray(said) ? said[0] : said)
 }
 
-/** What somebody else's server says, to be shown. */
+/** Untrusted text of another server, made safe to show. */
 export function shortText(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
 }
