@@ -19,7 +19,7 @@ import { challengeProtocol, createDoors } from './tls-server-cache.ts'
 
 export interface SecureOptions {
   directory: HostDirectory
-  /** See tls-doors.ts. */
+  /** See tls-server-cache.ts. */
   ticketKeys: () => Buffer
   /** The host whose certificate is shown to clients that name none; without it they are refused. */
   defaultHost?: string
