@@ -266,7 +266,7 @@ describe('deploy to a server', () => {
         'a file that is no archive',
         async () => [await fileOf('notes.txt', Buffer.from('hello')), ...project],
         1,
-        /^This is neither a \.zip nor a \.tar\.gz/,
+        /^The request body is not a \.zip or \.tar\.gz file/,
       ],
       [
         'a hostile archive',
@@ -290,7 +290,7 @@ describe('deploy to a server', () => {
         'a slug of somebody else',
         async () => [await folderOf(site), '--project', 'of-the-operator', '--create'],
         1,
-        /^The slug of-the-operator is taken/,
+        /^The slug of-the-operator is already in use/,
       ],
       [
         'a project that cannot be',

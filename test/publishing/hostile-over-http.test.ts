@@ -46,7 +46,7 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
     const { message } = answer.json as { message: string }
     // The server goes by the first bytes, not by what somebody says it is.
-    expect(message).toMatch(archiveForm(body) === form ? refusal : /neither a \.zip|no files/)
+    expect(message).toMatch(archiveForm(body) === form ? refusal : /not a \.zip|no files/)
     // It is shown to people: nothing in it may hide or break a line.
     expect(message).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   })

@@ -37,6 +37,7 @@ function inserterOf<Column extends string>(
       query = prepareQuery<Params>()((db, param) => {
         const row = (i: number): object =>
           Object.fromEntries(columns.map((column) => [column, param(`${column}${i}`)]))
+        // The table is known at run time only; `rowInserter` has checked its columns.
         return db.insertInto(table).values(Array.from({ length: size }, (_, i) => row(i)) as never)
       })
       queries.set(size, query)

@@ -36,6 +36,7 @@ export function createSession(connection: pg.Pool | Connection, within = limitMs
       within,
     )
   }
+  // The driver types rows loosely; the query's own type says what its statement selects.
   return {
     all: (query, params) => run(query, params) as never,
     tuples: (query, params) => run(query, params, 'array') as never,

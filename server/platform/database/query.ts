@@ -81,6 +81,7 @@ export function queriesFor<Tables>() {
       return {
         on(engine) {
           compiled[engine] ??= compile(engine, (db) =>
+            // A Slot stands for the value until the statement is bound, so that Kysely compiles a placeholder.
             build(db as unknown as Kysely<Tables>, ((name: string) => new Slot(name)) as never),
           )
           return compiled[engine]

@@ -51,6 +51,7 @@ export function createSession(connection: DatabaseSync): Session {
       throw asUnavailable(error)
     }
   }
+  // The drivers type rows loosely; the query's own type says what its statement selects.
   return {
     all: (query, params) => run(objects, query, params) as never,
     tuples: (query, params) => run(arrays, query, params) as never,
