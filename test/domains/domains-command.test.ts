@@ -44,7 +44,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       `  animal-store domains add www.${name} --project ${owner.slug}\n`,
     )
     const second = await run(['add', `www.${name}`, ...project])
-    expect(second.stdout).toContain(`To have www.${name} redirect to ${name}:`)
+    expect(second.stdout).toContain(`To redirect www.${name} to ${name}:`)
     expect(second.stdout).not.toContain('domains add')
     const line = /^ {2}echo '(.+)' \| animal-store domains (config \S+ --file -)$/m
     const [, json = '', words = ''] = line.exec(second.stdout) ?? []
@@ -98,7 +98,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       [['config', owner.slug, '--file', '-'], '{"primary":5,"redirects":[]}', 1, /primary must be/],
       [['config', owner.slug, '--file', '-'], '{', 1, /standard input is not valid JSON/],
       [['config', owner.slug, '--file', '/nowhere'], '', 1, /\/nowhere does not exist/],
-      [['config', 'nobodys'], '', 1, /no such project/],
+      [['config', 'nobodys'], '', 1, /project does not exist/],
       [['config'], '', 2, /PROJECT is missing/],
       [
         ['verify', 'a.example', '--project', 'x', '--fix', 'bind'],

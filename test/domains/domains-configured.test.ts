@@ -119,11 +119,11 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
         'redirects[1].from',
         /redirects\[0\] redirects already/,
       ],
-      [{ primary: null, redirects: [redirect(b, b)] }, 'redirects[0].to', /circle: b\S+ → b/],
+      [{ primary: null, redirects: [redirect(b, b)] }, 'redirects[0].to', /loop: b\S+ → b/],
       [
         { primary: null, redirects: [redirect(b, c), redirect(c, b)] },
         'redirects[0].to',
-        /circle: b\S+ → c\S+ → b/,
+        /loop: b\S+ → c\S+ → b/,
       ],
       [
         { primary: a, redirects: [redirect(b, c), redirect(c, a)] },

@@ -219,7 +219,8 @@ async function pairText(call: Call, domain: Domain): Promise<string> {
   const [from, to] = twin ? [host, pair] : [pair, host]
   const line = `echo '${JSON.stringify(withRedirect(before, from, to))}' | animal-store domains config ${project} --file -`
   const add = twin ? '' : `  animal-store domains add ${pair} --project ${project}\n`
-  return `\nVisitors may type ${pair}, too. To redirect ${from} to ${to}:\n\n${add}  ${line}\n`
+  const reason = twin ? '' : `Visitors may type ${pair}, too. `
+  return `\n${reason}To redirect ${from} to ${to}:\n\n${add}  ${line}\n`
 }
 
 function withRedirect(
