@@ -169,7 +169,7 @@ describe.each(engines)('building on %s', (engine) => {
     await publishing.store.running.publishing.keepUp()
     expect(await member.finished(slug, 2)).toMatchObject({
       state: 'failed',
-      failure: { message: expect.stringContaining('on our side'), file: null, line: null },
+      failure: { message: expect.stringContaining('internal error'), file: null, line: null },
     })
     expect(await seen()).toBe('good')
   })
