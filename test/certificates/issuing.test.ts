@@ -1,4 +1,5 @@
-// A certificate comes by itself for a host that points to us, from a real authority, and its key is nobody's.
+// A real authority issues a certificate automatically for a host that points to us. Private keys are encrypted at
+// rest and never logged.
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog, type Logger } from '../../server/platform/log.ts'

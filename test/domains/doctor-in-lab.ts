@@ -72,7 +72,7 @@ export interface Seen extends Check {
   codes: string[]
   /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */
   text: string
-  /** The generated form of the mend of a diagnostic. */
+  /** The generated form of a diagnostic's fix. */
   form(code: string, tool: string): string | undefined
   json: ReturnType<typeof diagnosisToJson>
 }

@@ -125,7 +125,7 @@ describe.each(engines)('leases on %s', (engine) => {
     expect(claims.flat().map(({ token }) => token)).not.toContain(again?.token)
   })
 
-  it('that are lost write nothing, whoever has them now', async () => {
+  it('that are lost write nothing, whether or not another process holds them', async () => {
     const [one, other] = await processes(engine, 1)
     const [slow] = (await one.write(jobs.claimTransaction, { now: 100, max: 1 })) as [JobLease]
     const [quick] = (await other.write(jobs.claimTransaction, { now: 1101, max: 1 })) as [JobLease]
