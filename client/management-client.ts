@@ -21,7 +21,9 @@ import type * as operators from '../server/store/operators/operations.ts'
 import type * as webhooks from '../server/store/webhooks/operations.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
-type OperationOf<Module> = Extract<Module[keyof Module], Operation>
+/** A module's operations, in tables by their ids. */
+type OperationOf<Module> = Extract<Values<Values<Module>>, Operation>
+type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
   | OperationOf<typeof accounts>
   | OperationOf<typeof projects>

@@ -1,8 +1,9 @@
 // Personal access tokens: what they may do, and what a session alone may.
 import { describe, expect, it } from 'vitest'
-import * as operations from '../../server/platform/accounts/operations.ts'
+import * as tables from '../../server/platform/accounts/operations.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { each } from '../../server/platform/database/database.ts'
+import type { Operation } from '../../server/platform/management/operation.ts'
 import { createSecretText } from '../../server/platform/secret-text.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, type Visitor } from './accounts-in-test.ts'
@@ -148,7 +149,9 @@ describe.each(engines)('access tokens on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { token } = await make(operator, { label: 'ci' })
-    const closed = Object.values(operations).filter(({ access }) => access !== 'open')
+    const closed = Object.values(tables)
+      .flatMap<Operation>(Object.values)
+      .filter(({ access }) => access !== 'open')
     expect(closed.length).toBeGreaterThan(15)
     for (const { route } of closed) {
       const [method = '', path = ''] = route.split(' ')

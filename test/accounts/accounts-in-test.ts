@@ -15,7 +15,7 @@ import type { Database } from '../../server/platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { listen } from '../../server/platform/http/listener/listener.ts'
 import { createManagementApp } from '../../server/platform/management/app.ts'
-import { operation } from '../../server/platform/management/operation.ts'
+import { declareOperations } from '../../server/platform/management/operation.ts'
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { addressList } from '../../server/platform/network/addresses.ts'
@@ -111,7 +111,7 @@ export async function startAccounts(
     log += text
   })
   const management = createManagementApp({
-    routes: [...accountRoutes(context), probe],
+    routes: [...accountRoutes(context), route(probe, async () => undefined)],
     dashboardUrl,
     authenticate: createAccountAuthenticator(context),
     trustedProxies: addressList(['127.0.0.1']),
@@ -199,18 +199,15 @@ export function tokenOf(link: string): string {
 }
 
 /** An operation that access tokens may call. */
-const probe = route(
-  operation({
-    route: 'GET /probe',
-    operationId: 'probe',
-    tag: 'account',
-    summary: 'For what access tokens may do',
-    access: 'account',
-    scope: 'projects:read',
-    status: 204,
-    errors: [],
-  }),
-  async () => undefined,
+const { probe } = declareOperations(
+  { tag: 'account', access: 'account' },
+  {
+    probe: {
+      route: 'GET /probe',
+      summary: 'For what access tokens may do',
+      scope: 'projects:read',
+    },
+  },
 )
 
 function deriveArgon2id(parameters: Argon2Parameters): Promise<Buffer> {

@@ -12,7 +12,7 @@ import { AppError } from '../../server/platform/errors.ts'
 import { createLog } from '../../server/platform/log.ts'
 import { createManagementApp } from '../../server/platform/management/app.ts'
 import type { Caller } from '../../server/platform/management/caller.ts'
-import { operation } from '../../server/platform/management/operation.ts'
+import { declareOperations } from '../../server/platform/management/operation.ts'
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { addressList } from '../../server/platform/network/addresses.ts'
@@ -20,16 +20,10 @@ import { type EventReader, followByHttp1, followByHttp2 } from '../domain-events
 import { certificatesFor, type Edge, startEdge } from '../edge/started-edge.ts'
 import { eventually } from '../eventually.ts'
 
-const follow = operation({
-  route: 'GET /news',
-  operationId: 'followNews',
-  tag: 'projects',
-  summary: 'Follow the news',
-  access: 'account',
-  status: 200,
-  events: Type.Unknown(),
-  errors: [],
-})
+const { followNews: follow } = declareOperations(
+  { tag: 'projects', access: 'account' },
+  { followNews: { route: 'GET /news', summary: 'Follow the news', events: Type.Unknown() } },
+)
 const { localhost: pem } = certificatesFor('localhost')
 
 interface World {

@@ -6,8 +6,8 @@ import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import type { Operation } from '../../server/platform/management/operation.ts'
 import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
-import * as deploys from '../../server/publishing/deploys/operations.ts'
-import * as projects from '../../server/publishing/projects/operations.ts'
+import { operations as deploys } from '../../server/publishing/deploys/operations.ts'
+import { operations as projects } from '../../server/publishing/projects/operations.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Person,

@@ -2,15 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../server/platform/management/operation.ts'
 import { tokenScopes } from '../../server/platform/management/token-scopes.ts'
-import * as system from '../../server/platform/system/operations.ts'
-import * as environments from '../../server/store/environments/operations.ts'
-import * as keys from '../../server/store/keys/operations.ts'
-import * as operators from '../../server/store/operators/operations.ts'
-import * as webhooks from '../../server/store/webhooks/operations.ts'
+import { operations as system } from '../../server/platform/system/operations.ts'
+import { operations as environments } from '../../server/store/environments/operations.ts'
+import { operations as keys } from '../../server/store/keys/operations.ts'
+import {
+  operations as records,
+  transferOperations,
+} from '../../server/store/operators/operations.ts'
+import { operations as webhooks } from '../../server/store/webhooks/operations.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const rooms = [environments, operators, keys, webhooks, system]
+const rooms = [environments, records, transferOperations, keys, webhooks, system]
 const operations: Operation[] = rooms.flatMap((room) => Object.values<Operation>(room))
 
 let store: ManagedStore

@@ -4,56 +4,43 @@ import { type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   accountNotFound,
-  changeStanding as changeStandingOf,
+  changeStanding,
   emailTaken,
   findAccountByEmail,
-  listAccounts as listAllAccounts,
-  removeAccount as removeWholeAccount,
-} from './accounts.ts'
-import {
-  createInvitation as insertInvitation,
-  linkAddress,
-  listInvitations as listOpenInvitations,
-  revokeInvitation as revokeOpenInvitation,
-} from './links.ts'
-import {
-  changeStanding,
-  createInvitation,
-  createPasswordLink,
   listAccounts,
-  listInvitations,
   removeAccount,
-  revokeInvitation,
-} from './operations.ts'
-import { createPasswordLink as insertPasswordLink } from './password-link.ts'
+} from './accounts.ts'
+import { createInvitation, linkAddress, listInvitations, revokeInvitation } from './links.ts'
+import { memberOperations } from './operations.ts'
+import { createPasswordLink } from './password-link.ts'
 import { readEmail } from './sign-in.ts'
 import { wireAccount, wireInvitation, wireTime } from './wire.ts'
 
 export function memberRoutes(context: AccountContext): Route[] {
   const { clock, dashboardUrl, database } = context
   return [
-    route(listAccounts, async ({ query: { after = '', limit } }) => {
-      const accounts = await listAllAccounts(database.read, after, limit + 1)
+    route(memberOperations.listAccounts, async ({ query: { after = '', limit } }) => {
+      const accounts = await listAccounts(database.read, after, limit + 1)
       const items = accounts.slice(0, limit)
       const next = accounts.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map(wireAccount), next }
     }),
 
-    route(changeStanding, async ({ body, params }) => {
-      const outcome = await changeStandingOf(database, { id: params.accountId, ...body })
+    route(memberOperations.changeStanding, async ({ body, params }) => {
+      const outcome = await changeStanding(database, { id: params.accountId, ...body })
       if (outcome instanceof AppError) throw outcome
       return wireAccount(outcome)
     }),
 
-    route(removeAccount, async ({ params }) => {
-      const refusal = await removeWholeAccount(context, params.accountId)
+    route(memberOperations.removeAccount, async ({ params }) => {
+      const refusal = await removeAccount(context, params.accountId)
       if (refusal) throw refusal
       return undefined
     }),
 
-    route(createPasswordLink, async ({ caller, params }) => {
+    route(memberOperations.createPasswordLink, async ({ caller, params }) => {
       const createdBy = caller.account.id
-      const made = await insertPasswordLink(database, params.accountId, createdBy, clock())
+      const made = await createPasswordLink(database, params.accountId, createdBy, clock())
       if (!made) throw accountNotFound()
       return {
         link: linkAddress(dashboardUrl, 'password', made.token),
@@ -61,24 +48,24 @@ export function memberRoutes(context: AccountContext): Route[] {
       }
     }),
 
-    route(listInvitations, async () => ({
-      items: (await listOpenInvitations(database.read, clock())).map(wireInvitation),
+    route(memberOperations.listInvitations, async () => ({
+      items: (await listInvitations(database.read, clock())).map(wireInvitation),
     })),
 
-    route(createInvitation, async ({ body, caller }) => {
+    route(memberOperations.createInvitation, async ({ body, caller }) => {
       const { email: typed, plan = 'free', role = 'member' } = body
       const email = typed === undefined ? undefined : readEmail(typed, 'email')
       // Operators see all accounts anyway.
       if (email && (await findAccountByEmail(database.read, email.key))) throw emailTaken()
       const wanted = { email: email?.text, role, plan, createdBy: caller.account.id }
-      const made = await insertInvitation(database, wanted, clock())
+      const made = await createInvitation(database, wanted, clock())
       if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
     }),
 
-    route(revokeInvitation, async ({ params }) => {
-      if (!(await revokeOpenInvitation(database, params.invitationId, clock())))
+    route(memberOperations.revokeInvitation, async ({ params }) => {
+      if (!(await revokeInvitation(database, params.invitationId, clock())))
         throw new AppError('invitation_not_found', 'Invitation not found.')
       return undefined
     }),

@@ -3,30 +3,16 @@ import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import { tokenScopes } from '../management/token-scopes.ts'
 import {
-  createToken as createAccessToken,
-  listTokens as listAccessTokens,
+  createToken,
+  listTokens,
   maxTokens,
-  revokeToken as revokeAccessToken,
+  revokeToken,
   standardTokenDays,
 } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
-import {
-  changeAccount,
-  changePassword,
-  createToken,
-  endOtherSessions,
-  endSession,
-  getAccount,
-  listSessions,
-  listTokens,
-  revokeToken,
-} from './operations.ts'
+import { accountOperations } from './operations.ts'
 import { changeOwnAccount, changeOwnPassword } from './own-account.ts'
-import {
-  endOtherSessionsTransaction,
-  endSessionTransaction,
-  listSessions as listOpenSessions,
-} from './sessions.ts'
+import { endOtherSessionsTransaction, endSessionTransaction, listSessions } from './sessions.ts'
 import { wireAccount, wireSession, wireToken } from './wire.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -34,45 +20,45 @@ const dayMs = 24 * 60 * 60_000
 export function ownAccountRoutes(context: AccountContext): Route[] {
   const { clock, database } = context
   return [
-    route(getAccount, async ({ caller }) => wireAccount(caller.account)),
+    route(accountOperations.getAccount, async ({ caller }) => wireAccount(caller.account)),
 
-    route(changeAccount, async ({ address, body, caller }) =>
+    route(accountOperations.changeAccount, async ({ address, body, caller }) =>
       wireAccount(await changeOwnAccount(context, caller, body, address)),
     ),
 
-    route(changePassword, async ({ address, body, caller }) => {
+    route(accountOperations.changePassword, async ({ address, body, caller }) => {
       await changeOwnPassword(context, caller, body, address)
       return undefined
     }),
 
-    route(listSessions, async ({ caller: { account, by } }) => {
-      const sessions = await listOpenSessions(database.read, account.id, clock())
+    route(accountOperations.listSessions, async ({ caller: { account, by } }) => {
+      const sessions = await listSessions(database.read, account.id, clock())
       return { items: sessions.map((session) => wireSession(session, by.id)) }
     }),
 
-    route(endSession, async ({ caller, params }) => {
+    route(accountOperations.endSession, async ({ caller, params }) => {
       const ending = { accountId: caller.account.id, id: params.sessionId, now: clock() }
       if (!(await database.write(endSessionTransaction, ending)))
         throw new AppError('session_not_found', 'Session not found.')
       return undefined
     }),
 
-    route(endOtherSessions, async ({ caller: { account, by } }) => {
+    route(accountOperations.endOtherSessions, async ({ caller: { account, by } }) => {
       const ending = { accountId: account.id, id: by.id, now: clock() }
       await database.write(endOtherSessionsTransaction, ending)
       return undefined
     }),
 
-    route(listTokens, async ({ caller }) => ({
-      items: (await listAccessTokens(database.read, caller.account.id)).map(wireToken),
+    route(accountOperations.listTokens, async ({ caller }) => ({
+      items: (await listTokens(database.read, caller.account.id)).map(wireToken),
     })),
 
-    route(createToken, async ({ body, caller }) => {
+    route(accountOperations.createToken, async ({ body, caller }) => {
       const { expiresInDays = standardTokenDays, label, scopes = [...tokenScopes] } = body
       const now = clock()
       const accountId = caller.account.id
       const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
-      const created = await createAccessToken(database, wanted, now)
+      const created = await createToken(database, wanted, now)
       if (!created) {
         const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
         throw new AppError('limit_reached', message)
@@ -80,8 +66,8 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       return { ...wireToken(created.token), token: created.text }
     }),
 
-    route(revokeToken, async ({ caller, params }) => {
-      if (!(await revokeAccessToken(database, params.tokenId, caller.account.id)))
+    route(accountOperations.revokeToken, async ({ caller, params }) => {
+      if (!(await revokeToken(database, params.tokenId, caller.account.id)))
         throw new AppError('token_not_found', 'Access token not found.')
       return undefined
     }),

@@ -2,24 +2,16 @@
 import { type Call, type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { findLink } from './links.ts'
-import {
-  acceptInvitation,
-  checkLink,
-  getSession,
-  resetPassword,
-  setUp,
-  signIn,
-  signOut,
-} from './operations.ts'
+import { sessionOperations } from './operations.ts'
 import type { Account } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { endSessionTransaction } from './sessions.ts'
 import {
   createAccount,
   linkNotValid,
-  resetPassword as resetPasswordByLink,
+  resetPassword,
   type SignedIn,
-  signIn as signInByPassword,
+  signIn,
   type Visitor,
 } from './sign-in.ts'
 import { wireAccount, wireTime } from './wire.ts'
@@ -37,36 +29,36 @@ export function sessionRoutes(context: AccountContext): Route[] {
   }
 
   return [
-    route(checkLink, async ({ body }) => {
+    route(sessionOperations.checkLink, async ({ body }) => {
       const link = await findLink(database.read, body.token, clock())
       if (!link) throw linkNotValid()
       const { email = null, expiresAt, kind } = link
       return { kind, email, expiresAt: wireTime(expiresAt) }
     }),
 
-    route(setUp, async (call) => {
+    route(sessionOperations.setUp, async (call) => {
       const { token, ...wanted } = call.body
       const made = await createAccount(context, 'set_up', token, wanted, visitorOf(call))
       return admit(made, call.headers)
     }),
 
-    route(acceptInvitation, async (call) => {
+    route(sessionOperations.acceptInvitation, async (call) => {
       const { token, ...wanted } = call.body
       const made = await createAccount(context, 'invitation', token, wanted, visitorOf(call))
       return admit(made, call.headers)
     }),
 
-    route(resetPassword, async (call) =>
-      admit(await resetPasswordByLink(context, call.body, visitorOf(call)), call.headers),
+    route(sessionOperations.resetPassword, async (call) =>
+      admit(await resetPassword(context, call.body, visitorOf(call)), call.headers),
     ),
 
-    route(signIn, async (call) =>
-      admit(await signInByPassword(context, call.body, visitorOf(call)), call.headers),
+    route(sessionOperations.signIn, async (call) =>
+      admit(await signIn(context, call.body, visitorOf(call)), call.headers),
     ),
 
-    route(getSession, async ({ caller }) => wireAccount(caller.account)),
+    route(sessionOperations.getSession, async ({ caller }) => wireAccount(caller.account)),
 
-    route(signOut, async ({ caller, headers }) => {
+    route(sessionOperations.signOut, async ({ caller, headers }) => {
       if (caller?.by.kind === 'session') {
         const { account, by } = caller
         await database.write(endSessionTransaction, {

@@ -36,7 +36,25 @@ export type OutcomeOf<O extends Operation> = O extends { events: TSchema }
   ? EventFeed<Static<O['events']>, Caller>
   : AnswerOf<O>
 
-/** Declares an operation, keeping its exact type. */
-export function operation<const O extends Operation>(declared: O): O {
-  return declared
+/** What the operations of a table share. Their own errors follow these. */
+type Common = Pick<Operation, 'tag' | 'access'> & Partial<Pick<Operation, 'errors'>>
+type Derived = Pick<Operation, 'operationId' | 'status' | 'errors'>
+type Declaration = Omit<Operation, keyof Derived | 'tag' | 'access'> &
+  Partial<Pick<Operation, 'access' | 'status' | 'errors'>>
+type Declared<C, D> = Omit<C, keyof D | 'errors'> & Omit<D, 'errors'> & Derived
+
+/**
+ * Declares operations by their ids, keeping their exact types. The status is 200, or 204 for an operation without a
+ * response body.
+ */
+export function declareOperations<
+  const C extends Common,
+  const D extends Record<string, Declaration>,
+>(common: C, declarations: D): { [Id in keyof D]: Declared<C, D[Id]> } {
+  const declared = Object.entries(declarations).map(([operationId, own]) => {
+    const status = own.answer || own.download || own.events ? 200 : 204
+    const errors = [...(common.errors ?? []), ...(own.errors ?? [])]
+    return [operationId, { status, ...common, ...own, operationId, errors }]
+  })
+  return Object.fromEntries(declared)
 }

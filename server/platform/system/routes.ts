@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import { type Route, route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
 import { checkDatabase } from './database-health.ts'
-import { getSystem, getSystemHistory } from './operations.ts'
+import { operations } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
 import type { SystemHistoryQuery } from './schema.ts'
@@ -46,7 +46,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
   }
 
   return [
-    route(getSystem, async () => {
+    route(operations.getSystem, async () => {
       const now = clock()
       const names = Object.entries(databases)
       const checked = await Promise.all(names.map(([name, one]) => checkDatabase(name, one)))
@@ -82,7 +82,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         },
       }
     }),
-    route(getSystemHistory, async ({ query }) => {
+    route(operations.getSystemHistory, async ({ query }) => {
       const { minutes } = query as SystemHistoryQuery
       const history = await readHistory(limits, minutes, clock())
       return { minutes: history.minutes.map(toTimestamp), series: history.series }

@@ -11,9 +11,9 @@ import { getOwnProject } from '../projects/routes.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
 import { restoreDeployTransaction } from './finish-deploy.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
-import { listDeploys as listFound } from './records/deploy-row.ts'
+import { listDeploys } from './records/deploy-row.ts'
 import type { Deploy, NewDeploy } from './records/schema.ts'
 
 import { waitForDeploy } from './wait-for-deploy.ts'
@@ -59,7 +59,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
         before?: number
         limit: number
       }
-      const found = await listFound(read, project.id, before, limit + 1)
+      const found = await listDeploys(read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
     }),

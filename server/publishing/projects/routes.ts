@@ -16,15 +16,9 @@ import {
   findDeploy,
   findProject,
   listFormerSlugs,
-  listProjects as listFound,
-} from './find-project.ts'
-import {
-  changeProject,
-  createProject,
-  deleteProject,
-  getProject,
   listProjects,
-} from './operations.ts'
+} from './find-project.ts'
+import { operations } from './operations.ts'
 import { planLimits } from './plan-limits.ts'
 import type { NewProject, Project, ProjectPatch } from './schema.ts'
 import { isSlug, proposeSlug } from './slug.ts'
@@ -49,16 +43,16 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
   }
 
   return [
-    route(listProjects, async ({ caller, query }) => {
+    route(operations.listProjects, async ({ caller, query }) => {
       const { after = '', limit } = query as { after?: string; limit: number }
       const owner = caller.account.role === 'operator' ? undefined : caller.account.id
-      const found = await listFound(read, owner, after, limit + 1)
+      const found = await listProjects(read, owner, after, limit + 1)
       const shown = found.slice(0, limit)
       const items: Project[] = []
       for (const project of shown) items.push(await show(project))
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
     }),
-    route(createProject, async ({ body, caller }) => {
+    route(operations.createProject, async ({ body, caller }) => {
       const { name, slug = proposeSlug(name) } = body as NewProject
       if (slug === '') {
         const message = 'slug is required: it cannot be derived from this name.'
@@ -69,10 +63,10 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       const input = { name, slug, ownerId, maxProjects, now: clock() }
       return await show(await database.write(createProjectTransaction, input))
     }),
-    route(getProject, async ({ caller, params }) =>
+    route(operations.getProject, async ({ caller, params }) =>
       show(await getOwnProject(read, caller, params.slug)),
     ),
-    route(changeProject, async ({ body, caller, params }) => {
+    route(operations.changeProject, async ({ body, caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const change = { id, change: body as ProjectPatch, now: clock() }
       const changed = await database.write(changeProjectTransaction, change)
@@ -80,7 +74,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       context.projectsChanged()
       return await show(changed)
     }),
-    route(deleteProject, async ({ caller, params, query }) => {
+    route(operations.deleteProject, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
       if ((query as { name: string }).name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`

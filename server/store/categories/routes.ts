@@ -17,7 +17,7 @@ import {
   removeCategory,
   renameCategory,
 } from './categories.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 import type { ListCategoriesQuery } from './schema.ts'
 
 export const categoryRoutes = {

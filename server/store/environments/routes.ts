@@ -4,7 +4,7 @@ import { type Route, route } from '../../platform/management/route.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 
 export interface EnvironmentsContext {
   databases: ByEnvironment<Database>

@@ -1,73 +1,50 @@
-// The operations of an operator on API keys, as the management API declares them. A token can make none:
-// who has got hold of one must not come by a key that outlives it.
-import { operation } from '../../platform/management/operation.ts'
-import {
-  ApiKey,
-  ApiKeyPatch,
-  ApiKeys,
-  IssuedApiKey,
-  ListApiKeysQuery,
-  NewApiKey,
-  Overlap,
-} from './schema.ts'
+// The operations of operators on API keys. Access tokens cannot create keys: a leaked token must not give a key that
+// outlives it.
+import { declareOperations } from '../../platform/management/operation.ts'
+import * as schema from './schema.ts'
 
-const common = { tag: 'api-keys', access: 'operator' } as const
-
-export const listApiKeys = operation({
-  ...common,
-  route: 'GET /store/{environment}/keys',
-  operationId: 'listApiKeys',
-  summary: 'List API keys, newest first',
-  scope: 'store:read',
-  query: ListApiKeysQuery,
-  status: 200,
-  answer: ApiKeys,
-  errors: ['route_not_found', 'key_not_found'],
-})
-
-export const createApiKey = operation({
-  ...common,
-  route: 'POST /store/{environment}/keys',
-  operationId: 'createApiKey',
-  summary: 'Create an API key',
-  description: 'Takes effect immediately on every node. The key is shown only once.',
-  body: NewApiKey,
-  status: 201,
-  answer: IssuedApiKey,
-  errors: ['route_not_found'],
-})
-
-export const changeApiKey = operation({
-  ...common,
-  route: 'PATCH /store/{environment}/keys/{keyId}',
-  operationId: 'changeApiKey',
-  summary: 'Change the label or the rate limit of an API key',
-  body: ApiKeyPatch,
-  status: 200,
-  answer: ApiKey,
-  errors: ['route_not_found', 'key_not_found'],
-})
-
-export const rotateApiKey = operation({
-  ...common,
-  route: 'POST /store/{environment}/keys/{keyId}/rotate',
-  operationId: 'rotateApiKey',
-  summary: 'Rotate an API key',
-  description:
-    'Creates a key with the same label, scopes, limit and lifetime. The old key stays valid for a while. The new key is shown only once.',
-  body: Overlap,
-  status: 201,
-  answer: IssuedApiKey,
-  errors: ['route_not_found', 'key_not_found'],
-})
-
-export const revokeApiKey = operation({
-  ...common,
-  route: 'DELETE /store/{environment}/keys/{keyId}',
-  operationId: 'revokeApiKey',
-  summary: 'Revoke an API key',
-  description: 'Takes effect immediately on every node. The key stays in the list.',
-  scope: 'store:write',
-  status: 204,
-  errors: ['route_not_found', 'key_not_found'],
-})
+export const operations = declareOperations(
+  { tag: 'api-keys', access: 'operator', errors: ['route_not_found'] },
+  {
+    listApiKeys: {
+      route: 'GET /store/{environment}/keys',
+      summary: 'List API keys, newest first',
+      scope: 'store:read',
+      query: schema.ListApiKeysQuery,
+      answer: schema.ApiKeys,
+      errors: ['key_not_found'],
+    },
+    createApiKey: {
+      route: 'POST /store/{environment}/keys',
+      summary: 'Create an API key',
+      description: 'Takes effect immediately on every node. The key is shown only once.',
+      body: schema.NewApiKey,
+      status: 201,
+      answer: schema.IssuedApiKey,
+    },
+    changeApiKey: {
+      route: 'PATCH /store/{environment}/keys/{keyId}',
+      summary: 'Change the label or the rate limit of an API key',
+      body: schema.ApiKeyPatch,
+      answer: schema.ApiKey,
+      errors: ['key_not_found'],
+    },
+    rotateApiKey: {
+      route: 'POST /store/{environment}/keys/{keyId}/rotate',
+      summary: 'Rotate an API key',
+      description:
+        'Creates a key with the same label, scopes, limit and lifetime. The old key stays valid for a while. The new key is shown only once.',
+      body: schema.Overlap,
+      status: 201,
+      answer: schema.IssuedApiKey,
+      errors: ['key_not_found'],
+    },
+    revokeApiKey: {
+      route: 'DELETE /store/{environment}/keys/{keyId}',
+      summary: 'Revoke an API key',
+      description: 'Takes effect immediately on every node. The key stays in the list.',
+      scope: 'store:write',
+      errors: ['key_not_found'],
+    },
+  },
+)

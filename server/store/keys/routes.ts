@@ -14,7 +14,7 @@ import {
   revokeKey,
   rotateKey,
 } from './keys.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 import type { ApiKey, ApiKeyPatch, ListApiKeysQuery, NewApiKey, Overlap } from './schema.ts'
 
 const dayMs = 24 * 3600 * 1000

@@ -18,33 +18,64 @@ export const storeTags = {
 } as const
 type StoreTag = keyof typeof storeTags
 
-/** An operation without what its kind adds. */
-type Declaration = Omit<StoreOperation, 'errors' | 'status'> & { errors?: readonly ErrorCode[] }
+type Derived = Pick<StoreOperation, 'operationId' | 'tag' | 'scope' | 'status' | 'errors'>
+type Declaration = Omit<StoreOperation, keyof Derived> &
+  Partial<Pick<StoreOperation, 'status' | 'errors'>>
+/** The errors, and the parts of the document, that operations of one kind share. */
+type Kind = { errors: ErrorCode[]; document: OperationDocument }
 
-type Declared<D, Status> = Omit<D, 'errors'> & {
-  status: Status
-  errors: readonly ErrorCode[]
+/**
+ * Declares operations by their ids, keeping their exact types. A GET with a query is a list, another GET a record,
+ * everything else a write. `records` is what the scopes are named for.
+ */
+export function declareStoreOperations<const D extends Record<string, Declaration>>(
+  { records, tag }: { records: 'pets' | 'orders'; tag: StoreTag },
+  declarations: D,
+): { [Id in keyof D]: Omit<D[Id], 'errors'> & Derived } {
+  const declared = Object.entries(declarations).map(([operationId, own]): StoreOperation => {
+    const { answer, document = {}, errors = [], query, route } = own
+    const isRead = route.startsWith('GET ')
+    const status = own.status ?? (answer ? 200 : 204)
+    const read = query ? listKind : recordKind
+    const kind = isRead ? read : writeKind(own, status)
+    return {
+      ...own,
+      operationId,
+      tag,
+      scope: `${records}:${isRead ? 'read' : 'write'}`,
+      status,
+      errors: [...kind.errors, ...errors],
+      document: {
+        ...kind.document,
+        ...document,
+        conditions: { ...kind.document.conditions, ...document.conditions },
+      },
+    }
+  })
+  return Object.fromEntries(declared.map((one) => [one.operationId, one])) as ReturnType<
+    typeof declareStoreOperations<D>
+  >
 }
 
-/** A page of records. */
-export function listOperation<const D extends Declaration>(declared: D): Declared<D, 200> {
-  return complete(declared, 200, ['invalid_parameter', 'invalid_cursor'], {
+const listKind: Kind = {
+  errors: ['invalid_parameter', 'invalid_cursor'],
+  document: {
     requestHeaders: ['Prefer', 'If-None-Match', 'X-Request-Id'],
     answerHeaders: [
       ...['Page-Link', 'X-Total-Count', 'Preference-Applied', 'ETag', 'Vary', 'Content-Encoding'],
     ],
     isConditional: true,
     conditions: { 400: 'A parameter is out of range, repeated, empty or of an unknown value' },
-  })
+  },
 }
 
-/** One record. */
-export function recordOperation<const D extends Declaration>(declared: D): Declared<D, 200> {
-  return complete(declared, 200, [], {
+const recordKind: Kind = {
+  errors: [],
+  document: {
     requestHeaders: ['If-None-Match', 'X-Request-Id'],
     answerHeaders: ['ETag', 'Vary', 'Content-Encoding'],
     isConditional: true,
-  })
+  },
 }
 
 const bodyErrors: ErrorCode[] = [
@@ -62,14 +93,11 @@ const bodyConditions = {
   415: 'The body is not plain JSON',
 }
 
-/** A change: with an Idempotency-Key, and with If-Match where it changes a record by its id. */
-export function writeOperation<const D extends Declaration & { status: 200 | 201 | 204 }>(
-  declared: D,
-): Declared<D, D['status']> {
-  const { body, rawBody, route, status } = declared
+/** A write takes an Idempotency-Key, and If-Match where it changes a record by its id. */
+function writeKind({ body, rawBody, route }: Declaration, status: StoreOperation['status']): Kind {
   const hasBody = body !== undefined || rawBody !== undefined
   const isConditional = !route.startsWith('POST ')
-  const headers: Record<typeof status, string[]> = {
+  const headers = {
     200: ['Vary', 'ETag', 'Idempotent-Replayed'],
     201: ['Vary', 'Location', 'ETag', 'Idempotent-Replayed'],
     204: ['Vary', 'Idempotent-Replayed'],
@@ -78,32 +106,16 @@ export function writeOperation<const D extends Declaration & { status: 200 | 201
     ? bodyErrors.filter((code) => body || code !== 'malformed_json')
     : ['invalid_idempotency_key', 'idempotency_key_reused']
   if (isConditional) errors.push('precondition_failed')
-  return complete(declared, status, errors, {
-    requestHeaders: [...(isConditional ? ['If-Match'] : []), 'Idempotency-Key', 'X-Request-Id'],
-    answerHeaders: headers[status],
-    conditions: {
-      ...(hasBody ? bodyConditions : {}),
-      412: 'The record has changed since the ETag of If-Match',
-      422: 'The Idempotency-Key belongs to another request',
-    },
-  })
-}
-
-function complete<D extends Declaration, Status extends 200 | 201 | 204>(
-  declared: D,
-  status: Status,
-  errors: ErrorCode[],
-  usual: OperationDocument,
-): Declared<D, Status> {
-  const { document = {} } = declared
   return {
-    ...declared,
-    status,
-    errors: [...errors, ...(declared.errors ?? [])],
+    errors,
     document: {
-      ...usual,
-      ...document,
-      conditions: { ...usual.conditions, ...document.conditions },
+      requestHeaders: [...(isConditional ? ['If-Match'] : []), 'Idempotency-Key', 'X-Request-Id'],
+      answerHeaders: headers[status],
+      conditions: {
+        ...(hasBody ? bodyConditions : {}),
+        412: 'The record has changed since the ETag of If-Match',
+        422: 'The Idempotency-Key belongs to another request',
+      },
     },
   }
 }

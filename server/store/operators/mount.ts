@@ -29,28 +29,40 @@ export interface OperatorsContext {
 }
 
 type Changes = Partial<Pick<ApiOperation, 'answer' | 'description' | 'query'>>
+type OperatorScope = 'store:read' | 'store:write'
+/** `/pets`, `/categories` and `/store/orders` are below the path of an environment. */
+type OperatorRoute<R> = R extends `${infer Method} /pets${infer Rest}`
+  ? `${Method} /store/{environment}/animals${Rest}`
+  : R extends `${infer Method} /categories${infer Rest}`
+    ? `${Method} /store/{environment}/categories${Rest}`
+    : R extends `${infer Method} /store/orders${infer Rest}`
+      ? `${Method} /store/{environment}/orders${Rest}`
+      : never
 
-type ForOperators<O extends StoreOperation, R, C extends Changes> = Omit<
+type ForOperators<O extends StoreOperation, C extends Changes> = Omit<
   O,
   'access' | 'document' | 'errors' | 'route' | 'scope' | keyof C
-> & { route: R; access: 'operator'; scope: OperatorScope; errors: readonly ErrorCode[] } & C
-type OperatorScope = 'store:read' | 'store:write'
+> &
+  C & {
+    route: OperatorRoute<O['route']>
+    access: 'operator'
+    scope: OperatorScope
+    errors: readonly ErrorCode[]
+  }
 
 /** The declaration of a store's operation as operators call it. */
-export function forOperators<
-  const O extends StoreOperation,
-  const R extends ApiOperation['route'],
-  const C extends Changes,
->(operation: O, route: R, changes: C): ForOperators<O, R, C> {
+export function forOperators<const O extends StoreOperation, const C extends Changes = object>(
+  operation: O,
+  changes?: C,
+): ForOperators<O, C> {
   const { document: _, ...declared } = operation
-  return {
-    ...declared,
-    ...changes,
-    route,
-    access: 'operator',
-    scope: operation.scope.endsWith(':read') ? 'store:read' : 'store:write',
-    errors: [...operation.errors, 'route_not_found'],
-  }
+  const route = operation.route
+    .replace('/store/', '/')
+    .replace('/pets', '/animals')
+    .replace(' /', ' /store/{environment}/') as OperatorRoute<O['route']>
+  const scope: OperatorScope = operation.scope.endsWith(':read') ? 'store:read' : 'store:write'
+  const errors = [...operation.errors, 'route_not_found'] as const
+  return { ...declared, ...changes, route, access: 'operator', scope, errors } as ForOperators<O, C>
 }
 
 /** Mounts a route under an operation that `forOperators` has made of its own. */

@@ -17,36 +17,24 @@ import { importPets, importRefusal } from '../transfer/import-pets.ts'
 import type { NewPetRow } from '../transfer/read-pets.ts'
 import { maxBytes, maxRecords } from './import-limits.ts'
 import { mountForOperators, type OperatorsContext } from './mount.ts'
-import * as operations from './operations.ts'
+import { operations, transferOperations } from './operations.ts'
 import { type ImportAnimalsQuery, maxProblems, maxShown } from './transfer-schema.ts'
 
 export function operatorRoutes(context: OperatorsContext): Route[] {
-  const mount = (operation: Operation, route: StoreRoute): Route =>
-    mountForOperators(context, operation, route)
+  const records: StoreRoute[] = [animalRoutes, categoryRoutes, orderRoutes].flatMap(Object.values)
+  const declared: Record<string, Operation> = operations
   return [
     ...transferRoutes(context),
-    mount(operations.listPets, animalRoutes.list),
-    mount(operations.createPet, animalRoutes.create),
-    mount(operations.getPet, animalRoutes.get),
-    mount(operations.updatePet, animalRoutes.update),
-    mount(operations.deletePet, animalRoutes.delete),
-    mount(operations.listCategories, categoryRoutes.list),
-    mount(operations.createCategory, categoryRoutes.create),
-    mount(operations.getCategory, categoryRoutes.get),
-    mount(operations.renameCategory, categoryRoutes.rename),
-    mount(operations.deleteCategory, categoryRoutes.delete),
-    mount(operations.listOrders, orderRoutes.list),
-    mount(operations.placeOrder, orderRoutes.place),
-    mount(operations.getOrder, orderRoutes.get),
-    mount(operations.approveOrder, orderRoutes.approve),
-    mount(operations.deliverOrder, orderRoutes.deliver),
-    mount(operations.cancelOrder, orderRoutes.cancel),
+    ...records.map((route) => {
+      const operation = declared[route.operation.operationId] as Operation
+      return mountForOperators(context, operation, route)
+    }),
   ]
 }
 
 function transferRoutes({ clock, databases }: OperatorsContext): Route[] {
   return [
-    route(operations.importAnimals, async ({ params, query, request }) => {
+    route(transferOperations.importAnimals, async ({ params, query, request }) => {
       const database = databases[getEnvironmentName(params)]
       const asked = query as ImportAnimalsQuery
       const dryRun = asked.dryRun === 'true'
@@ -77,7 +65,7 @@ function transferRoutes({ clock, databases }: OperatorsContext): Route[] {
         })),
       }
     }),
-    route(operations.exportAnimals, async ({ params, query: { form, status } }) => {
+    route(transferOperations.exportAnimals, async ({ params, query: { form, status } }) => {
       const name = getEnvironmentName(params)
       const day = new Date(clock()).toISOString().slice(0, 10)
       return {

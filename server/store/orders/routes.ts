@@ -8,7 +8,7 @@ import {
   type WriteRoute,
   writeRoute,
 } from '../operations/store-route.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 import {
   countOrders,
   findOrder,

@@ -1,7 +1,7 @@
 // The import of animals by the store's own API: bounded, checked as a whole, written in one transaction.
 import { Type } from 'typebox'
 import { NewPet } from '../animals/schema.ts'
-import { writeOperation } from '../operations/store-operation.ts'
+import { declareStoreOperations } from '../operations/store-operation.ts'
 import { mediaTypes } from './forms.ts'
 import { ImportPetsQuery, ImportResult } from './schema.ts'
 
@@ -12,73 +12,74 @@ const maxRecordsText = maxImportRecords.toLocaleString('en')
 const rex = '{"name":"Rex","categoryId":7}'
 const mia = '{"name":"Mia","categoryId":3,"status":"sold"}'
 
-export const importPets = writeOperation({
-  tag: 'animals',
-  scope: 'pets:write',
-  route: 'POST /pets/import',
-  operationId: 'importPets',
-  summary: 'Add many animals',
-  description: `Adds the animals of the body, in their order, all or none: at most ${maxRecordsText} in 1 MiB. Each is validated like a creation and gets a new id. A dry run reports problems with a 200; otherwise it is a 400 whose details name the line. For more animals there is the command \`animals import\`.`,
-  query: ImportPetsQuery,
-  rawBody: {
-    maxBytes: maxImportBytes,
-    mediaTypes: {
-      [mediaTypes.csv]: {
-        schema: Type.String({
-          description:
-            'RFC 4180, in UTF-8, with a header line: the columns name, categoryId and, where wanted, status, in any order. Other columns are ignored.',
-        }),
-        examples: {
-          csv: {
-            summary: 'Two animals',
-            value: 'name,categoryId,status\r\nRex,7,\r\n"Mia, the cat",3,sold\r\n',
+export const operations = declareStoreOperations(
+  { tag: 'animals', records: 'pets' },
+  {
+    importPets: {
+      route: 'POST /pets/import',
+      summary: 'Add many animals',
+      description: `Adds the animals of the body, in their order, all or none: at most ${maxRecordsText} in 1 MiB. Each is validated like a creation and gets a new id. A dry run reports problems with a 200; otherwise it is a 400 whose details name the line. For more animals there is the command \`animals import\`.`,
+      query: ImportPetsQuery,
+      rawBody: {
+        maxBytes: maxImportBytes,
+        mediaTypes: {
+          [mediaTypes.csv]: {
+            schema: Type.String({
+              description:
+                'RFC 4180, in UTF-8, with a header line: the columns name, categoryId and, where wanted, status, in any order. Other columns are ignored.',
+            }),
+            examples: {
+              csv: {
+                summary: 'Two animals',
+                value: 'name,categoryId,status\r\nRex,7,\r\n"Mia, the cat",3,sold\r\n',
+              },
+            },
+          },
+          [mediaTypes.ndjson]: {
+            schema: Type.String({ description: 'A NewPet on each line.' }),
+            examples: { ndjson: { summary: 'Two animals', value: `${rex}\n${mia}\n` } },
+          },
+          [mediaTypes.json]: {
+            schema: Type.Array(NewPet, { maxItems: maxImportRecords }),
+            examples: {
+              json: { summary: 'Two animals', value: [JSON.parse(rex), JSON.parse(mia)] },
+            },
           },
         },
       },
-      [mediaTypes.ndjson]: {
-        schema: Type.String({ description: 'A NewPet on each line.' }),
-        examples: { ndjson: { summary: 'Two animals', value: `${rex}\n${mia}\n` } },
-      },
-      [mediaTypes.json]: {
-        schema: Type.Array(NewPet, { maxItems: maxImportRecords }),
-        examples: {
-          json: { summary: 'Two animals', value: [JSON.parse(rex), JSON.parse(mia)] },
-        },
-      },
-    },
-  },
-  status: 200,
-  answer: ImportResult,
-  errors: ['invalid_parameter'],
-  document: {
-    'x-stability': 'experimental',
-    answerDescription: 'All animals were added, or, of a dry run, what would happen',
-    answerExamples: {
-      imported: {
-        summary: 'Two animals were added',
-        value: { dryRun: false, checked: 2, imported: 2, rejected: 0, problems: [] },
-      },
-      dryRun: {
-        summary: 'A dry run that found something',
-        value: {
-          dryRun: true,
-          checked: 2,
-          imported: 0,
-          rejected: 1,
-          problems: [
-            {
-              line: 3,
-              path: 'status',
-              message: 'status must be one of: available, pending, sold.',
+      answer: ImportResult,
+      errors: ['invalid_parameter'],
+      document: {
+        'x-stability': 'experimental',
+        answerDescription: 'All animals were added, or, of a dry run, what would happen',
+        answerExamples: {
+          imported: {
+            summary: 'Two animals were added',
+            value: { dryRun: false, checked: 2, imported: 2, rejected: 0, problems: [] },
+          },
+          dryRun: {
+            summary: 'A dry run that found something',
+            value: {
+              dryRun: true,
+              checked: 2,
+              imported: 0,
+              rejected: 1,
+              problems: [
+                {
+                  line: 3,
+                  path: 'status',
+                  message: 'status must be one of: available, pending, sold.',
+                },
+              ],
             },
-          ],
+          },
+        },
+        conditions: {
+          400: 'A record is no animal, or the body cannot be read; nothing was added',
+          413: `The body is over 1 MiB, or has more than ${maxRecordsText} records`,
+          415: 'The body is not plain CSV, NDJSON or JSON',
         },
       },
     },
-    conditions: {
-      400: 'A record is no animal, or the body cannot be read; nothing was added',
-      413: `The body is over 1 MiB, or has more than ${maxRecordsText} records`,
-      415: 'The body is not plain CSV, NDJSON or JSON',
-    },
   },
-})
+)

@@ -6,12 +6,12 @@ import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import { writeRoute } from '../operations/store-route.ts'
 import { type Form, forms, mediaTypes } from './forms.ts'
 import { addBatch, emptyResult, type ImportResult as Found, importRefusal } from './import-pets.ts'
-import { importPets, maxImportRecords } from './operations.ts'
+import { maxImportRecords, operations } from './operations.ts'
 import { createPetReader, type NewPetRow } from './read-pets.ts'
 import { type ImportResult, maxImportProblems } from './schema.ts'
 
 export const importRoute = writeRoute(
-  importPets,
+  operations.importPets,
   async (database, { bytes, now, query, request, use }) => {
     const type = mediaTypeOf(request.headers)
     const form = forms.find((known) => mediaTypes[known] === type) as Form

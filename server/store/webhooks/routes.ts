@@ -13,7 +13,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import type { Overlap } from '../keys/schema.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
-import * as operations from './operations.ts'
+import { operations } from './operations.ts'
 import type { Delivery, ListDeliveriesQuery, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
 import { testWebhook } from './test-webhook.ts'
 import {

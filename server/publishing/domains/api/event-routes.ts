@@ -5,10 +5,10 @@ import { getOwnProject } from '../../projects/routes.ts'
 import { findDomainInProject } from '../database/find-domains.ts'
 import { findPosition, listEvents } from '../events/list-events.ts'
 import { readHostname } from '../host-names/hostname.ts'
-import { followEvents, listEventsOfDomain, listProjectEvents } from './event-operations.ts'
+import { operations } from './event-operations.ts'
 import { showEvent } from './event-response.ts'
 import type { DomainEvent, FollowEventsQuery, ListEventsQuery } from './event-schema.ts'
-import { type EventSource, followEvents as follow } from './follow-events.ts'
+import { type EventSource, followEvents } from './follow-events.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -35,21 +35,21 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
   }
 
   return [
-    route(listProjectEvents, async ({ caller, params, query }) => {
+    route(operations.listDomainEvents, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       return await page(id, query as ListEventsQuery)
     }),
-    route(followEvents, async ({ caller, params, query, request }) => {
+    route(operations.followDomainEvents, async ({ caller, params, query, request }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const lastSeen = request.headers['last-event-id'] ?? (query as FollowEventsQuery).after
       const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
       const from = known ?? (await watch.now())
       return {
-        events: (signal) => follow(source, id, from, AbortSignal.any([signal, stopping])),
+        events: (signal) => followEvents(source, id, from, AbortSignal.any([signal, stopping])),
         confirm: (again) => getOwnProject(read, again, params.slug),
       }
     }),
-    route(listEventsOfDomain, async ({ caller, params, query }) => {
+    route(operations.listEventsOfDomain, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const name = readHostname(params.host, { hosts: [], platformHost: '' }).ok
       const host = name?.host ?? ''

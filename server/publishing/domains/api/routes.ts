@@ -23,7 +23,7 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainInProject,
   findLastEvidence,
-  listDomains as listFound,
+  listDomains,
   listLastChecks,
 } from '../database/find-domains.ts'
 import { listIssuers } from '../database/find-issuers.ts'
@@ -36,7 +36,7 @@ import {
   wwwPairOf,
 } from '../host-names/hostname.ts'
 import { createDomainView, nameOfHost, showDomain } from './domain-response.ts'
-import * as operations from './operations.ts'
+import { hostOperations, operations } from './operations.ts'
 import type { Domain, NewDomainCheck, ReadBudgetOfHost, VerifyRemoval } from './schema.ts'
 
 /** A verify request within this time returns the result of the last check. */
@@ -71,7 +71,7 @@ export function domainRoutes(
       const project = await getOwnProject(read, caller, params.slug)
       const kept = await listLastChecks(read, project.id)
       const issuers = await listIssuers(read, project.id)
-      const found = await listFound(read, project.id)
+      const found = await listDomains(read, project.id)
       const items = found.map((domain) =>
         showDomain(domain, nameOfHost(domain.host), {
           kept: kept.get(domain.id),
@@ -111,7 +111,7 @@ export function domainRoutes(
       if (!checked) throw domainNotFound()
       return await show(checked, project)
     }),
-    route(operations.getEvidence, async ({ caller, params }) => {
+    route(operations.getDomainEvidence, async ({ caller, params }) => {
       const { domain } = await getOwnDomain(caller, params)
       const evidence = await findLastEvidence(read, domain.id)
       if (evidence === undefined) {
@@ -143,13 +143,13 @@ export function domainRoutes(
         offline: version === undefined ? null : await verifyRemoval({ host, version }, since),
       }
     }),
-    route(operations.getConfiguration, async ({ caller, headers, params }) => {
+    route(operations.getDomainConfiguration, async ({ caller, headers, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const configuration = configurationOf(await listFound(read, project.id))
+      const configuration = configurationOf(await listDomains(read, project.id))
       headers.push('ETag', `"${tagOf(configuration)}"`)
       return configuration
     }),
-    route(operations.setConfiguration, async ({ body, caller, headers, params, request }) => {
+    route(operations.setDomainConfiguration, async ({ body, caller, headers, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
       const saved = await database.write(setConfigurationTransaction, {
         projectId: project.id,
@@ -161,11 +161,11 @@ export function domainRoutes(
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
     }),
-    route(operations.readHost, async ({ body }) => {
+    route(hostOperations.readHostname, async ({ body }) => {
       const name = readHost((body as { host: string }).host, own)
       return { ...name, pair: wwwPairOf(name) ?? null }
     }),
-    route(operations.checkHost, async ({ body, caller }) => {
+    route(hostOperations.checkDomain, async ({ body, caller }) => {
       const { host, planned } = body as NewDomainCheck
       const name = readHost(host, own)
       const plan = planned === undefined ? undefined : readPlan(planned, name.registrableDomain)

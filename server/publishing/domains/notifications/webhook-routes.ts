@@ -6,12 +6,7 @@ import { invalid } from '../../../platform/schema/checks.ts'
 import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { createId, createSecret } from '../../../platform/webhooks/signature.ts'
 import { getOwnProject } from '../../projects/routes.ts'
-import {
-  getDomainWebhook,
-  removeDomainWebhook,
-  setDomainWebhook,
-  testDomainWebhook,
-} from '../api/event-operations.ts'
+import { operations } from '../api/event-operations.ts'
 import type { DomainWebhook } from '../api/event-schema.ts'
 import {
   type FoundWebhook,
@@ -43,11 +38,11 @@ export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
   }
 
   return [
-    route(getDomainWebhook, async ({ caller, params }) => {
+    route(operations.getDomainWebhook, async ({ caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       return show(await getWebhook(id))
     }),
-    route(setDomainWebhook, async ({ body, caller, params }) => {
+    route(operations.setDomainWebhook, async ({ body, caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const { url } = body as { url: string }
       await checkUrl(url)
@@ -60,12 +55,12 @@ export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
       }
       return { ...show(await getWebhook(id)), secret: text }
     }),
-    route(removeDomainWebhook, async ({ caller, params }) => {
+    route(operations.removeDomainWebhook, async ({ caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       if (!(await database.write(removeWebhookTransaction, id))) throw webhookNotFound()
       return undefined
     }),
-    route(testDomainWebhook, async ({ caller, params }) => {
+    route(operations.testDomainWebhook, async ({ caller, params }) => {
       const { id, slug } = await getOwnProject(read, caller, params.slug)
       const webhook = await getWebhook(id)
       const data = JSON.stringify({ project: slug })
