@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findBreaches, importsOf, ruledFolders } from './arrows.ts'
+import { findViolations, importsOf, ruledFolders } from './arrows.ts'
 
 const repository = join(import.meta.dirname, '..')
 
@@ -12,19 +12,19 @@ function readSources(): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(join(repository, path), 'utf8')]))
 }
 
-test('the sources keep to the arrows, the names and the lengths', () => {
+test('the sources follow the rules for imports, names and lengths', () => {
   const sources = readSources()
   expect(sources.size).toBeGreaterThan(500)
-  expect(findBreaches(sources)).toEqual([])
+  expect(findViolations(sources)).toEqual([])
 })
 
 const animals = 'server/store/animals/read.ts'
 const orders = 'server/publishing/domains/check.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
-const breaches: [rule: string, files: Record<string, string>, breach: string][] = [
+const violations: [rule: string, files: Record<string, string>, violation: string][] = [
   [
-    'platform imports no room',
+    'platform does not import a room',
     { 'server/platform/log.ts': `import type { A } from '../store/animals/read.ts'` },
     `server/platform/log.ts imports ${animals}: platform imports no room`,
   ],
@@ -34,42 +34,42 @@ const breaches: [rule: string, files: Record<string, string>, breach: string][] 
     `${animals} imports ${orders}: the rooms do not import each other`,
   ],
   [
-    'publishing does not import store, and its tests neither',
+    'publishing does not import store, nor do its tests',
     { 'server/publishing/a.test.ts': `const x = await import('../store/animals/read.ts')` },
     `server/publishing/a.test.ts imports ${animals}: the rooms do not import each other`,
   ],
   [
-    'no third place imports both rooms',
+    'no other file imports both rooms',
     { 'server/glue.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
     'server/glue.ts imports both rooms: only main.ts and cli/ do',
   ],
   [
-    'no room imports what wires it',
+    'no room imports main.ts',
     { 'server/store/a.ts': `export { build } from '../main.ts'` },
-    'server/store/a.ts imports server/main.ts: nothing imports what wires it',
+    'server/store/a.ts imports server/main.ts: only tests import main.ts and cli/',
   ],
   [
     'acme imports no database',
     { 'server/publishing/acme/order.ts': `import pg from 'pg'` },
-    'server/publishing/acme/order.ts imports pg: a protocol knows no database',
+    'server/publishing/acme/order.ts imports pg: a protocol does not import a database',
   ],
   [
-    'dns imports no database by way of another file',
+    'dns does not import a database through another file',
     {
       'server/publishing/dns/ask.ts': `import { log } from '../../platform/log.ts'`,
       'server/platform/log.ts': `import { open } from './database/open.ts'`,
     },
-    'server/publishing/dns/ask.ts imports server/platform/log.ts imports server/platform/database/open.ts: a protocol knows no database',
+    'server/publishing/dns/ask.ts imports server/platform/log.ts imports server/platform/database/open.ts: a protocol does not import a database',
   ],
   [
     'the program does not import the lab',
     { 'server/cli/serve/lab.ts': `import { lab } from '../../../lab/lab.ts'` },
-    'server/cli/serve/lab.ts imports lab/lab.ts: the program does not import its surroundings',
+    'server/cli/serve/lab.ts imports lab/lab.ts: the program does not import lab, bench or test',
   ],
   [
     'the program does not import the tests',
     { 'server/main.ts': `import '../test/database.ts'` },
-    'server/main.ts imports test/database.ts: the program does not import its surroundings',
+    'server/main.ts imports test/database.ts: the program does not import lab, bench or test',
   ],
   [
     'no file is called utils',
@@ -87,13 +87,13 @@ const breaches: [rule: string, files: Record<string, string>, breach: string][] 
     'server/main.ts: no default exports',
   ],
   [
-    'no default exports by another name',
+    'no default exports with another name',
     { 'server/main.ts': 'export { build as default }' },
     'server/main.ts: no default exports',
   ],
   [
     'no source over 400 lines',
-    { 'server/main.ts': long('// long: wires everything.', 400) },
+    { 'server/main.ts': long('// long: isEntry everything.', 400) },
     'server/main.ts: 401 lines; at most 400',
   ],
   [
@@ -112,7 +112,7 @@ const breaches: [rule: string, files: Record<string, string>, breach: string][] 
     'server/store/a/one.ts imports server/store/b/two.ts, and server/store/b/three.ts imports server/store/a/other.ts: folders import one way',
   ],
   [
-    'a folder and the one around it do not import each other',
+    'a folder and its parent do not import each other',
     {
       'lab/a.ts': `import './dns/b.ts'`,
       'lab/c.ts': '',
@@ -121,19 +121,19 @@ const breaches: [rule: string, files: Record<string, string>, breach: string][] 
     'lab/a.ts imports lab/dns/b.ts, and lab/dns/b.ts imports lab/c.ts: folders import one way',
   ],
   [
-    'no circle of files in a folder',
+    'no import cycle in a folder',
     {
       'dashboard/a.tsx': `import './b.tsx'`,
       'dashboard/b.tsx': `import './c.ts'`,
       'dashboard/c.ts': `import type { A } from './a.tsx'`,
     },
-    'dashboard/a.tsx imports dashboard/b.tsx imports dashboard/c.ts imports dashboard/a.tsx: files import no circles',
+    'dashboard/a.tsx imports dashboard/b.tsx imports dashboard/c.ts imports dashboard/a.tsx: no import cycles',
   ],
 ]
 
-describe('a breach is found', () => {
-  test.each(breaches)('%s', (_, files, breach) => {
-    expect(findBreaches(new Map(Object.entries(files)))).toEqual([breach])
+describe('a violation is found', () => {
+  test.each(violations)('%s', (_, files, violation) => {
+    expect(findViolations(new Map(Object.entries(files)))).toEqual([violation])
   })
 })
 
@@ -158,10 +158,10 @@ test.each([
   ],
   ['a name that only contains a word', { 'server/store/serviceable.ts': '' }],
 ])('allowed: %s', (_, files) => {
-  expect(findBreaches(new Map(Object.entries(files)))).toEqual([])
+  expect(findViolations(new Map(Object.entries(files)))).toEqual([])
 })
 
-test('every form of import is read', () => {
+test('every form of import is parsed', () => {
   const text = `
     import a from './a.ts'
     import {

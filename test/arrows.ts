@@ -1,23 +1,23 @@
-// The rules for who imports whom, and for files, as plain functions over the sources' text.
+// The rules for imports and files, as pure functions of the sources' text.
 import { dirname, join } from 'node:path/posix'
 
 /** Path from the root of the repository, such as `server/main.ts`, to the file's text. */
 export type Sources = ReadonlyMap<string, string>
 
-/** Folders whose sources are held to the rules. */
+/** Folders whose sources are checked. */
 export const ruledFolders = ['client', 'dashboard', 'lab', 'server']
 
-/** One line for each breach, naming the file; empty when every rule holds. */
-export function findBreaches(sources: Sources): string[] {
+/** One line for each violation, with the file; empty when every rule is followed. */
+export function findViolations(sources: Sources): string[] {
   const imports = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]))
   const files = [...sources.keys()].filter((path) => ruledFolders.includes(topFolder(path)))
   const server = files.filter((path) => path.startsWith('server/'))
   return [
-    ...server.flatMap((path) => breachesOfLayers(path, imports)),
-    ...server.flatMap((path) => breachesOfProtocols(path, imports)),
-    ...breachesOfFolders(files, imports),
-    ...breachesOfCircles(files, imports),
-    ...files.flatMap((path) => breachesOfFiles(path, sources.get(path) ?? '')),
+    ...server.flatMap((path) => violationsOfLayers(path, imports)),
+    ...server.flatMap((path) => violationsOfProtocols(path, imports)),
+    ...violationsOfFolders(files, imports),
+    ...violationsOfCycles(files, imports),
+    ...files.flatMap((path) => violationsOfFiles(path, sources.get(path) ?? '')),
   ]
 }
 
@@ -33,39 +33,39 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 const isTest = (path: string) => /\.test\.tsx?$|-in-test\.ts$|\/test-[a-z-]+\.ts$/.test(path)
 
 /** The folder of server/ that a path is in: `platform`, `store`, `main.ts` and so on. */
-const placeOf = (path: string) => (path.startsWith('server/') ? (path.split('/')[1] ?? '') : '')
+const layerOf = (path: string) => (path.startsWith('server/') ? (path.split('/')[1] ?? '') : '')
 
 /** The layers of server/: platform below store and publishing, which are below main.ts and cli/. */
-function breachesOfLayers(path: string, imports: Imports): string[] {
-  const place = placeOf(path)
+function violationsOfLayers(path: string, imports: Imports): string[] {
+  const layer = layerOf(path)
   const targets = imports.get(path) ?? []
-  const breaches: string[] = []
-  const wires = place === 'main.ts' || place === 'cli'
+  const violations: string[] = []
+  const isEntry = layer === 'main.ts' || layer === 'cli'
   for (const target of targets) {
-    const targetPlace = placeOf(target)
-    if (place === 'platform' && rooms.includes(targetPlace)) {
-      breaches.push(`${path} imports ${target}: platform imports no room`)
+    const targetLayer = layerOf(target)
+    if (layer === 'platform' && rooms.includes(targetLayer)) {
+      violations.push(`${path} imports ${target}: platform imports no room`)
     }
-    if (rooms.includes(place) && rooms.includes(targetPlace) && place !== targetPlace) {
-      breaches.push(`${path} imports ${target}: the rooms do not import each other`)
+    if (rooms.includes(layer) && rooms.includes(targetLayer) && layer !== targetLayer) {
+      violations.push(`${path} imports ${target}: the rooms do not import each other`)
     }
     // A unit test may build the whole program; the program's parts may not.
-    if (!wires && !isTest(path) && (targetPlace === 'main.ts' || targetPlace === 'cli')) {
-      breaches.push(`${path} imports ${target}: nothing imports what wires it`)
+    if (!isEntry && !isTest(path) && (targetLayer === 'main.ts' || targetLayer === 'cli')) {
+      violations.push(`${path} imports ${target}: only tests import main.ts and cli/`)
     }
     if (!isTest(path) && /^(lab|bench|test)\//.test(target)) {
-      breaches.push(`${path} imports ${target}: the program does not import its surroundings`)
+      violations.push(`${path} imports ${target}: the program does not import lab, bench or test`)
     }
   }
-  const places = new Set(targets.map(placeOf))
-  if (!wires && !rooms.includes(place) && rooms.every((room) => places.has(room))) {
-    breaches.push(`${path} imports both rooms: only main.ts and cli/ do`)
+  const layers = new Set(targets.map(layerOf))
+  if (!isEntry && !rooms.includes(layer) && rooms.every((room) => layers.has(room))) {
+    violations.push(`${path} imports both rooms: only main.ts and cli/ do`)
   }
-  return breaches
+  return violations
 }
 
-/** `acme` and `dns` are protocol only: no database, not even by way of another file. */
-function breachesOfProtocols(path: string, imports: Imports): string[] {
+/** `acme` and `dns` implement only protocols: no database, not even through another file. */
+function violationsOfProtocols(path: string, imports: Imports): string[] {
   if (!/^server\/publishing\/(acme|dns)\//.test(path) || isTest(path)) return []
   const cameFrom = new Map<string, string>([[path, '']])
   for (const file of cameFrom.keys()) {
@@ -74,7 +74,7 @@ function breachesOfProtocols(path: string, imports: Imports): string[] {
       if (!isDatabase(target)) continue
       const way = [target]
       for (let step = file; step !== ''; step = cameFrom.get(step) ?? '') way.unshift(step)
-      return [`${way.join(' imports ')}: a protocol knows no database`]
+      return [`${way.join(' imports ')}: a protocol does not import a database`]
     }
   }
   return []
@@ -85,8 +85,8 @@ function isDatabase(target: string): boolean {
   return databasePackages.some((name) => target === name || target.startsWith(`${name}/`))
 }
 
-/** No two folders import each other, however deep they lie; types count, tests do not. */
-function breachesOfFolders(files: string[], imports: Imports): string[] {
+/** No two folders import each other, at any depth; type imports count, tests do not. */
+function violationsOfFolders(files: string[], imports: Imports): string[] {
   const firstImport = new Map<string, string>()
   for (const path of files.filter((file) => !isTest(file))) {
     for (const target of imports.get(path) ?? []) {
@@ -103,16 +103,16 @@ function breachesOfFolders(files: string[], imports: Imports): string[] {
   })
 }
 
-/** No file imports itself by way of others; types count. */
-function breachesOfCircles(files: string[], imports: Imports): string[] {
-  const breaches: string[] = []
+/** No file imports itself through others; type imports count. */
+function violationsOfCycles(files: string[], imports: Imports): string[] {
+  const violations: string[] = []
   const finished = new Set<string>()
   const way: string[] = []
   const visit = (path: string): void => {
     const start = way.indexOf(path)
     if (start >= 0) {
-      const circle = [...way.slice(start), path].join(' imports ')
-      breaches.push(`${circle}: files import no circles`)
+      const cycle = [...way.slice(start), path].join(' imports ')
+      violations.push(`${cycle}: no import cycles`)
       return
     }
     if (finished.has(path)) return
@@ -122,33 +122,33 @@ function breachesOfCircles(files: string[], imports: Imports): string[] {
     finished.add(path)
   }
   for (const path of files) visit(path)
-  return breaches
+  return violations
 }
 
-function breachesOfFiles(path: string, text: string): string[] {
-  const breaches: string[] = []
+function violationsOfFiles(path: string, text: string): string[] {
+  const violations: string[] = []
   const name = path.split('/').at(-1) ?? ''
   if (/(^|[-.])(utils?|helpers?|commons?|managers?|services?)[-.]/.test(name)) {
-    breaches.push(`${path}: a file is named for what it exports`)
+    violations.push(`${path}: a file is named for what it exports`)
   }
   const code = withoutComments(text)
   if (/\bexport\s+default\b|\bas\s+default\b/.test(code) && !path.endsWith('.config.ts')) {
-    breaches.push(`${path}: no default exports`)
+    violations.push(`${path}: no default exports`)
   }
   const lines = text.trimEnd().split('\n').length
   const maxLines = isTest(path) ? maxTestLines : maxSourceLines
   if (lines > maxLines && !(isTest(path) && /\blong:[ \t]*\S/.test(headerOf(text)))) {
-    breaches.push(`${path}: ${lines} lines; at most ${maxLines}`)
+    violations.push(`${path}: ${lines} lines; at most ${maxLines}`)
   }
-  return breaches
+  return violations
 }
 
-/** The comment that a file opens with. */
+/** The first comment of a file. */
 function headerOf(text: string): string {
   return /^(#!.*\n)?((\s*\/\/.*\n)|(\s*\/\*[\s\S]*?\*\/))*/.exec(text)?.[0] ?? ''
 }
 
-/** What a file imports, types too: paths from the root of the repository, or names of packages. */
+/** The imports of a file, including type imports: paths from the root of the repository, or names of packages. */
 export function importsOf(path: string, text: string): string[] {
   const code = withoutComments(text)
   const statements = [
@@ -164,7 +164,7 @@ export function importsOf(path: string, text: string): string[] {
   )
 }
 
-/** Strings stay as they are, so that a `//` in an address is no comment. */
+/** Strings stay unchanged, so that a `//` in a URL is not a comment. */
 function withoutComments(text: string): string {
   const pattern =
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\/.*|\/\*[\s\S]*?\*\//g

@@ -220,7 +220,7 @@ describe('Prism reports an invalid request, but not its response', () => {
       ['request.body.categoryId type', 'request.body.categoryId format'],
     ],
     [
-      'a status that is none',
+      'an unknown status',
       '/pets',
       { body: { ...rex, status: 'x' } },
       400,
@@ -256,9 +256,9 @@ describe('Prism reports an invalid request, but not its response', () => {
     ],
     ['no name', '/categories', { body: {} }, 400, ['request.body required']],
     ['no animal', '/store/orders', { body: {} }, 400, ['request.body required']],
-    ['a state that is none', '/store/orders?status=gone', {}, 400, ['request.query.status enum']],
+    ['an unknown state', '/store/orders?status=gone', {}, 400, ['request.query.status enum']],
     [
-      'a dry run that is none',
+      'an invalid dry run',
       '/pets/import?dryRun=1',
       { body: [] },
       400,

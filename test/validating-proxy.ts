@@ -63,7 +63,7 @@ export async function startValidatingProxy(
   const proxy = new URL(`http://127.0.0.1:${port}`)
   return {
     async ask(path, options) {
-      // The proxy has no path of its own, so the slash is already there.
+      // The proxy has no base path, so the slash is already there.
       const answer = await ask(port, proxy, key, path.slice(1), options)
       const isOwn = answer.headers['content-type'] === 'application/problem+json'
       const { validation = [] } = (isOwn ? answer.json : {}) as { validation?: Violation[] }

@@ -1,4 +1,4 @@
-// Personal access tokens: what they may do, and what a session alone may.
+// Personal access tokens: what they allow, and what requires a session.
 import { describe, expect, it } from 'vitest'
 import * as tables from '../../server/platform/accounts/operations.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
@@ -63,7 +63,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect(await list()).toEqual({ items: [] })
   })
 
-  it('end when they were made to', async () => {
+  it('expire at the requested time', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { token } = await make(operator, { label: 'ci', expiresInDays: 1 })
@@ -79,7 +79,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect((await operator.ask('/account/tokens')).json).toMatchObject({ items: [{ label: 'ci' }] })
   })
 
-  it('are made within bounds', async () => {
+  it('are limited in lifetime and number', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     for (const [body, path] of [
@@ -111,7 +111,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect((await make(member, { label: 'mine' })).token).toBeTruthy()
   })
 
-  it("are no other account's to see or revoke", async () => {
+  it('of other accounts can neither be seen nor revoked', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -122,7 +122,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect((await member.ask('/probe', { token })).status).toBe(204)
   })
 
-  it('are proven by their secret, not by their id', async () => {
+  it('are authenticated by their secret, not by their id', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { id } = await make(operator, { label: 'ci' })
@@ -135,7 +135,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect(answer).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
   })
 
-  it('may do what their scopes say', async () => {
+  it('allow what their scopes say', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { token } = await make(operator, { label: 'ci', scopes: ['deploys:write'] })
@@ -145,7 +145,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     })
   })
 
-  it('may touch neither the account nor those of others, whatever their scopes', async () => {
+  it('never allow changes to their own account or to others, with any scope', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { token } = await make(operator, { label: 'ci' })
@@ -166,7 +166,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     expect((await operator.ask('/session')).status).toBe(200)
   })
 
-  it('win over the cookie, right or wrong', async () => {
+  it('take precedence over the cookie, valid or not', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')

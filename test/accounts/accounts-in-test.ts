@@ -1,5 +1,5 @@
-// The management API with accounts alone, on a fresh database and a free port: the clock is the test's,
-// hashing is light and counted, and what is logged is kept.
+// The management API with only the accounts, on a fresh database and a free port, with a controlled clock, cheap and
+// counted hashes, and a captured log.
 import { type Argon2Parameters, argon2 } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
@@ -32,7 +32,7 @@ export interface VisitorAsk extends AskOptions {
   token?: string
 }
 
-/** A browser at an address of its own, with the cookie that it was given last. */
+/** A browser with its own address and its current session cookie. */
 export interface Visitor {
   address: string
   cookie: string | undefined
@@ -46,34 +46,34 @@ export interface AccountsInTest {
   context: AccountContext
   /** Milliseconds since the epoch; assign to move the clock. */
   clock: { now: number }
-  /** Of the set-up link. */
+  /** The token of the set-up link. */
   setUpToken: string
-  /** A connection of its own to the same accounts, as another node has. Its caller closes it. */
+  /** Another connection to the same database, as another node has. The caller closes it. */
   openAnother(): Database
   /** Ids of accounts that own projects. */
   owners: Set<string>
-  /** How often a hash was computed. */
+  /** How many hashes were computed. */
   hashes(): number
   log(): string
   visitor(address?: string): Visitor
-  /** A request with these headers alone. */
+  /** A request with only these headers. */
   bare(path: string, options: AskOptions): Promise<Answer>
-  /** Sets up the first operator, who has signed in. */
+  /** Creates and signs in the first operator. */
   operator(email?: string): Promise<Visitor & { account: Account }>
-  /** Somebody whom the operator has invited, who has signed in. */
+  /** A member whom the operator has invited, signed in. */
   member(operator: Visitor, email: string): Promise<Visitor & { account: Account }>
 }
 
 export interface AccountsOptions {
   dashboardUrl?: string
-  /** Takes the place of the light hashing. */
+  /** Replaces the cheap hash. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
   cost?: { memoryKib: number; passes: number; lanes: number }
 }
 
 const light = { memoryKib: 64, passes: 1, lanes: 1 }
 
-/** Stops and removes everything when the test has finished. */
+/** Everything is stopped and removed when the test has finished. */
 export async function startAccounts(
   engine: Engine,
   { cost = light, dashboardUrl: configured, derive = deriveArgon2id }: AccountsOptions = {},
@@ -193,18 +193,18 @@ export async function invite(operator: Visitor, body: object = {}): Promise<stri
   return tokenOf(link)
 }
 
-/** What stands behind the # of a link. */
+/** The part of a link after the #. */
 export function tokenOf(link: string): string {
   return new URL(link).hash.slice(1)
 }
 
-/** An operation that access tokens may call. */
+/** An operation that accepts access tokens. */
 const { probe } = declareOperations(
   { tag: 'account', access: 'account' },
   {
     probe: {
       route: 'GET /probe',
-      summary: 'For what access tokens may do',
+      summary: 'Tests access tokens',
       scope: 'projects:read',
     },
   },

@@ -1,4 +1,4 @@
-// The commands as they are typed, with the server running: what they print is used at its API.
+// The commands for accounts with a running server: what they print works at its API.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anyEngine, type Engine } from '../database.ts'
 import { type Answer, ask } from '../running-store.ts'
@@ -6,7 +6,7 @@ import { serveStore } from '../served-store.ts'
 import { password, tokenOf } from './accounts-in-test.ts'
 import { everythingKept } from './everything-kept.ts'
 
-/** The program as a process, with an operator made by the link that it printed. */
+/** The program as a process, with an operator created by the set-up link that it printed. */
 async function serveWithOperator(engine: Engine) {
   const store = await serveStore(engine, { LOG_LEVEL: 'trace' })
   onTestFinished(() => store.release())
@@ -19,7 +19,7 @@ async function serveWithOperator(engine: Engine) {
 }
 
 describe.each(anyEngine)('accounts by command line on %s', (engine) => {
-  it('are invited, listed, put on a plan, and given a new password', {
+  it('invite, list, change the plan and reset the password', {
     timeout: 60_000,
   }, async () => {
     const { post, store } = await serveWithOperator(engine)
@@ -70,7 +70,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     expect((await signIn('another cup of coffee')).status).toBe(201)
   })
 
-  it('make access tokens, list and revoke them; none is logged or kept', {
+  it('create, list and revoke access tokens; no token is logged or stored', {
     timeout: 60_000,
   }, async () => {
     const { get, post, store } = await serveWithOperator(engine)
@@ -122,7 +122,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     expect(store.process.log()).toContain('acceptInvitation')
   })
 
-  it('say what they do not accept', { timeout: 60_000 }, async () => {
+  it('report invalid arguments', { timeout: 60_000 }, async () => {
     const { store } = await serveWithOperator(engine)
     const account = ['--account', 'olga@example.com']
     for (const [words, status, message] of [

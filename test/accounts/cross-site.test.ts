@@ -1,12 +1,12 @@
-// What a page of another site makes a browser send is refused; what the dashboard, a person or a program
-// sends is not. One row for each kind of request.
+// Requests that a page of another site makes a browser send are refused; those of the dashboard, a person or a
+// program are not. One row for each kind of request.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { startAccounts } from './accounts-in-test.ts'
 
 interface Sent {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'DELETE'
-  /** `own` is the dashboard's. */
+  /** `own` is the dashboard's origin. */
   origin?: string
   site?: string
   /** Cookie, access token, both or neither. */
@@ -25,7 +25,7 @@ const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][
   ['fine', { method: 'PATCH', origin: 'own', by: 'cookie' }],
   ['fine', { method: 'PATCH', site: 'same-origin', by: 'cookie' }],
   ['nobody', { method: 'PATCH', origin: 'own', site: 'same-origin' }],
-  // The dashboard by a loopback address.
+  // The dashboard at a loopback address.
   ['fine', { method: 'PATCH', origin: 'here', site: 'same-origin', by: 'cookie', host: 'here' }],
   ['cross-site', { method: 'PATCH', origin: 'here', by: 'cookie' }],
   // A person who types an address.
@@ -44,11 +44,11 @@ const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][
   ['cross-site', { method: 'DELETE', origin: evil, site: 'cross-site', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', origin: evil, site: 'cross-site' }],
   ['cross-site', { method: 'GET', origin: evil, site: 'cross-site' }],
-  // A page in a sandbox, of a file, or behind a redirect.
+  // A sandboxed page, a local file, or a page behind a redirect.
   ['cross-site', { method: 'PATCH', origin: 'null', site: 'cross-site', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', origin: 'null', by: 'cookie' }],
   ['cross-site', { method: 'GET', origin: 'null', by: 'cookie' }],
-  // A page of a sister: a published site below the same domain, another port, the other scheme.
+  // A related page: a published site below the same domain, another port, the other scheme.
   [
     'cross-site',
     { method: 'PATCH', origin: 'http://x.docs.localhost', site: 'same-site', by: 'cookie' },
@@ -59,18 +59,18 @@ const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][
     { method: 'PATCH', origin: 'http://localhost:1', site: 'same-site', by: 'cookie' },
   ],
   ['cross-site', { method: 'PATCH', origin: 'http://localhost', by: 'cookie' }],
-  // What says one thing in one field and another in the other, or nothing that is known.
+  // Contradicting or unknown headers.
   ['cross-site', { method: 'PATCH', origin: 'own', site: 'cross-site', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', origin: evil, site: 'same-origin', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', site: 'Same-Origin', by: 'cookie' }],
   ['cross-site', { method: 'GET', site: 'unheard-of', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', origin: 'not an origin', by: 'cookie' }],
-  // A browser so old that it says neither.
+  // An old browser that sends neither header.
   ['cross-site', { method: 'PATCH', by: 'cookie' }],
   ['cross-site', { method: 'DELETE', by: 'cookie' }],
   ['fine', { method: 'GET', by: 'cookie' }],
-  // A program: its token is none that a browser sends along by itself. A page that wants to send one
-  // has to ask by a preflight, which allows nobody anything.
+  // A program: browsers never add its token to a request. A page that wants to send a token needs a preflight, which
+  // allows no origin.
   ['no scope', { method: 'GET', by: 'token' }],
   ['no scope', { method: 'PATCH', by: 'token' }],
   ['no scope', { method: 'PATCH', origin: evil, site: 'cross-site', by: 'both' }],
@@ -114,7 +114,7 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
     expect(seen).toEqual(rows.map(([expected]) => [expected, ...answers[expected]]))
   })
 
-  it('by a form of another site sign nobody in, and nobody out', async () => {
+  it('a form of another site can neither sign in nor sign out', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const headers = { origin: evil, 'sec-fetch-site': 'cross-site' }
@@ -125,12 +125,12 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
     const out = { method: 'DELETE', headers: { ...headers, cookie } }
     expect(await accounts.bare('/session', out)).toMatchObject(refused)
     expect((await operator.ask('/session')).status).toBe(200)
-    // Nor without JSON, which a form cannot send.
+    // Nor if the body is not JSON, as a form's body is not.
     const form = { 'content-type': 'text/plain', origin: accounts.context.dashboardUrl.origin }
     expect((await accounts.bare('/session', { body, headers: form })).status).toBe(415)
   })
 
-  it('are allowed nothing by a preflight', async () => {
+  it('a preflight allows nothing', async () => {
     const accounts = await startAccounts(engine)
     const { headers, status } = await accounts.bare('/account', {
       method: 'OPTIONS',

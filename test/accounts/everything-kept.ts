@@ -1,4 +1,4 @@
-// Every byte that is kept of accounts: the files of SQLite, the rows of PostgreSQL.
+// All stored bytes about accounts: the files of SQLite, the rows of PostgreSQL.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'

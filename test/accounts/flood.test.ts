@@ -1,5 +1,5 @@
-// Sign-ins in their hundreds: a few are computed at once, a few wait, the rest is told to come back, and
-// everything else is answered as if nothing was.
+// Hundreds of simultaneous sign-ins: a few are computed, a few wait, the others get a 503. All other requests are
+// answered as usual.
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, engines } from '../database.ts'
@@ -12,7 +12,7 @@ const crowd = Array.from({ length: 200 }, (_, i) => ({
 }))
 
 describe.each(engines)('a flood of sign-ins on %s', (engine) => {
-  it('leaves two to be computed and 32 to wait; the rest is a 503', async () => {
+  it('computes two and queues 32; the others get a 503', async () => {
     let pause: Promise<void> | undefined
     const accounts = await startAccounts(engine, {
       derive: async (parameters) => {
@@ -37,18 +37,18 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
       expect([status, headers['retry-after']]).toEqual([503, '5'])
       expect(json).toMatchObject({ code: 'unavailable' })
     }
-    // Who is in already notices nothing.
+    // A signed-in user is not affected.
     expect((await operator.ask('/account/sessions')).status).toBe(200)
     expect(accounts.hashes() - before).toBe(2)
     resolve()
     await Promise.all(all)
     expect(accounts.hashes() - before).toBe(34)
     expect(answers.slice(200 - 34).map(({ status }) => status)).toEqual(Array(34).fill(401))
-    // Nothing is held against those that were sent away.
+    // Refused attempts do not count towards the limits.
     expect((await accounts.visitor('198.51.100.7').signIn('olga@example.com')).status).toBe(201)
   })
 
-  it('starves neither the store nor the health check of the whole program', async () => {
+  it('delays neither the store nor the health check', async () => {
     const { askApi, askStore } = await startProgram(engine)
     const order: string[] = []
     const signIns = crowd.map(async ({ address, email }) => {
@@ -64,14 +64,14 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     })
     expect(await Promise.all(lists)).toEqual(Array(20).fill(200))
     const statuses = await Promise.all(signIns)
-    // The last of the others was answered while sign-ins were still being computed.
+    // The other requests finished while sign-ins were still being computed.
     expect(order.lastIndexOf('other')).toBeLessThan(order.lastIndexOf('sign-in'))
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50)
   })
 })
 
-/** The program with its own hashing and an operator; every address is believed. */
+/** The program with its own hash function and an operator; X-Forwarded-For of every client is trusted. */
 async function startProgram(engine: Engine) {
   const store = await startStore(engine, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
   onTestFinished(() => store.release())

@@ -1,5 +1,4 @@
-// What a person sees who opens a one-time link, in a real browser: from the link that the program prints to
-// the commands that publish something, and everything that may go wrong between.
+// One-time links in a real browser: from the printed link to a published project, and what can go wrong on the way.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -26,8 +25,10 @@ const dead = 'This link no longer works'
 
 afterAll(closeBrowser)
 
-describe('from the printed link to something published', () => {
-  it('goes without a complaint, and the token is in no address', { timeout: 60_000 }, async () => {
+describe('from the set-up link to a published project', () => {
+  it('works without errors, and no address has the token', {
+    timeout: 60_000,
+  }, async () => {
     const place = await createTestDatabase('sqlite')
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: place.dataDir, HTTP_PORT: '0' }
     const program = spawn(process.execPath, ['.cache/program/main.js', 'serve'], {
@@ -57,7 +58,7 @@ describe('from the printed link to something published', () => {
     expect(page.url()).toBe(`${origin}/`)
     expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
     expect(await page.title()).toBe('Projects · Animal Store')
-    // The first project is published, both base addresses are at hand, and there is a way on.
+    // The first project is published, both base addresses can be copied, and the next step is linked.
     await page.getByRole('link', { name: new URL(docs).host }).waitFor()
     await page.getByText('Published', { exact: true }).waitFor()
     const { port } = new URL(origin)
@@ -102,7 +103,7 @@ describe('from the printed link to something published', () => {
 })
 
 describe('an invitation', () => {
-  it('is taken by the keyboard alone, for the address that it names', async () => {
+  it('can be accepted with the keyboard, for the address that it names', async () => {
     const { complaints, page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite({ email: 'max@example.com' }))
@@ -124,7 +125,7 @@ describe('an invitation', () => {
     expect(complaints).toEqual([])
   })
 
-  it('tells who is signed in already that another account takes his place', async () => {
+  it('warns a signed-in user that accepting switches the account', async () => {
     const { page } = await visitor()
     const { invite, origin } = await startWithPages()
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
@@ -139,7 +140,7 @@ describe('an invitation', () => {
 })
 
 describe('a password link', () => {
-  it('sets the password, and a password manager learns whose', async () => {
+  it('sets the password, and tells a password manager the account', async () => {
     const { complaints, page } = await visitor()
     const { operator, origin, passwordLink } = await startWithPages()
     await page.goto(await passwordLink())
@@ -168,7 +169,7 @@ describe('a password link', () => {
 })
 
 describe('a form', () => {
-  it('says beside each field what is wrong, goes to the first, and keeps what was typed', async () => {
+  it('shows an error at each invalid field, focuses the first, and keeps the input', async () => {
     const { complaints, page } = await visitor()
     const { invite, operator } = await startWithPages()
     await operator('/account')
@@ -210,7 +211,7 @@ describe('a form', () => {
     expect(complaints).toEqual(answers)
   })
 
-  it('shows the password to who wants to see it, and never sends it shown', async () => {
+  it('shows the password on request, and never sends it while shown', async () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite())
@@ -233,7 +234,7 @@ describe('a form', () => {
     await button.waitFor()
     expect(await button.getAttribute('aria-disabled')).toBe('true')
     expect(await field.getAttribute('type')).toBe('password')
-    // As an impatient person would, and a script of a password manager's.
+    // As an impatient user or a password manager's script does.
     await button.click({ force: true })
     await field.press('Enter')
     goOn()
@@ -241,7 +242,7 @@ describe('a form', () => {
     expect(sent).toBe(1)
   })
 
-  it('keeps everything when the server does not answer, or is too busy', async () => {
+  it('keeps the input when the server is unreachable or busy', async () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite())
@@ -267,8 +268,8 @@ describe('a form', () => {
   })
 })
 
-describe('a link that is good for nothing', () => {
-  it('was used: what to do depends on its kind', async () => {
+describe('an invalid link', () => {
+  it('that was used says what to do for its kind', async () => {
     const { complaints, page } = await visitor()
     const { operator, origin, setUpLink } = await startWithPages()
     await operator('/account')
@@ -288,7 +289,7 @@ describe('a link that is good for nothing', () => {
     await seeHeading(page, 'Sign in')
   })
 
-  it('has expired while its form was open', async () => {
+  it('that expired while its form was open', async () => {
     const { page } = await visitor()
     const { invite, store } = await startWithPages()
     await page.goto(await invite())
@@ -299,7 +300,7 @@ describe('a link that is good for nothing', () => {
     await page.getByText('Ask an operator for a new link.').waitFor()
   })
 
-  it('was used by who opens it again', async () => {
+  it('that the same user has already used', async () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     const link = await invite()
@@ -311,7 +312,7 @@ describe('a link that is good for nothing', () => {
     await seeHeading(page, 'Projects')
   })
 
-  it('is not whole', async () => {
+  it('that is incomplete', async () => {
     const { complaints, page } = await visitor()
     const { origin } = await startWithPages()
     for (const path of ['/set-up', '/invitation', '/password#']) {
@@ -323,7 +324,7 @@ describe('a link that is good for nothing', () => {
 })
 
 describe('a link', () => {
-  it('outlives a reload, and a server that does not answer for a while', async () => {
+  it('survives a reload and an unreachable server', async () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.route('**/api/**', (route) => route.abort())
@@ -336,7 +337,7 @@ describe('a link', () => {
     await seeHeading(page, 'Create your account')
   })
 
-  it('is read when it is pasted over another in the same tab', async () => {
+  it('is read when it is pasted over another one in the same tab', async () => {
     const { page } = await visitor()
     const { invite, origin } = await startWithPages()
     await page.goto(`${origin}/invitation#neverwas`)
@@ -346,7 +347,7 @@ describe('a link', () => {
     expect(page.url()).toBe(`${origin}/invitation`)
   })
 
-  it('shows the form that it is good for, wherever it was opened', async () => {
+  it('shows the form of its kind at any of the link pages', async () => {
     const { page } = await visitor()
     const { passwordLink } = await startWithPages()
     await page.goto((await passwordLink()).replace('/password#', '/invitation#'))

@@ -1,4 +1,4 @@
-// One-time links: the set-up link, invitations, and new passwords.
+// One-time links: set-up links, invitations and password reset links.
 import { describe, expect, it } from 'vitest'
 import { createInvitation } from '../../server/platform/accounts/links.ts'
 import { prepareAccounts } from '../../server/platform/accounts/prepare-accounts.ts'
@@ -28,7 +28,7 @@ const setUp = (accounts: AccountsInTest, token: string, more: object = {}) =>
   })
 
 describe.each(engines)('links on %s', (engine) => {
-  it('set-up: each start makes another, until there is an operator', async () => {
+  it('set-up: each start creates a new one until there is an operator', async () => {
     const accounts = await startAccounts(engine)
     const { clock, database, setUpToken } = accounts
     expect(setUpToken).toMatch(/^[0-9A-Za-z]{43}$/)
@@ -50,9 +50,9 @@ describe.each(engines)('links on %s', (engine) => {
     expect(await prepareAccounts(database, clock.now)).toBeUndefined()
   })
 
-  it('set-up: of twenty who come at once, one becomes the operator', async () => {
+  it('set-up: of twenty concurrent requests, one creates the operator', async () => {
     const accounts = await startAccounts(engine)
-    // Each from an address of its own, so that no count refuses it.
+    // Each from a different address, so that no limit refuses it.
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         accounts.visitor(`192.0.2.${i}`).ask('/set-up', {
@@ -64,7 +64,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(19)
   })
 
-  it('set-up: goes on as long as nobody is an operator', async () => {
+  it('set-up: stays possible until there is an operator', async () => {
     const accounts = await startAccounts(engine)
     const made = await createInvitation(
       accounts.database,
@@ -81,7 +81,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await setUp(accounts, token)).status).toBe(201)
   })
 
-  it('invitation: makes one account with the role and plan it says', async () => {
+  it('invitation: creates one account with its role and plan', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const created = await operator.ask('/invitations', {
@@ -119,7 +119,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await operator.ask('/invitations')).json).toEqual({ items: [] })
   })
 
-  it('invitation: is used once by whoever is first', async () => {
+  it('invitation: is used once under concurrent requests', async () => {
     const accounts = await startAccounts(engine)
     const token = await invite(await accounts.operator())
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(8).fill(410)])
   })
 
-  it('invitation: is not lost by what cannot be an account', async () => {
+  it('invitation: is not used up by an invalid account', async () => {
     const accounts = await startAccounts(engine)
     const token = await invite(await accounts.operator())
     const hashes = accounts.hashes()
@@ -154,7 +154,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await accept(accounts, token)).status).toBe(201)
   })
 
-  it('invitation: ends after 7 days, or when it is revoked', async () => {
+  it('invitation: expires after 7 days, or when it is revoked', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const revoked = await invite(operator)
@@ -174,7 +174,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await operator.ask('/invitations')).json).toEqual({ items: [] })
   })
 
-  it('invitation: 100 can be open', async () => {
+  it('invitation: at most 100 can be open', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     await Promise.all(Array.from({ length: 100 }, () => invite(operator)))
@@ -187,7 +187,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect(taken).toMatchObject({ status: 409, json: { code: 'email_taken' } })
   })
 
-  it('password: sets it, ends all sessions, and signs in', async () => {
+  it('password: sets it, ends all sessions and signs in', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -201,7 +201,7 @@ describe.each(engines)('links on %s', (engine) => {
     const [old, token] = [await make(), await make()]
     const reset = (by: string, given = 'another cup of coffee') =>
       accounts.visitor().ask('/password', { body: { token: by, password: given } })
-    // One is valid at a time.
+    // Only the latest one is valid.
     expect(await reset(old)).toMatchObject(gone)
     expect((await check(accounts, token)).json).toEqual({
       kind: 'password',
@@ -222,7 +222,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect(await reset(late)).toMatchObject(gone)
   })
 
-  it('password: no link outlives a password that its owner has set', async () => {
+  it('password: open links are revoked when the owner changes the password', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')

@@ -1,4 +1,4 @@
-// What operators do with the accounts of others: list, plans and roles, removal. Members may not.
+// What operators do with other accounts: list, change plan and role, remove. Members may not.
 import { describe, expect, it } from 'vitest'
 import { changeStanding } from '../../server/platform/accounts/accounts.ts'
 import { AppError } from '../../server/platform/errors.ts'
@@ -13,7 +13,7 @@ const change = (by: Visitor, id: string, body: object) =>
 const remove = (by: Visitor, id: string) => by.ask(`/accounts/${id}`, { method: 'DELETE' })
 
 describe.each(engines)('members on %s', (engine) => {
-  it('are listed page by page, the oldest first', async () => {
+  it('are listed in pages, oldest first', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const ids = [operator.account.id]
@@ -38,7 +38,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect((await operator.ask('/accounts?limit=101')).status).toBe(400)
   })
 
-  it('get the plan and the role that an operator gives them', async () => {
+  it('get the plan and role that an operator sets', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -50,7 +50,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect((await member.ask('/account')).json).toMatchObject({ plan: 'paid' })
     await change(operator, id, { plan: 'free' })
     expect((await member.ask('/accounts')).status).toBe(403)
-    // An operator's plan is paid, whatever was asked for.
+    // An operator's plan is always paid.
     expect((await change(operator, id, { role: 'operator' })).json).toMatchObject({ plan: 'paid' })
     expect((await member.ask('/accounts')).status).toBe(200)
     expect(await change(member, id, { plan: 'free' })).toMatchObject(lastOperator)
@@ -69,7 +69,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect((await change(operator, id, { plan: 'golden' })).status).toBe(400)
   })
 
-  it('may do nothing that is an operator’s', async () => {
+  it("have none of the operator's permissions", async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -90,7 +90,7 @@ describe.each(engines)('members on %s', (engine) => {
     }
   })
 
-  it('the last operator stays one', async () => {
+  it('the last operator cannot be demoted', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { id } = operator.account
@@ -98,7 +98,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect(await remove(operator, id)).toMatchObject(lastOperator)
     const member = await accounts.member(operator, 'max@example.com')
     await change(operator, member.account.id, { role: 'operator' })
-    // Each takes the other's role away, at once: one of them is left.
+    // Each demotes the other at the same time: one operator remains.
     const answers = await Promise.all([
       change(operator, member.account.id, { role: 'member' }),
       change(member, id, { role: 'member' }),
@@ -114,7 +114,7 @@ describe.each(engines)('members on %s', (engine) => {
     ).toBe(1)
   })
 
-  it('the last operator stays one, also when two nodes take the role away at once', async () => {
+  it('the last operator cannot be demoted by two nodes at the same time', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const other = accounts.openAnother()
@@ -127,7 +127,7 @@ describe.each(engines)('members on %s', (engine) => {
         changeStanding(other, { id: operator.account.id, role: 'member' }),
       ])
       expect(outcomes.filter((outcome) => outcome instanceof AppError)).toHaveLength(1)
-      // Whoever was left gives the role back.
+      // The remaining operator restores the role.
       const left = outcomes[0] instanceof AppError ? member : operator
       await change(left, operator.account.id, { role: 'operator' })
       await change(operator, id, { role: 'member' })
@@ -135,7 +135,7 @@ describe.each(engines)('members on %s', (engine) => {
     await other.close()
   })
 
-  it('are removed with all that is theirs, unless they own projects', async () => {
+  it('are removed with all their data, unless they own projects', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -154,11 +154,11 @@ describe.each(engines)('members on %s', (engine) => {
     expect((await accounts.visitor().ask('/probe', { token })).status).toBe(401)
     expect((await accounts.visitor().signIn('max@example.com')).status).toBe(401)
     expect(await remove(operator, id)).toMatchObject({ status: 404 })
-    // The address is free again.
+    // The address can be used again.
     expect((await accounts.member(operator, 'max@example.com')).account.id).not.toBe(id)
   })
 
-  it('a link that an operator made dies with the role', async () => {
+  it('links of an operator become invalid when the role is removed', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const second = await accounts.member(operator, 'max@example.com')
@@ -176,7 +176,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect(await check(other)).toBe(200)
   })
 
-  it('change their own name and address', async () => {
+  it('change their own name and email address', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -203,7 +203,7 @@ describe.each(engines)('members on %s', (engine) => {
       { email: 'MAX@example.com' },
     )
     expect((await own({ email: 'new@example.com', currentPassword: password })).status).toBe(200)
-    // The role and the plan are no one's own.
+    // Accounts cannot change their own role or plan.
     await own({ role: 'operator', plan: 'paid' })
     expect((await member.ask('/account')).json).toMatchObject({
       email: 'new@example.com',

@@ -1,4 +1,4 @@
-// Browsers at the account pages of the real program, and the links that lead there.
+// Browsers at the account pages of the real program, and the links to those pages.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Chromium, launchChromium } from '../browser/chromium.ts'
@@ -12,14 +12,14 @@ import {
 
 export const password = 'a cup of cold coffee'
 
-/** What the API's answers to mistakes leave on a browser's console, whatever a page does about them. */
+/** What a browser's console shows for an API error. */
 export const refused = (status: number): string =>
   `Failed to load resource: the server responded with a status of ${status}`
 
 export interface PageVisitor {
   page: Page
   complaints: string[]
-  /** Of each request: its address, and where it says that it comes from. */
+  /** The address and the Referer of each request. */
   addresses: string[]
 }
 
@@ -28,25 +28,25 @@ export interface StoreWithPages {
   /** Without a slash at the end. */
   origin: string
   setUpLink: string
-  /** The operator's requests: the first makes the account. */
+  /** Requests of the operator; the first one creates the account. */
   operator(path: string, options?: AskOptions): Promise<Answer>
   /** The link of a new invitation. */
   invite(body?: object): Promise<string>
-  /** A link for a new password of the operator. */
+  /** A password reset link of the operator. */
   passwordLink(): Promise<string>
   visitor(options?: BrowserContextOptions): Promise<PageVisitor>
 }
 
 let browser: Promise<Chromium> | undefined
 
-/** To be called after all tests of a file. The next file, which may share this process, starts another. */
+/** To be called after all tests of a file. The next file, which may share this process, starts another browser. */
 export async function closeBrowser(): Promise<void> {
   const open = browser
   browser = undefined
   await (await open)?.close()
 }
 
-/** Stops and removes everything when the test has finished. */
+/** Everything is stopped and removed when the test has finished. */
 export async function startWithPages(): Promise<StoreWithPages> {
   const store = await startStore('sqlite')
   onTestFinished(() => store.release())
@@ -122,7 +122,7 @@ export async function seeHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
-/** What a field's description says, for those who do not see it: its hint or its error. */
+/** A field's accessible description: its hint or its error. */
 export async function descriptionOf(page: Page, label: string): Promise<string> {
   const field = page.getByLabel(label, { exact: true })
   const ids = (await field.getAttribute('aria-describedby')) ?? ''
@@ -130,7 +130,7 @@ export async function descriptionOf(page: Page, label: string): Promise<string> 
   return (await Promise.all(texts)).flat().join(' ')
 }
 
-/** Who the dashboard says is in: the lines of the account's menu. */
+/** The signed-in account according to the dashboard's account menu. */
 export async function whoIsIn(page: Page): Promise<string[]> {
   await page.getByRole('button', { name: /account of/ }).click()
   const menu = page.getByRole('menu')
@@ -141,18 +141,18 @@ export async function whoIsIn(page: Page): Promise<string[]> {
   return lines
 }
 
-/** By the menu of the dashboard. */
+/** With the dashboard's account menu. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /account of/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** All errors beside fields. */
+/** All error messages of fields. */
 export function errors(page: Page): Promise<string[]> {
   return page.locator('.mantine-InputWrapper-error').allTextContents()
 }
 
-/** Makes an account by a link whose invitation takes any address. */
+/** Creates an account by an invitation for any address. */
 export async function acceptInvitation(
   page: Page,
   link: string,
@@ -165,7 +165,7 @@ export async function acceptInvitation(
   await seeHeading(page, 'Projects')
 }
 
-/** As a browser does when somebody returns to the tab. */
+/** Simulates returning to the tab. */
 export async function comeBack(page: Page): Promise<void> {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
 }

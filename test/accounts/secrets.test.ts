@@ -1,11 +1,11 @@
-// Where no secret may be: logs, the database, answers, addresses.
+// No secret is in a log, the database, a response or an address.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { invite, password, startAccounts, tokenOf } from './accounts-in-test.ts'
 import { everythingKept } from './everything-kept.ts'
 
 describe.each(engines)('secrets on %s', (engine) => {
-  it('are neither logged nor kept', async () => {
+  it('are neither logged nor stored', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const secrets = [password, accounts.setUpToken, operator.cookie ?? '']
@@ -32,7 +32,7 @@ describe.each(engines)('secrets on %s', (engine) => {
     })
     secrets.push(reset, 'another secret of mine', done.headers['set-cookie'] ?? '')
 
-    // Broken requests, too: what is wrong with them is said without them.
+    // Malformed requests, too: the errors do not quote them.
     await operator.ask('/session', { body: `{"password":"${password}"` })
     await operator.ask('/session', { body: { password } })
     await operator.ask(`/account?password=${encodeURIComponent(password)}`)
@@ -50,11 +50,11 @@ describe.each(engines)('secrets on %s', (engine) => {
       expect(kept).not.toContain(text)
       expect(log).not.toContain(encodeURIComponent(text))
     }
-    // Nor whom a request was about.
+    // Nor the email addresses of the requests.
     expect(log).not.toContain('@example.com')
   })
 
-  it('are in an answer where they are made, and nowhere else', async () => {
+  it('are in the response that creates them and in no other', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')

@@ -1,4 +1,4 @@
-// Sessions: listed, ended one by one and all together, by time and by a new password.
+// Sessions: listed, ended one by one and together, by time and by a password change.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import {
@@ -28,7 +28,7 @@ async function another(accounts: AccountsInTest, address: string): Promise<Visit
 }
 
 describe.each(engines)('sessions on %s', (engine) => {
-  it('are listed with where they came from, the one used last first', async () => {
+  it('are listed with their addresses, last used first', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     accounts.clock.now += day
@@ -51,7 +51,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await isIn(operator)).toBe(true)
   })
 
-  it('are ended one by one, at once', async () => {
+  it('are ended one by one, immediately', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const phone = await another(accounts, '192.0.2.7')
@@ -70,14 +70,14 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect((await end(member, 'ses_')).status).toBe(404)
     expect((await end(operator, mine)).status).toBe(204)
     expect(await isIn(operator)).toBe(false)
-    // Nor on a node whose clock is behind.
+    // Nor on a node whose clock is slow.
     accounts.clock.now -= minute
     expect(await isIn(operator)).toBe(false)
     expect(await isIn(phone)).toBe(false)
     expect(await isIn(member)).toBe(true)
   })
 
-  it('are ended all but the one that asks', async () => {
+  it('are ended except the current one', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -88,7 +88,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await isIn(member)).toBe(true)
   })
 
-  it('end with a new password, but for the one that set it; access tokens go on', async () => {
+  it('end when the password changes, except the current one; access tokens stay valid', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const phone = await another(accounts, '192.0.2.7')
@@ -104,7 +104,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect((await phone.signIn('olga@example.com', body.newPassword)).status).toBe(201)
   })
 
-  it('refuse a new password that is none', async () => {
+  it('stay valid when the new password is refused', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     for (const newPassword of ['short', 'olga@example.com', 'password1234', 'x'.repeat(300)]) {
@@ -118,7 +118,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await isIn(operator)).toBe(true)
   })
 
-  it('end after 30 days without use', async () => {
+  it('expire after 30 days without use', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     accounts.clock.now += 29 * day
@@ -129,7 +129,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await isIn(operator)).toBe(false)
   })
 
-  it('end after 90 days, however they are used', async () => {
+  it('expire after 90 days in any case', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     for (let days = 0; days < 80; days += 20) {
@@ -143,7 +143,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await isIn(operator)).toBe(false)
   })
 
-  it('are said to be in use every five minutes, not more often', async () => {
+  it('record their last use at most every five minutes', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const seen = async () => (await list(operator))[0]?.seenAt.slice(11, 16)
@@ -155,7 +155,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(await seen()).toBe('00:05')
   })
 
-  it('are 50 at most: the one that was not used for longest goes', async () => {
+  it('are limited to 50: the least recently used one ends', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     accounts.clock.now += 10 * minute

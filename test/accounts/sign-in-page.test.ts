@@ -1,5 +1,4 @@
-// Signing in and being in, in a real browser; and what holds for all pages of accounts: who reads them, on
-// what, and where they are.
+// Sign-in and sessions in a real browser, and what applies to all account pages: accessibility, devices, hosts.
 import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findBarriers } from '../browser/axe.ts'
@@ -23,7 +22,7 @@ import {
 afterAll(closeBrowser)
 
 describe('signing in', () => {
-  it('says what does not belong together, and after too many attempts how long to wait', async () => {
+  it('shows that email or password is wrong, and after too many attempts how long to wait', async () => {
     const { complaints, page } = await visitor()
     const { operator, origin } = await startWithPages()
     await operator('/account')
@@ -51,7 +50,7 @@ describe('signing in', () => {
     expect(complaints.at(-1)).toContain(refused(429))
   })
 
-  it('comes first at a deep link, and leads there', async () => {
+  it('is required for a deep link, and then returns to it', async () => {
     const { complaints, page } = await visitor()
     const { operator, origin } = await startWithPages()
     await operator('/account')
@@ -65,7 +64,7 @@ describe('signing in', () => {
     expect(complaints).toEqual([expect.stringContaining(refused(401))])
   })
 
-  it('leads nowhere else', async () => {
+  it('redirects to no other site', async () => {
     const { addresses, page } = await visitor()
     const { invite, origin } = await startWithPages()
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
@@ -77,7 +76,7 @@ describe('signing in', () => {
       'https://evil.example/',
       'javascript:alert(1)',
     ]) {
-      // Whoever is in already is led on at once.
+      // A signed-in user is redirected at once.
       await page.goto(`${origin}/sign-in?next=${encodeURIComponent(next)}`)
       await seeHeading(page, 'Projects')
       expect(page.url(), next).toBe(`${origin}/`)
@@ -86,7 +85,7 @@ describe('signing in', () => {
     expect(new Set(asked)).toEqual(new Set([origin]))
   })
 
-  it('is asked for again when the session has ended, over what was typed', async () => {
+  it('is requested in a dialog when the session has ended, which keeps the input', async () => {
     const { page } = await visitor()
     const { invite, store } = await startWithPages()
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
@@ -108,7 +107,7 @@ describe('signing in', () => {
     await seeHeading(page, 'My docs')
   })
 
-  it('is asked for again when somebody comes back, and may be somebody else', async () => {
+  it('is requested again on return to the tab, and accepts another account', async () => {
     const { page } = await visitor()
     const { invite, operator, origin, store } = await startWithPages()
     await operator('/account')
@@ -125,7 +124,7 @@ describe('signing in', () => {
     expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
   })
 
-  it('goes where storage is forbidden', async () => {
+  it('works where storage is blocked', async () => {
     const { complaints, page } = await visitor()
     const { operator, origin } = await startWithPages()
     await operator('/account')
@@ -143,7 +142,7 @@ describe('signing in', () => {
     expect(complaints.filter((each) => !each.includes(refused(401)))).toEqual([])
   })
 
-  it('shows what is published once that can be found out, and signs out once that can be done', async () => {
+  it('shows projects and signs out once the server can be reached', async () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.route('**/api/projects*', (route) => route.abort())
@@ -184,7 +183,7 @@ describe('the pages', () => {
   it.each([
     ['light', 'a desktop', {}],
     ['dark', 'a phone', phone],
-  ] as const)('keep nobody out, %s on %s', { timeout: 60_000 }, async (colorScheme, _, options) => {
+  ] as const)('are accessible: %s, %s', { timeout: 60_000 }, async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {
@@ -211,14 +210,14 @@ describe('the pages', () => {
     await look('Projects')
   })
 
-  it('say that they need JavaScript where there is none', async () => {
+  it('show that JavaScript is required if it is off', async () => {
     const { page } = await visitor({ javaScriptEnabled: false })
     const { setUpLink } = await startWithPages()
     await page.goto(setUpLink)
     await page.getByText('This page needs JavaScript.').waitFor()
   })
 
-  it('are on the host of the dashboard, by name or address, and nowhere else', async () => {
+  it("are served only on the dashboard's host, by name or address", async () => {
     const { store } = await startWithPages()
     const { httpPort } = store.running.config
     const isAt = async (host: string): Promise<boolean> => {

@@ -1,4 +1,4 @@
-// Signing in and out, and what nobody may learn by trying.
+// Signing in and out, without revealing which accounts exist.
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { findAccountByEmail } from '../../server/platform/accounts/accounts.ts'
@@ -7,7 +7,7 @@ import { engines } from '../database.ts'
 import { password, startAccounts } from './accounts-in-test.ts'
 
 describe.each(engines)('signing in on %s', (engine) => {
-  it('gives a cookie, which says who one is until one signs out', async () => {
+  it('sets a cookie that identifies the account until it signs out', async () => {
     const accounts = await startAccounts(engine)
     const { account } = await accounts.operator()
     const visitor = accounts.visitor()
@@ -41,7 +41,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await visitor.ask('/session', { method: 'DELETE' })).status).toBe(204)
   })
 
-  it('gives a Secure cookie of the host alone where the dashboard is at https', async () => {
+  it('sets a Secure __Host- cookie where the dashboard uses https', async () => {
     const accounts = await startAccounts(engine, { dashboardUrl: 'https://store.example.com' })
     const operator = await accounts.operator()
     const { headers } = await operator.signIn('olga@example.com')
@@ -53,7 +53,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await operator.ask('/session')).status).toBe(401)
   })
 
-  it('makes a new token each time, and ends the session that it came by', async () => {
+  it('creates a new token each time, and ends the previous session', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const before = operator.cookie
@@ -65,7 +65,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await operator.ask('/session')).status).toBe(401)
   })
 
-  it('takes no token that a visitor brings along', async () => {
+  it('ignores a token that the client chose', async () => {
     const accounts = await startAccounts(engine)
     await accounts.operator()
     const visitor = accounts.visitor()
@@ -77,14 +77,14 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await visitor.ask('/session')).status).toBe(401)
   })
 
-  it('counts two cookies of the name as none', async () => {
+  it('treats two cookies of that name as none', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     operator.cookie = `${operator.cookie}; ${operator.cookie}`
     expect((await operator.ask('/session')).status).toBe(401)
   })
 
-  it('tells nobody whether an account exists: same answer, same work', async () => {
+  it('does not reveal whether an account exists: same response, same work', async () => {
     const accounts = await startAccounts(engine)
     await accounts.operator()
     const seen = []
@@ -108,7 +108,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     for (const other of seen) expect(other).toEqual(seen[0])
   })
 
-  it('takes the password as any keyboard types it, and not another', async () => {
+  it('accepts the password in any Unicode normalization', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const newPassword = 'Spaß in Zürich'
@@ -121,7 +121,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await visitor.signIn('olga@example.com', ` ${newPassword}`)).status).toBe(401)
   })
 
-  it('raises the cost of a hash that was made with a lower one', async () => {
+  it('rehashes a password whose hash has a lower cost', async () => {
     const accounts = await startAccounts(engine)
     await accounts.operator()
     const stored = async (): Promise<string | undefined> =>
@@ -136,7 +136,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await visitor.signIn('olga@example.com')).status).toBe(201)
   })
 
-  it('does not let somebody in by a password that is replaced meanwhile', async () => {
+  it('refuses a password that was changed while it was checked', async () => {
     let pause: Promise<void> | undefined
     const accounts = await startAccounts(engine, {
       derive: async (parameters) => {

@@ -1,12 +1,12 @@
-// Too many failures are refused for a while: for one account from one address, from one address, and for
-// one account from everywhere. The owner still gets in from where he has been before.
+// Too many failures are refused for some time: for an account from one address, from one address, and for an account
+// from all addresses. The owner can still sign in from a known address.
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
 import { type AccountsInTest, invite, minute, password, startAccounts } from './accounts-in-test.ts'
 
 const wrong = 'not the right password'
 
-/** Statuses of `count` attempts, each from an address of its own or all from one. */
+/** Statuses of `count` attempts, each from a different address or all from one. */
 async function attempts(
   accounts: AccountsInTest,
   count: number,
@@ -40,14 +40,14 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     expect((await visitor.signIn('olga@example.com')).status).toBe(201)
   })
 
-  it('counts an account that does not exist alike', async () => {
+  it('counts an unknown account in the same way', async () => {
     const accounts = await startAccounts(engine)
     const here = (): string => '198.51.100.7'
     const nobody = (): string => 'nobody@example.com'
     expect(await attempts(accounts, 11, here, nobody)).toEqual([...refused(10), 429])
   })
 
-  it('gives back what a success has spent', async () => {
+  it('resets the count after a success', async () => {
     const accounts = await startAccounts(engine)
     await accounts.operator()
     const visitor = accounts.visitor('198.51.100.7')
@@ -56,7 +56,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     expect(await attempts(accounts, 2, () => visitor.address)).toEqual([401, 429])
   })
 
-  it('refuses the 61st failure from one address, however many accounts are tried', async () => {
+  it('refuses the 61st failure from one address, for any number of accounts', async () => {
     const accounts = await startAccounts(engine)
     const here = (): string => '198.51.100.7'
     const each = (i: number): string => `somebody${i}@example.com`
@@ -65,35 +65,35 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     expect(await attempts(accounts, 1, here, each)).toEqual([401])
   })
 
-  it('counts a network of IPv6 as one address, and its neighbour as another', async () => {
+  it('counts an IPv6 network as one address, and its neighbour as another', async () => {
     const accounts = await startAccounts(engine)
     const network = (i: number): string => `2001:db8:0:1::${i.toString(16)}`
     expect(await attempts(accounts, 11, network)).toEqual([...refused(10), 429])
     expect(await attempts(accounts, 1, () => '2001:db8:0:2::1')).toEqual([401])
   })
 
-  it('refuses the 101st failure for an account from everywhere, but not to its owner', async () => {
+  it('refuses the 101st failure for an account from all addresses, except its owner', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const everywhere = (i: number): string => `203.0.${i >> 8}.${i & 255}`
     expect(await attempts(accounts, 101, everywhere)).toEqual([...refused(100), 429])
     const stranger = accounts.visitor('198.51.100.7')
     expect((await stranger.signIn('olga@example.com')).status).toBe(429)
-    // From where he has signed in before, also when he signed out since.
+    // From an address of an earlier sign-in, even after signing out.
     const owner = accounts.visitor(operator.address)
     expect((await owner.signIn('olga@example.com')).status).toBe(201)
     await owner.ask('/session', { method: 'DELETE' })
     await operator.ask('/session', { method: 'DELETE' })
     expect((await owner.signIn('olga@example.com')).status).toBe(201)
-    // And there, too, only so many failures.
+    // There, too, failures are limited.
     const there = (): string => operator.address
     expect(await attempts(accounts, 11, there)).toEqual([...refused(10), 429])
-    // Nobody is locked out for good.
+    // The account is not locked permanently.
     accounts.clock.now += 60 * minute
     expect((await stranger.signIn('olga@example.com')).status).toBe(201)
   })
 
-  it('counts where the current password is asked for', async () => {
+  it('counts where the current password is required', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const change = (currentPassword: string) =>
@@ -120,7 +120,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     expect((await change(password)).status).toBe(204)
   })
 
-  it('counts the tries by a link, so that it is no list of who has an account', async () => {
+  it('counts attempts by link, so that they cannot reveal which accounts exist', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const token = await invite(operator)

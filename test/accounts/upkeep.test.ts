@@ -1,4 +1,4 @@
-// What has ended is forgotten 30 days later, and what has not is kept.
+// Expired rows are deleted after 30 days; valid ones are kept.
 import { describe, expect, it } from 'vitest'
 import { keepUpAccounts } from '../../server/platform/accounts/keep-up-accounts.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
@@ -23,7 +23,7 @@ async function rowsOf({ database }: AccountsInTest): Promise<number[]> {
 }
 
 describe.each(engines)('upkeep of accounts on %s', (engine) => {
-  it('forgets sessions, links and tokens 30 days after their end', async () => {
+  it('deletes sessions, links and tokens 30 days after they end', async () => {
     const accounts = await startAccounts(engine)
     const { clock, context } = accounts
     const operator = await accounts.operator()
@@ -31,7 +31,7 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     await operator.ask('/account/tokens', { body: { label: 'short', expiresInDays: 7 } })
     await operator.ask('/account/tokens', { body: { label: 'long', expiresInDays: 366 } })
     await operator.signIn('olga@example.com')
-    // Two sessions, one ended; the set-up link, used, and the invitation.
+    // Two sessions, one of them ended; the used set-up link, and the invitation.
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
     clock.now += 30 * day
     await keepUpAccounts(context, clock.now)
@@ -47,7 +47,7 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     expect(await rowsOf(accounts)).toEqual([0, 0, 1])
   })
 
-  it('forgets counts of attempts that are nought again, and no others', async () => {
+  it('deletes counters of attempts that are zero again, and no others', async () => {
     const accounts = await startAccounts(engine)
     const { clock, context } = accounts
     const count = async (): Promise<number> =>
@@ -56,7 +56,7 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     expect(await count()).toBe(3)
     clock.now += minute / 2
     await keepUpAccounts(context, clock.now)
-    // A try from this address is back after 15 seconds, one for this account after 36.
+    // The counter of this address is zero after 15 seconds, that of this account after 36.
     expect(await count()).toBe(2)
     clock.now += 2 * minute
     await keepUpAccounts(context, clock.now)

@@ -1,4 +1,4 @@
-// Accounts at a real authority: made, found, bound to another account, given a new key, ended.
+// Accounts at a real authority: created, found, bound to an external account, given a new key, deactivated.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
 import {
@@ -21,7 +21,7 @@ afterAll(() => authority.stop())
 const wanted = { hosts: ['account.example'] }
 
 describe('an account', () => {
-  it('is made once for a key, and found by it', async () => {
+  it('is created once for each key, and found by it', async () => {
     const client = authority.client()
     const privateKey = await createKey()
     await expect(findAccount(client, privateKey)).rejects.toMatchObject({
@@ -35,13 +35,13 @@ describe('an account', () => {
     expect(await findAccount(client, privateKey)).toEqual(made)
   })
 
-  it('is not made without agreement to the terms', async () => {
+  it('is not created without agreement to the terms', async () => {
     const account = { privateKey: await createKey(), contacts: [], agreesToTerms: false }
     const made = createAccount(authority.client(), account)
     await expect(made).rejects.toMatchObject({ name: 'AcmeProblem', operation: 'new account' })
   })
 
-  it('changes its contacts; bad ones are refused', async () => {
+  it('changes its contacts; invalid ones are refused', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const contacts = ['mailto:new@example.com']
@@ -50,7 +50,7 @@ describe('an account', () => {
     await expect(refused).rejects.toMatchObject({ type: 'unsupportedContact' })
   })
 
-  it('is deactivated, and can do nothing more', async () => {
+  it('can do nothing after it is deactivated', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     expect(await deactivateAccount(client, account)).toMatchObject({ status: 'deactivated' })
@@ -60,7 +60,7 @@ describe('an account', () => {
 })
 
 describe('a new key', () => {
-  it('counts from then on, and the old one no more', async () => {
+  it('replaces the old one immediately', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const changed = await changeKey(client, account, await createKey())
@@ -69,7 +69,7 @@ describe('a new key', () => {
     await expect(createOrder(client, account, wanted)).rejects.toMatchObject({
       name: 'AcmeProblem',
     })
-    // After a crash in the middle, whoever kept both keys sees which one counts.
+    // After a crash in between, a client with both keys can find out which one is valid.
     expect((await findAccount(client, changed.privateKey)).url).toBe(account.url)
     await expect(findAccount(client, account.privateKey)).rejects.toMatchObject({
       type: 'accountDoesNotExist',
@@ -77,7 +77,7 @@ describe('a new key', () => {
   })
 })
 
-describe('where an account elsewhere is needed', () => {
+describe('where an external account is required', () => {
   const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
   const otherKey = 'b10lLJs8l1GPIzsLP0s6pMt8O0XVGnfTaCeROxQM0BIt2XrJMDHJZBM5NuQmQJQH'
   let strict: AuthorityInTest
@@ -86,7 +86,7 @@ describe('where an account elsewhere is needed', () => {
   })
   afterAll(() => strict.stop())
 
-  it('the binding makes one', async () => {
+  it('the binding creates one', async () => {
     const client = strict.client()
     expect((await getDirectory(client)).externalAccountRequired).toBe(true)
     const account = await createAccount(client, {
@@ -101,15 +101,15 @@ describe('where an account elsewhere is needed', () => {
   it.each([
     ['no binding', undefined, 'externalAccountRequired'],
     ['another MAC key', { keyId: 'kid-1', macKey: otherKey }, 'unauthorized'],
-    ['an id that is not known', { keyId: 'kid-2', macKey }, 'unauthorized'],
-  ])('%s makes none', async (_, externalAccount, type) => {
+    ['an unknown id', { keyId: 'kid-2', macKey }, 'unauthorized'],
+  ])('%s creates none', async (_, externalAccount, type) => {
     const account = { privateKey: await createKey(), contacts: [], agreesToTerms: true }
     const made = createAccount(strict.client(), { ...account, externalAccount })
     await expect(made).rejects.toMatchObject({ type, operation: 'new account' })
   })
 })
 
-it('a new client knows nothing of the old one, and needs nothing', async () => {
+it('a new client needs no state of the old one', async () => {
   const own = await startAuthority()
   onTestFinished(() => own.stop())
   const account = await own.account(own.client())

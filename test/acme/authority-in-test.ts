@@ -1,5 +1,5 @@
-// A certificate authority of a test's own: Pebble, a name server that leads every host to this test, and what
-// answers its challenges. Each has an address on the loopback that nobody else uses.
+// A certificate authority for a test: Pebble, a name server that resolves every host to this test, and servers for
+// its challenges. They have a loopback address that no other test uses.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
@@ -29,15 +29,15 @@ import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 
 export interface AuthorityInTest {
   pebble: Pebble
-  /** PEM; it signs the HTTPS of the authority, not its certificates. */
+  /** PEM. It signs the authority's HTTPS certificate, not the certificates that it issues. */
   trustedRoots: string
-  /** Answers to HTTP-01: key authorizations by token. */
+  /** Responses to HTTP-01: key authorizations by token. */
   tokens: Map<string, string>
-  /** Answers to TLS-ALPN-01: certificates by host. */
+  /** Responses to TLS-ALPN-01: certificates by host. */
   challengeCertificates: Map<string, { chain: string; key: string }>
   /** A client that is closed with the authority. */
   client(options?: Partial<AcmeClientOptions>): AcmeClient
-  /** A new account with a key of its own. */
+  /** A new account with a new key. */
   account(client?: AcmeClient): Promise<AcmeAccount>
   stop(): Promise<void>
 }
@@ -101,7 +101,7 @@ export async function startAuthority(options: PebbleOptions = {}): Promise<Autho
   }
 }
 
-/** All names are at this address, but `missing.` and what is below it, which do not exist. */
+/** All names resolve to this address, except `missing.` and its subdomains, which do not exist. */
 async function startNames(address: string) {
   return await listenDns(address, 0, async ({ nameAsSent, type }) => {
     const offersRecursion = true

@@ -1,5 +1,5 @@
-// Stands before a certificate authority and spoils what it is told to: refusals as other authorities word them,
-// and answers that are late, broken, huge or not there. All else passes, so that URLs lead back to the proxy.
+// A proxy before a certificate authority that injects faults: errors as other authorities word them, and responses
+// that are late, broken, huge or missing. It passes everything else, so that URLs lead back to the proxy.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -10,7 +10,7 @@ import {
 
 export interface ProblemFault {
   kind: 'problem'
-  /** Without the prefix of ACME. */
+  /** Without the ACME prefix. */
   type: string
   status: number
   detail?: string
@@ -21,38 +21,38 @@ export interface ProblemFault {
 
 export type Fault =
   | ProblemFault
-  /** An answer that is no problem document. */
+  /** A response that is not a problem document. */
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
-  /** Nothing is ever said. */
+  /** No response. */
   | { kind: 'silence' }
-  /** Half an answer, and then nothing more. */
+  /** Half of a response, then nothing. */
   | { kind: 'stalled' }
-  /** The authority does what it is asked, and the connection is cut in the middle of its answer. */
+  /** The authority processes the request, and the connection is cut during its response. */
   | { kind: 'cut off' }
-  /** The connection is cut, and the authority never hears of it. */
+  /** The connection is cut before the authority receives the request. */
   | { kind: 'cut before' }
   | { kind: 'no HTTP' }
   | { kind: 'huge' }
-  /** The answer waits for this. */
+  /** The response waits for this. */
   | { kind: 'late'; after: Promise<unknown> }
-  /** The authority's answer, changed. */
+  /** The authority's response, changed. */
   | { kind: 'changed'; change(answer: Record<string, unknown>): unknown }
 
 export interface FaultProxy {
   directoryUrl: string
   /** PEM. */
   root: string
-  /** Method and path of what was asked, in order. */
+  /** Method and path of the requests, in order. */
   asked: string[]
   connections: number
-  /** Assign to be told what the authority has answered, and when that began and ended (performance.now()). */
+  /** Called after each response of the authority, with the times of its start and end (performance.now()). */
   onPassed(path: string, began: number, ended: number): void
-  /** What is done with a request; undefined lets it pass. Set it anew for each test. */
+  /** What to do with a request; undefined passes it. To be set again for each test. */
   faultFor(method: string, path: string): Fault | undefined
   close(): Promise<void>
 }
 
-/** `directoryUrl` and `trustedRoots` are those of the authority behind it. */
+/** `directoryUrl` and `trustedRoots` are those of the authority behind the proxy. */
 export async function startFaultProxy(
   directoryUrl: string,
   trustedRoots: string,
@@ -118,11 +118,11 @@ export async function startFaultProxy(
   }
 
   async function refuse(response: ServerResponse, fault: ProblemFault) {
-    const { detail = 'A test wants it so.', retryAfter, status, subproblems, type } = fault
+    const { detail = 'A fault injected by a test.', retryAfter, status, subproblems, type } = fault
     const prefix = 'urn:ietf:params:acme:error:'
     response.writeHead(status, {
       'content-type': 'application/problem+json',
-      // A refusal has a nonce, too.
+      // An error response has a nonce, too.
       'replay-nonce': await freshNonce(),
       ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
     })
@@ -179,7 +179,7 @@ export async function startFaultProxy(
   return proxy
 }
 
-/** Two megabytes, in parts, and never an end. */
+/** Two megabytes in chunks, without an end. */
 function pourOut(
   response: ServerResponse,
   { headers, status }: { headers: IncomingMessage['headers']; status: number },
@@ -199,7 +199,10 @@ function pourOut(
   more()
 }
 
-/** CAA as an authority finds it while it validates: the authorization is invalid, and its challenge says why. */
+/**
+ * A CAA refusal as an authority finds it during validation: the authorization is invalid, and its challenge has the
+ * reason.
+ */
 export function forbiddenByCaa(host: string): Fault {
   const error = {
     type: 'urn:ietf:params:acme:error:caa',
@@ -220,7 +223,7 @@ export function forbiddenByCaa(host: string): Fault {
   }
 }
 
-/** Refused because there was too much of something, until `retryAfter`: seconds, or a date. */
+/** A rate limit error, with `retryAfter` in seconds or as a date. */
 export function rateLimited(retryAfter: string): Fault {
   const detail = 'too many certificates (5) already issued for this exact set of identifiers'
   return { kind: 'problem', type: 'rateLimited', status: 429, detail, retryAfter }

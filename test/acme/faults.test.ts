@@ -1,5 +1,5 @@
-// What an authority, or the way to it, can do wrong. Each fault is told apart, none hangs, and the next attempt
-// succeeds once it is over.
+// Faults of an authority or of the network. Each is reported as what it is, none hangs, and the next attempt succeeds
+// once the fault is over.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AcmeAccount,
@@ -31,7 +31,7 @@ const wanted = { hosts: [host] }
 let authority: AuthorityInTest
 let proxy: FaultProxy
 let account: AcmeAccount
-/** Where orders are made, as the directory says. */
+/** The URL for new orders in the directory. */
 let newOrder: string
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ function clientOf(options: Partial<AcmeClientOptions> = {}): AcmeClient {
   })
 }
 
-/** The first so many orders fail. */
+/** Makes the first `times` orders fail. */
 function failOrders(fault: Fault, times = Number.POSITIVE_INFINITY): void {
   let left = times
   proxy.faultFor = (_, path) => (path === newOrder && left-- > 0 ? fault : undefined)
@@ -66,8 +66,8 @@ function failOrders(fault: Fault, times = Number.POSITIVE_INFINITY): void {
 
 const orders = () => proxy.asked.filter((line) => line === `POST ${newOrder}`).length
 
-describe('a refusal', () => {
-  it('by a limit says until when, in seconds', async () => {
+describe('an error response', () => {
+  it('for a rate limit has its end, in seconds', async () => {
     const now = Date.parse('2030-01-01T00:00:00Z')
     const client = clientOf({ now: () => now })
     failOrders(rateLimited('3600'))
@@ -83,14 +83,14 @@ describe('a refusal', () => {
     expect(orders()).toBe(1)
   })
 
-  it('by a limit says until when, as a date', async () => {
+  it('for a rate limit has its end, as a date', async () => {
     failOrders(rateLimited('Tue, 01 Jan 2030 12:00:00 GMT'))
     const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
     const order = createOrder(client, account, wanted)
     await expect(order).rejects.toMatchObject({ retryAt: Date.parse('2030-01-01T12:00:00Z') })
   })
 
-  it('names the hosts that it is about', async () => {
+  it('names the hosts that it applies to', async () => {
     const identifier = { type: 'dns', value: 'Bad.example' } as const
     failOrders({
       kind: 'problem',
@@ -114,7 +114,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('because of CAA is in the authorization', async () => {
+  it('for CAA is in the authorization', async () => {
     const client = clientOf()
     const order = await createOrder(client, account, wanted)
     const [url = ''] = order.authorizationUrls
@@ -132,15 +132,15 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['without a word', { kind: 'status', status: 503 }, 'HTTP status 503'],
-    ['as a page', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }, 'HTTP status 502'],
-    ['as a list', { kind: 'status', status: 500, body: '[1, 2]' }, 'HTTP status 500'],
+    ['without a body', { kind: 'status', status: 503 }, 'HTTP status 503'],
+    ['as HTML', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }, 'HTTP status 502'],
+    ['with a list', { kind: 'status', status: 500, body: '[1, 2]' }, 'HTTP status 500'],
     [
-      'as a redirect',
+      'with a redirect',
       { kind: 'status', status: 301, headers: { location: '/' } },
       'HTTP status 301',
     ],
-  ] as const)('%s is a problem all the same', async (_, fault, detail) => {
+  ] as const)('%s is reported as a problem', async (_, fault, detail) => {
     failOrders(fault)
     const order = createOrder(clientOf(), account, wanted)
     await expect(order).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('by a busy authority says when to come back', async () => {
+  it('of a busy authority has the time to retry', async () => {
     failOrders({ kind: 'status', status: 503, headers: { 'retry-after': '120' } })
     const order = createOrder(clientOf({ now: () => 1000 }), account, wanted)
     await expect(order).rejects.toMatchObject({ status: 503, retryAt: 121_000 })
@@ -161,7 +161,7 @@ describe('a refusal', () => {
 describe('a bad nonce', () => {
   const badNonce: Fault = { kind: 'problem', type: 'badNonce', status: 400 }
 
-  it('is replaced by the one that came with the refusal', async () => {
+  it('is replaced by the nonce of the error response', async () => {
     const client = clientOf()
     failOrders(badNonce, 15)
     expect((await createOrder(client, account, wanted)).hosts).toEqual([host])
@@ -170,7 +170,7 @@ describe('a bad nonce', () => {
     expect(nonces).toHaveLength(1)
   })
 
-  it('is a problem when there is no other', async () => {
+  it('is a problem when it is repeated', async () => {
     failOrders(badNonce)
     const order = createOrder(clientOf(), account, wanted)
     await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', type: 'badNonce' })
@@ -178,16 +178,16 @@ describe('a bad nonce', () => {
   })
 })
 
-describe('no answer', () => {
+describe('a response', () => {
   it.each([
     ['that is cut off', { kind: 'cut off' }, 'cut off'],
-    ['that is cut before it begins', { kind: 'cut before' }, 'cut off'],
+    ['that is cut off before its start', { kind: 'cut before' }, 'cut off'],
     ['that is too large', { kind: 'huge' }, 'too large'],
-    ['that is no HTTP', { kind: 'no HTTP' }, 'malformed'],
-    ['that is no JSON', { kind: 'status', status: 201, body: '<html>' }, 'malformed'],
+    ['that is not HTTP', { kind: 'no HTTP' }, 'malformed'],
+    ['that is not JSON', { kind: 'status', status: 201, body: '<html>' }, 'malformed'],
     ['that is empty', { kind: 'status', status: 201 }, 'malformed'],
     ['that is null', { kind: 'status', status: 201, body: 'null' }, 'malformed'],
-  ] as [string, Fault, string][])('%s is told apart', async (_, fault, reason) => {
+  ] as [string, Fault, string][])('%s is reported as such', async (_, fault, reason) => {
     const client = clientOf()
     failOrders(fault)
     const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
@@ -197,13 +197,13 @@ describe('no answer', () => {
     expect((await createOrder(client, account, wanted)).status).toBe('pending')
   })
 
-  it.each([['silence'], ['stalled']] as const)('in time (%s) is a time-out', async (kind) => {
+  it.each([['silence'], ['stalled']] as const)('that is late (%s) is a time-out', async (kind) => {
     failOrders({ kind })
     const order = createOrder(clientOf({ timeoutMs: 300 }), account, wanted)
     await expect(order).rejects.toMatchObject({ reason: 'timeout', operation: 'new order' })
   })
 
-  it('is waited for no longer when the caller gives up', async () => {
+  it('is not awaited after the caller aborts', async () => {
     const client = clientOf()
     const giveUp = new AbortController()
     proxy.faultFor = () => {
@@ -217,21 +217,21 @@ describe('no answer', () => {
     await expect(late).rejects.toMatchObject({ reason: 'cancelled' })
   })
 
-  it('comes from an authority that is not trusted', async () => {
+  it('is not accepted from an untrusted authority', async () => {
     const client = clientOf({ trustedRoots: authority.trustedRoots })
     const order = createOrder(client, account, wanted)
     await expect(order).rejects.toMatchObject({ reason: 'untrusted', operation: 'directory' })
     expect(proxy.asked).toEqual([])
   })
 
-  it('comes from where nobody listens', async () => {
+  it('is missing when the connection is refused', async () => {
     const directoryUrl = proxy.directoryUrl.replace(/:\d+/, ':1')
     const order = createOrder(clientOf({ directoryUrl }), account, wanted)
     await expect(order).rejects.toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' })
   })
 })
 
-describe('an answer that is not as the RFC has it', () => {
+describe('a response that does not conform to the RFC', () => {
   it.each([
     ['status', { status: 'maybe' }, /^status is none of pending/],
     ['finalize', { finalize: 'http://plain.example/' }, 'finalize is no https address'],
@@ -239,7 +239,7 @@ describe('an answer that is not as the RFC has it', () => {
     ['a certificate', { status: 'valid' }, 'certificate is missing'],
     ['expires', { expires: 'never' }, 'expires is no date and time'],
     ['identifiers', { identifiers: [7] }, 'identifier is no object'],
-  ])('is named: %s', async (_, changed, detail) => {
+  ])('names the member: %s', async (_, changed, detail) => {
     failOrders({ kind: 'changed', change: (order) => ({ ...order, ...changed }) })
     const order = createOrder(clientOf(), account, wanted)
     await expect(order).rejects.toMatchObject({
@@ -248,7 +248,7 @@ describe('an answer that is not as the RFC has it', () => {
     })
   })
 
-  it('is named in the directory', async () => {
+  it('names the member of the directory', async () => {
     proxy.faultFor = () => ({
       kind: 'changed',
       change: ({ newOrder: _, ...others }) => others,
@@ -259,7 +259,7 @@ describe('an answer that is not as the RFC has it', () => {
     })
   })
 
-  it('is named in a challenge whose token would leave its folder', async () => {
+  it("is refused if a challenge's token is not base64url", async () => {
     const client = clientOf()
     const order = await createOrder(client, account, wanted)
     const [url = ''] = order.authorizationUrls
@@ -274,7 +274,7 @@ describe('an answer that is not as the RFC has it', () => {
   })
 })
 
-describe('the certificate comes in the end', () => {
+describe('the certificate is issued', () => {
   it('when every kind of request fails once', async () => {
     const seen = new Set<string>()
     proxy.faultFor = (method, path) => {
@@ -302,7 +302,7 @@ describe('the certificate comes in the end', () => {
     expect(proxy.connections - before).toBeLessThanOrEqual(2)
   })
 
-  it('also when an idle connection was closed meanwhile', async () => {
+  it('when an idle connection was closed', async () => {
     const client = clientOf()
     await createOrder(client, account, wanted)
     failOrders({ kind: 'cut before' }, 1)
@@ -311,7 +311,7 @@ describe('the certificate comes in the end', () => {
   })
 })
 
-it('an account whose answer was lost is found again by its key', async () => {
+it('an account whose response was lost is found by its key', async () => {
   const client = clientOf()
   const { newAccount } = await getDirectory(client)
   let left = 1

@@ -1,5 +1,5 @@
-// An order from beginning to end, as an engine would drive it: in steps, each of which begins with nothing but
-// what the one before it has stored as JSON text.
+// An order from start to end as the engine processes it: in steps, each of which starts with only what the step
+// before it stored as JSON.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AcmeAccount, AcmeClient } from '../../server/publishing/acme/requests/acme-client.ts'
 import {
@@ -49,7 +49,7 @@ const looking = {
 
 type Places = Pick<AuthorityInTest, 'tokens' | 'challengeCertificates'>
 
-/** Does one step and gives what to store. Throws when the authority refuses a host. */
+/** Runs one step and returns what to store. Throws when the authority refuses a host. */
 export async function takeStep(
   client: AcmeClient,
   places: Places,
@@ -60,7 +60,7 @@ export async function takeStep(
   if (step === 'order') {
     return { ...progress, order: await createOrder(client, account, wanted), step: 'answer' }
   }
-  if (!order) throw new Error('nothing is ordered')
+  if (!order) throw new Error('nothing was ordered')
   const authorizations = () =>
     Promise.all(order.authorizationUrls.map((url) => getAuthorization(client, account, url)))
   if (step === 'answer') {
@@ -124,7 +124,7 @@ async function answer(
   if (status !== 'pending') return
   const challenge = challenges.find(({ type }) => type === by)
   if (!challenge) throw new Error(`${host} cannot be proven by ${by}`)
-  // Answered already, by whoever was here before.
+  // Already answered, by an earlier process.
   if (challenge.status !== 'pending') return
   const text = keyAuthorization(challenge.token, account.privateKey)
   if (by === 'http-01') tokens.set(challenge.token, text)

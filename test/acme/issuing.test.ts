@@ -1,5 +1,5 @@
-// Certificates from a real authority: by both challenges, with bad nonces, with profiles, with other chains,
-// and from any step on.
+// Certificates from a real authority: with both challenges, bad nonces, profiles, alternate chains, and resumed after
+// every step.
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PebbleOptions } from '../../lab/certificate-authority/pebble.ts'
@@ -44,7 +44,7 @@ describe('a certificate is issued', () => {
     expect(status?.status).toBe('Valid')
   })
 
-  it('for several hosts at once', async () => {
+  it('for several hosts', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const hosts = ['one.example', 'two.example', 'deep.three.example']
@@ -63,7 +63,7 @@ describe('a certificate is issued', () => {
     expect(all.map(({ chain }) => readCertificate(chain).hosts[0])).toEqual(hosts)
   })
 
-  it('without another proof while the last one holds', async () => {
+  it('without a new validation while the authorization is valid', async () => {
     const own = await authorityWith({ reusedAuthorizations: 100 })
     const client = own.client()
     const account = await own.account(client)
@@ -79,7 +79,7 @@ describe('a certificate is issued', () => {
     expect(own.tokens.size).toBe(0)
   })
 
-  it('as long as the profile says', async () => {
+  it('with the lifetime of the profile', async () => {
     const own = await authorityWith({
       profiles: {
         usual: { description: 'Ninety days.', validityPeriod: 90 * 86_400 },
@@ -105,7 +105,7 @@ describe('a certificate is issued', () => {
     })
   })
 
-  it('with other chains to other roots', async () => {
+  it('with alternate chains to other roots', async () => {
     const own = await authorityWith({ alternateRoots: 2 })
     const client = own.client()
     const account = await own.account(client)
@@ -122,8 +122,8 @@ describe('a certificate is issued', () => {
   })
 })
 
-describe('an order goes on after a restart', () => {
-  it('at every step, with nothing but what was stored', async () => {
+describe('an order is resumed after a restart', () => {
+  it('at every step, from what was stored', async () => {
     const account = await authority.account()
     let progress = begin(account, { hosts: ['restarted.example'] })
     for (const step of steps) {
@@ -135,7 +135,7 @@ describe('an order goes on after a restart', () => {
     expect(findChainProblem(issued, 'restarted.example', Date.now())).toBeUndefined()
   })
 
-  it('also when a step was done and could not be stored any more', async () => {
+  it('when the result of a step was not stored', async () => {
     const account = await authority.account()
     const host = 'twice.example'
     let progress: Progress = begin(account, { hosts: [host] })
@@ -149,7 +149,7 @@ describe('an order goes on after a restart', () => {
     expect(findChainProblem(issued, host, Date.now())).toBeUndefined()
   })
 
-  it('when it was finalized and that could not be stored any more: the order says so', async () => {
+  it('when it was finalized and the result was not stored: the order shows it', async () => {
     const account = await authority.account()
     let progress: Progress = begin(account, { hosts: ['final.example'] })
     while (progress.step !== 'finalize') {
@@ -167,7 +167,7 @@ describe('an order goes on after a restart', () => {
   })
 })
 
-describe('a refusal says why', () => {
+describe('a refusal has its reason', () => {
   it('for each host of an order', async () => {
     const own = await authorityWith({ blockedHosts: ['blocked.example', 'banned.example'] })
     const client = own.client()
@@ -181,7 +181,7 @@ describe('a refusal says why', () => {
     })
   })
 
-  it('where the answer to a challenge is not there', async () => {
+  it('when there is no response to a challenge', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const places = { tokens: new Map<string, string>(), challengeCertificates: new Map() }
@@ -189,14 +189,14 @@ describe('a refusal says why', () => {
     await expect(issued).rejects.toThrow(/nobody\.example is invalid: unauthorized: .*404/)
   })
 
-  it('where the host does not exist', async () => {
+  it('when the host does not exist', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const issued = issue(client, authority, begin(account, { hosts: ['missing.example'] }))
     await expect(issued).rejects.toThrow(/missing\.example is invalid: (connection|dns): /)
   })
 
-  it('where a wildcard cannot be proven: no challenge is left', async () => {
+  it('for a wildcard: no challenge is possible', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const order = await createOrder(client, account, { hosts: ['*.wild.example'] })

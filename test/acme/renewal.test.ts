@@ -1,5 +1,4 @@
-// What a certificate's later life needs of a real authority: when to renew, that one replaces another, and
-// revocation.
+// What renewal needs of a real authority: renewal information, replaced certificates, and revocation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type AcmeAccount,
@@ -27,7 +26,7 @@ beforeEach(() => {
 })
 afterAll(() => authority.stop())
 
-/** An older Pebble is passed over, and the report says so. */
+/** An older Pebble is skipped, and the report shows it. */
 async function skipWithoutRenewalInfo(skip: (condition: boolean, note: string) => void) {
   const { renewalInfo } = await getDirectory(client)
   skip(renewalInfo === undefined, 'SKIPPED: this Pebble has no renewal information')
@@ -40,19 +39,19 @@ async function issueFor(host: string) {
 }
 
 describe('renewal information', () => {
-  it('is a window that opens when a third of the life is left', async ({ skip }) => {
+  it('is a window that opens when a third of the lifetime is left', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { facts, renewalId } = await issueFor('window.example')
     const info = await getRenewalInfo(client, renewalId)
     if (!info) throw new Error('there is no renewal information')
     const at = chooseRenewalTime(facts, info.window, 0.5)
     expect(Math.abs(at - (facts.notAfter - 30 * dayMs))).toBeLessThan(2 * dayMs)
-    // Pebble says six hours.
+    // Pebble's value is six hours.
     expect(info.askAgainAt - Date.now()).toBeGreaterThan(5 * 3_600_000)
     expect(info.askAgainAt - Date.now()).toBeLessThanOrEqual(6 * 3_600_000)
   })
 
-  it('moves when the authority moves it, and says why', async ({ skip }) => {
+  it('changes when the authority changes it, with an explanation', async ({ skip }) => {
     const { chain, facts, renewalId } = await issueFor('moved.example')
     const start = Date.now() - 2 * dayMs
     const answer = JSON.stringify({
@@ -73,19 +72,19 @@ describe('renewal information', () => {
   })
 
   it.each([
-    ['no JSON', 'soon', 'the answer is no JSON'],
-    ['no window', '{}', 'suggestedWindow is no object'],
+    ['not JSON', 'soon', 'the answer is no JSON'],
+    ['without a window', '{}', 'suggestedWindow is no object'],
     [
       'a window that ends before it starts',
       '{"suggestedWindow":{"start":"2030-02-01T00:00:00Z","end":"2030-01-01T00:00:00Z"}}',
       'suggestedWindow ends before it starts',
     ],
     [
-      'a moment that is none',
+      'with an invalid time',
       '{"suggestedWindow":{"start":"tomorrow","end":"2030-01-01T00:00:00Z"}}',
       'start is no date and time',
     ],
-  ])('that is %s is no answer', async (_, answer, detail) => {
+  ])('is refused if it is %s', async (_, answer, detail) => {
     const { chain, renewalId } = await issueFor('odd.example')
     if (!(await authority.pebble.setRenewalInfo(chain, answer))) {
       return console.warn('SKIPPED: the renewal window of this Pebble cannot be moved')
@@ -94,7 +93,7 @@ describe('renewal information', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'malformed', detail })
   })
 
-  it('is not there for a certificate that nobody knows', async ({ skip }) => {
+  it('is missing for an unknown certificate', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const asked = getRenewalInfo(client, 'AAAAAAAAAAAAAAAAAAAAAAAAAAA.AQID')
     await expect(asked).rejects.toMatchObject({
@@ -105,7 +104,7 @@ describe('renewal information', () => {
 })
 
 describe('an order that replaces a certificate', () => {
-  it('is taken once; a second one for the same certificate is refused', async ({ skip }) => {
+  it('is accepted once; a second one for the same certificate is refused', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { renewalId } = await issueFor('replaced.example')
     const wanted = { hosts: ['replaced.example'], replaces: renewalId }
@@ -114,7 +113,7 @@ describe('an order that replaces a certificate', () => {
     await expect(again).rejects.toMatchObject({ type: 'alreadyReplaced', status: 409 })
   })
 
-  it('is refused when its hosts are others', async ({ skip }) => {
+  it('is refused when its hosts differ', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { renewalId } = await issueFor('mine.example')
     const order = createOrder(client, account, { hosts: ['yours.example'], replaces: renewalId })
@@ -123,7 +122,7 @@ describe('an order that replaces a certificate', () => {
 })
 
 describe('revocation', () => {
-  it('is done by the account, with its reason, once', async () => {
+  it('is done once, by the account, with a reason', async () => {
     const { chain, facts } = await issueFor('revoked.example')
     await revokeCertificate(client, account, chain, 'superseded')
     const status = await authority.pebble.certificateStatus(facts.serial)
@@ -132,7 +131,7 @@ describe('revocation', () => {
     await expect(again).rejects.toMatchObject({ type: 'alreadyRevoked' })
   })
 
-  it('is refused to another account', async () => {
+  it('is refused for another account', async () => {
     const { chain, facts } = await issueFor('theirs.example')
     const other = await authority.account(client)
     const revoked = revokeCertificate(client, other, chain, 'keyCompromise')

@@ -133,8 +133,8 @@ describe.each(engines)('authentication on %s', (engine) => {
       '/pets',
       { body: 'x', headers: { 'content-type': 'text/plain' } },
     ],
-    ['an Accept that we cannot serve', 'GET', '/pets', { headers: { accept: 'text/html' } }],
-    ['a page that it may have already', 'GET', '/pets', { headers: { 'if-none-match': '*' } }],
+    ['an Accept that cannot be satisfied', 'GET', '/pets', { headers: { accept: 'text/html' } }],
+    ['a page that the client may have', 'GET', '/pets', { headers: { 'if-none-match': '*' } }],
   ])('401 before anything else: %s', async (_, method, path, options) => {
     const answer = await store.ask(path, { key: null, method, ...options })
     expect(refusal(answer)).toEqual({ status: 401, code: 'missing_api_key', challenge })

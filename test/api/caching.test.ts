@@ -93,10 +93,10 @@ describe.each(engines)('cached responses on %s', (engine) => {
       '/pets?limit=6',
       { Origin: 'https://evil.example' },
     ],
-    ['a page that is there already', '/pets?limit=9', { 'If-None-Match': '*' }],
-    ['an animal that is there already', '/pets/4', { 'If-None-Match': '*' }],
-    ['a page in a type that we have not', '/pets?limit=8', { Accept: 'text/html' }],
-    ['a parameter that is wrong', '/pets?limit=0', {}],
+    ['a page that the client has', '/pets?limit=9', { 'If-None-Match': '*' }],
+    ['an animal that the client has', '/pets/4', { 'If-None-Match': '*' }],
+    ['a page in an unsupported type', '/pets?limit=8', { Accept: 'text/html' }],
+    ['an invalid parameter', '/pets?limit=0', {}],
   ])('the same bytes uncached and cached: %s', async (_, path, headers) => {
     const cold = await bytes(path, headers)
     expect(await bytes(path, headers)).toBe(cold)

@@ -117,7 +117,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect((await remove(id, removal)).headers['idempotent-replayed']).toBe('true')
   })
 
-  it('is visible to the next read, whatever was cached before', async () => {
+  it('is visible to the next read, even if a page was cached before', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     for (const name of ['A', 'B', 'C']) {
       await store.ask(`/pets/${id}`)

@@ -81,11 +81,11 @@ describe('help', () => {
     ['no label', ['create']],
     ['a label of two lines', ['create', '--label', 'a\nb']],
     ['an unknown scope', ['create', '--label', 'x', '--scopes', 'pets:read,all']],
-    ['a time that is over', ['create', '--label', 'x', '--expires', '2020-01-01']],
+    ['a time in the past', ['create', '--label', 'x', '--expires', '2020-01-01']],
     ['no limit', ['create', '--label', 'x', '--rate-limit', 'none']],
     ['a negative overlap', ['rotate', 'abc', '--overlap=-1h']],
     ['an option without its value', ['create', '--label']],
-    ['a word too many', ['revoke', 'a', 'b']],
+    ['an argument too many', ['revoke', 'a', 'b']],
   ])('wrong usage of keys is one line: %s', async (_, words) => {
     const command = ['keys', ...words, '--environment', 'production']
     const { status, stdout, stderr } = await runCommand(place, command)

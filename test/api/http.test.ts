@@ -45,7 +45,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
       expectError(await store.ask('/%70ets', { method: 'DELETE' }), '405 method_not_allowed')
     })
 
-    it('returns 404 or 405 whatever the body is', async () => {
+    it('returns 404 or 405 for any body', async () => {
       for (const [body, type] of [
         ['{', 'application/json'],
         ['x', 'text/plain'],
@@ -250,7 +250,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     })
 
     it.each([
-      ['nothing but a first byte', 'G'],
+      ['only the first byte', 'G'],
       ['half a head', 'POST /v1/pets HTTP/1.1\r\nHost: loc'],
     ])('408: %s', async (_, text) => {
       expectError(await askRaw(port, text), '408 request_timeout')

@@ -91,10 +91,10 @@ describe.each(engines)('idempotency on %s', (engine) => {
     ['nothing', ''],
     ['256 characters', 'x'.repeat(256)],
     ['a space inside', 'a b'],
-    ['what is not ASCII', 'caf\u00e9'],
+    ['not ASCII', 'caf\u00e9'],
     ['half a quoted string', '"abc'],
     ['two fields', ['a', 'b']],
-    ['the same field twice', ['a', 'a']],
+    ['the same header twice', ['a', 'a']],
   ])('400 invalid_idempotency_key: %s', async (_, key) => {
     expect(code(await add(key))).toBe('400 invalid_idempotency_key')
   })

@@ -185,7 +185,7 @@ describe('behind a trusted proxy', () => {
 })
 
 describe('configured base URLs', () => {
-  it('are used in Location and Link, whatever host was requested', async () => {
+  it('are used in Location and Link for any requested host', async () => {
     const env = {
       BASE_URL: 'https://api.example.com/shop/v1',
       STAGING_BASE_URL: 'https://api.example.com/test/v1',

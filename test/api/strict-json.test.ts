@@ -38,7 +38,7 @@ describe.each(engines)('JSON bodies on %s', (engine) => {
     ['a leading zero', '{"name":"Rex","categoryId":01}'],
     ['two values', `{${pet}}{${pet}}`],
     ['UTF-16', Buffer.from(`{${pet}}`, 'utf16le')],
-    ['half of one', `{${pet}`],
+    ['half of a body', `{${pet}`],
   ])('400 malformed_json: %s', async (_, body) => {
     const { status, headers, json } = await store.ask('/pets', { body })
     expect({ status, json }).toEqual({
@@ -68,7 +68,7 @@ describe.each(engines)('JSON bodies on %s', (engine) => {
       'members with a special meaning in JavaScript',
       `{${pet},"__proto__":{"status":"sold"},"constructor":1}`,
     ],
-    ['other fields, its own id too', `{"id":"mine",${pet},"Status":"sold","tags":null}`],
+    ['other fields, including an id', `{"id":"mine",${pet},"Status":"sold","tags":null}`],
   ])('201: %s', async (_, body) => {
     const { status, json } = await store.ask('/pets', { body })
     expect({ status, json }).toEqual({

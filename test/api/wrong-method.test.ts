@@ -1,4 +1,4 @@
-// Without a matching operation the body does not matter: 405 and 404 come before all errors about a body.
+// Without a matching operation the body does not matter: 405 and 404 take precedence over all errors of a body.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningStore, startStore } from '../running-store.ts'
 
@@ -11,7 +11,7 @@ afterAll(() => store.release())
 describe.each([
   ['without a body', {}],
   ['with a body of another type', { body: 'x', headers: { 'content-type': 'text/plain' } }],
-  ['with a body that is no JSON', { body: '{' }],
+  ['with a body that is not JSON', { body: '{' }],
   ['with a body that is too large', { body: ' '.repeat(100_000) }],
 ])('%s', (_, options) => {
   it.each(['PUT', 'DELETE', 'PATCH', 'QUERY', 'PROPFIND'])('%s /pets is a 405', async (method) => {

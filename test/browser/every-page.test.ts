@@ -94,7 +94,7 @@ it('has no links to missing pages or sections', async () => {
   expect(others.size).toBeGreaterThan(docs.paths.length / 2)
 })
 
-/** All pages of operations are built alike, so every fourth is enough. */
+/** Pages of operations have the same structure, so every fourth is enough. */
 function examined(paths: string[]): Set<string> {
   const isOperation = (path: string): boolean => /^\/reference\/./.test(path)
   const some = paths.filter(isOperation).filter((_, i) => i % 4 === 0)

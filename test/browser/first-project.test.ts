@@ -169,7 +169,7 @@ describe('a reader with the dark theme', () => {
     expect(lightness(after)).toBeGreaterThan(lightness(before))
     await page.addInitScript({ content: watchTheme })
     await page.reload()
-    // The theme is set when the body is created, and does not change after that.
+    // The theme is set when the body is created, and does not change afterwards.
     expect(await page.evaluate('themes')).toEqual(['light'])
     expect(await background(page)).toBe(after)
     await pages().getByRole('link', { name: 'Publishing' }).click()

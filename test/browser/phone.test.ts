@@ -102,7 +102,7 @@ describe.each([
     expect(await page.evaluate(paper)).toBe(after)
   })
 
-  it.runIf(!hasScripts)('is shown no control that would do nothing', async () => {
+  it.runIf(!hasScripts)('shows no control that has no effect without scripts', async () => {
     for (const name of ['Search', 'Dark theme', 'Copy']) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0)
     }

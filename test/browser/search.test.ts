@@ -123,7 +123,7 @@ it('opens with Control+K, treats a slash in the field as text, and starts with t
 })
 
 it.each(['light', 'dark'] as const)(
-  'has no barrier, with and without results: %s',
+  'has no accessibility problems, with and without results: %s',
   async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme })
     await search('limit')

@@ -1,5 +1,5 @@
-// What the database holds of certificates, straight from its tables: what no answer shows, such as whether a
-// key is encrypted.
+// Rows about certificates, read directly from the tables, for what no response shows, such as whether a key is
+// encrypted.
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { insertDomain } from '../../server/publishing/domains/database/domain-row.ts'
@@ -56,7 +56,7 @@ export async function addRow(
   await database.write(adding, row)
 }
 
-/** Whoever had it has lost it. */
+/** The previous holder loses the lease. */
 export async function takeLease(
   database: Database,
   lease: DomainLease,
@@ -80,7 +80,7 @@ export async function rowsOf({ read }: Database) {
 
 export async function ledgerOf({ read }: Database, host: string) {
   const rows = await read.all(ledger, { host })
-  // Within a moment, in the order in which they happen.
+  // At the same time, in the order in which they happen.
   return rows.toSorted(
     (a, b) => Number(a.at - b.at) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
   )

@@ -1,4 +1,4 @@
-// Several processes on one database: each domain has one order, and the authority one account of ours.
+// Several processes on one database: each domain has one order, and the authority has one account of ours.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
@@ -11,7 +11,7 @@ describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
   }, 60_000)
   afterAll(() => world.release())
 
-  it('share the work, and order once for each domain', async () => {
+  it('share the work, with one order for each domain', async () => {
     const subjects: Subject[] = []
     for (let i = 0; i < 8; i++) subjects.push(await world.subject())
     world.faults.asked.length = 0
@@ -20,7 +20,7 @@ describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
     for (const { id } of subjects) {
       await eventually(
         () => {
-          // A process whose database was slow leaves its lease to lapse.
+          // A process whose database was slow lets its lease expire.
           world.clock.now = Date.now()
           return world.get(id)
         },
@@ -34,13 +34,13 @@ describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
     const { accounts, certificates, orders } = await world.rows()
     expect([accounts.length, certificates.length, orders.length]).toEqual([1, subjects.length, 0])
     expect(certificates.every(({ is_current }) => is_current === 1n)).toBe(true)
-    // Whoever began with the account has the same key.
+    // The process that started with the account has the same key.
     const counted = processes.flatMap((each) => each.counted)
     expect(counted).toHaveLength(subjects.length)
     for (const each of processes) await each.stop()
   })
 
-  it('begin at the same time, with one account and one root', async () => {
+  it('start at the same time with one account and one root', async () => {
     const other = await startEngineWorld(engine)
     const subjects = [await other.subject(), await other.subject(), await other.subject()]
     const made = subjects.map(() => other.startEngine({ database: other.openAgain() }))

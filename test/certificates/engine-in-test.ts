@@ -1,5 +1,5 @@
-// The engine of certificates between a real authority, behind a proxy that spoils what it is told to, and real
-// doors: names of the lab lead to both ports of this test, which answer challenges from the database.
+// The certificate engine between a real authority, behind a proxy that injects faults, and real servers: names of the
+// lab resolve to both ports of this test, which answer challenges from the database.
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,11 +62,11 @@ export interface EngineOptions
 
 export interface EngineInProcess {
   certificates: Certificates
-  /** Under a lease of its own. Rejects as `processCertificate` does. */
+  /** Under a new lease. Rejects as `processCertificate` does. */
   processCertificate(subject: Subject): Promise<FoundDomain>
-  /** Until nothing is due any more. */
+  /** Until nothing is due. */
   settle(subject: Subject): Promise<FoundDomain>
-  /** Sees to all that is due beside the test. */
+  /** Processes everything that is due in the background. */
   begin(): PollLoop
   counted: string[]
   stop(): Promise<void>
@@ -187,7 +187,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     root: () => authority.root(),
     startEngine,
     get,
-    /** The same database, as another process opens it. */
+    /** The same database, opened as another process does. */
     openAgain(): Database {
       const again = open()
       databases.push(again)
@@ -242,7 +242,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       authorities.stop()
       return await get(id)
     },
-    /** What was asked of the authority besides what it is, without what names one of many. */
+    /** The requests to the authority without identifiers. */
     asked(): string[] {
       const lines = faults.asked.map((line) => line.replace(/^(\w+) \/([\w-]+).*$/, '$1 $2'))
       return lines.filter((line) => line !== 'GET dir')
@@ -258,13 +258,13 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   }
 }
 
-/** Both ports, as the program has them: challenges and probes at every host, and nothing else. */
+/** Both ports with challenges and probes for every host, as in the program, and nothing else. */
 async function openDoors(config: Config, { topology }: Lab, certificates: Certificates) {
   const { http, https } = topology.ports
   const probes = answerProbe(openSecrets(config))
   const challenges = answerChallenge(certificates.keyAuthorizationFor)
   const doors = {
-    /** Who is refused the challenge; by the field that says who asks. */
+    /** Which requests of challenges are refused, by their User-Agent. */
     refuses: (_userAgent: string): 'nothing' | 'silence' | undefined => undefined,
     close: async () => {},
   }

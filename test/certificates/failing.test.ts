@@ -1,5 +1,5 @@
-// The authority does not issue, in all the ways it can: it is said in its words, tried again when it may be, and
-// the certificate comes as soon as the cause is gone.
+// The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
+// allowed, and the certificate is issued once the cause is fixed.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findLastEvidence } from '../../server/publishing/domains/database/find-domains.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
@@ -30,14 +30,14 @@ const when = (part: string, fault: Fault) => (_method: string, path: string) =>
   path.startsWith(`/${part}`) ? fault : undefined
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
 
-/** What the doctor says of the domain, from what is kept of its last check. */
+/** The doctor's diagnostics of the domain, from its last stored check. */
 async function diagnostics(id: string): Promise<string[]> {
   const evidence = JSON.parse((await findLastEvidence(world.database.read, id)) ?? '') as Evidence
   return judge(evidence).diagnostics.map(({ code }) => code)
 }
 
-describe('a refusal', () => {
-  it('because of CAA is kept in its words, and it is issued once that is mended', async () => {
+describe('an error of the authority', () => {
+  it('for CAA is stored in its words, and the certificate is issued once CAA is fixed', async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('authZ', forbiddenByCaa(subject.host))
     const { problem, state } = await engine.settle(subject)
@@ -63,7 +63,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('is tried again after 1, 10, 100 minutes and a day', async () => {
+  it('is retried after 1, 10 and 100 minutes and after a day', async () => {
     const subject = await world.subject()
     const refused = { kind: 'problem', type: 'unauthorized', status: 403 } as const
     world.faults.faultFor = when('order-plz', refused)
@@ -79,7 +79,7 @@ describe('a refusal', () => {
     expect(((state.issueAt ?? 0) - world.clock.now) / minute).toBe(1440 * 0.9)
   })
 
-  it('because of a limit waits as long as the authority says, whoever wants it earlier', async () => {
+  it("for a rate limit waits until the authority's time, even for a manual verification", async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('order-plz', rateLimited(`${3 * 3600}`))
     const { problem, state } = await engine.settle(subject)
@@ -87,11 +87,11 @@ describe('a refusal', () => {
     expect(state).toMatchObject({ certificate: 'retry_wait', issueAt: retryAt })
     expect(problem).toMatchObject({ type: 'rateLimited', status: 429, retryAt })
     expect(orders()).toBe(1)
-    // The doctor says it, and until when.
+    // The doctor shows it, with the time.
     world.clock.now += 2 * minute
     await world.check(subject)
     expect(await diagnostics(subject.id)).toContain('T05')
-    // Nothing leaves before, even where it is due.
+    // No request is sent before, even if the domain is due.
     world.faults.faultFor = () => undefined
     const { state: blocked } = await engine.processCertificate(subject)
     expect(blocked).toMatchObject({ certificate: 'blocked', blockedBy: 'T05', issueAt: retryAt })
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('of the host is kept with what it says of each identifier', async () => {
+  it('for the host is stored with the error of each identifier', async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('order-plz', {
       kind: 'problem',
@@ -124,7 +124,7 @@ describe('a refusal', () => {
     expect(await diagnostics(subject.id)).toContain('T07')
   })
 
-  it('by which a person has to act is kept in its words', async () => {
+  it('that requires a person to act is stored in its words', async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('order-plz', {
       kind: 'problem',
@@ -147,7 +147,7 @@ describe('an authority that fails', () => {
     ['chalZ', 1],
     ['finalize-order', 1],
     ['certZ', 1],
-  ])('with status 500 at %s is asked again, and not for another order', async (part, most) => {
+  ])('with status 500 at %s is retried with the same order', async (part, most) => {
     const subject = await world.subject()
     world.faults.faultFor = when(part, { kind: 'problem', type: 'serverInternal', status: 500 })
     const { problem, state } = await engine.settle(subject)
@@ -169,7 +169,7 @@ describe('an authority that fails', () => {
     ['no HTTP', 'authZ'],
     ['cut off', 'certZ'],
     ['huge', 'certZ'],
-  ] as const)('by %s at %s says so, and is asked again', async (kind, part) => {
+  ] as const)('by %s at %s is reported as such and retried', async (kind, part) => {
     const subject = await world.subject()
     world.faults.faultFor = when(part, { kind })
     const { problem, state } = await engine.settle(subject)
@@ -180,10 +180,10 @@ describe('an authority that fails', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('for an hour is asked a few times, and issues when it comes back', async () => {
+  it('for an hour is retried a few times, and issues when it recovers', async () => {
     const subject = await world.subject()
     const back = world.clock.now + hour
-    // Nothing of it answers.
+    // It does not respond at all.
     world.faults.faultFor = () => ({ kind: 'cut before' })
     let attempts = 0
     while (world.clock.now < back) {
@@ -200,7 +200,7 @@ describe('an authority that fails', () => {
     })
   })
 
-  it('and does not know the account any more gets a new one', async () => {
+  it('and has lost the account gets a new one', async () => {
     const before = (await world.rows()).accounts[0]?.url
     const subject = await world.subject()
     let times = 0
@@ -214,7 +214,7 @@ describe('an authority that fails', () => {
     expect(accounts[0]?.url).not.toBe(before)
   })
 
-  it('and does not know the order any more gets another one', async () => {
+  it('and has lost the order gets another one', async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
     await engine.settle(subject)
@@ -229,7 +229,7 @@ describe('an authority that fails', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('has forgotten an old order, and no attempt is lost by it', async () => {
+  it('and has deleted an old order costs no attempt', async () => {
     const subject = await world.subject()
     world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
     await engine.settle(subject)
@@ -245,7 +245,7 @@ describe('an authority that fails', () => {
     })
   })
 
-  it('gives a certificate of another host, and it is not taken', async () => {
+  it('and issues for another host is not believed', async () => {
     const [subject, other] = [await world.subject(), await world.subject()]
     await engine.settle(other)
     const { certificates } = await world.rows()
@@ -258,7 +258,7 @@ describe('an authority that fails', () => {
 })
 
 describe('nonces', () => {
-  it('half of which are refused cost nothing', { timeout: 60_000 }, async () => {
+  it('can be refused half of the time without an effect', { timeout: 60_000 }, async () => {
     const pebble = await startFurtherPebble(world.lab, { refusedNonces: 50 })
     onTestFinished(() => pebble.stop())
     const patient = world.startEngine({ env: pebble.env })
@@ -270,7 +270,7 @@ describe('nonces', () => {
 })
 
 describe('a second authority', () => {
-  it('is asked in turn after two failures', async () => {
+  it('is used alternately after two failures', async () => {
     const pebble = await startFurtherPebble(world.lab)
     onTestFinished(() => pebble.stop())
     const env = { ACME_FALLBACK_DIRECTORY: pebble.directoryUrl, ACME_CA_FILE: pebble.rootsFile }

@@ -1,4 +1,4 @@
-// Another authority in the lab, set up in another way than the lab's own.
+// Another authority in the lab, with other settings than the lab's own.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -10,9 +10,9 @@ import {
 import type { Lab } from '../../lab/lab.ts'
 
 export interface FurtherPebble extends Pebble {
-  /** What makes it the one that is asked. */
+  /** The settings that make it the authority in use. */
   env: Record<string, string>
-  /** Its root, and the one in ACME_CA_FILE of the lab's. */
+  /** Its root, and the lab's in ACME_CA_FILE. */
   rootsFile: string
 }
 
@@ -30,7 +30,7 @@ export async function startFurtherPebble(
     program,
     {
       folder,
-      // Above the lab's own places.
+      // Above the lab's own addresses.
       address: resolver.replace(/\d+$/, `${200 + started++}`),
       port: 14_000,
       managementPort: 15_000,

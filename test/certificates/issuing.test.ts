@@ -35,7 +35,7 @@ describe('a certificate', () => {
   it.each([
     ['a subdomain', 'docs'],
     ['an apex', '@'],
-  ])('comes for %s', async (_, label) => {
+  ])('is issued for %s', async (_, label) => {
     const subject = await world.subject(label)
     const { problem, state } = await engine.settle(subject)
     expect(state).toMatchObject({
@@ -63,7 +63,7 @@ describe('a certificate', () => {
     expect(engine.counted).toContain('pebble.letsencrypt.org issued')
   })
 
-  it('has a key that is encrypted where it is kept, as the account’s and the order’s are', async () => {
+  it('has a key that is encrypted at rest, as the keys of the account and the order are', async () => {
     const subject = await world.subject()
     const kept: string[] = []
     world.faults.faultFor = (_method, path) => {
@@ -81,7 +81,7 @@ describe('a certificate', () => {
     expect(JSON.stringify(world.faults.asked)).not.toContain('PRIVATE')
   })
 
-  it('is told in the log, and nothing of its key or its account’s', async () => {
+  it('is logged, without its key or the account’s', async () => {
     const lines: string[] = []
     const tell = (...told: unknown[]) => void lines.push(JSON.stringify(told))
     const log = { ...createLog('silent', false), info: tell, warn: tell, error: tell }
@@ -99,7 +99,7 @@ describe('a certificate', () => {
     expect(lines.join()).not.toMatch(/PRIVATE|v1\.|BEGIN/)
   })
 
-  it('is validated by TLS-ALPN-01 where nothing else is offered', async () => {
+  it('is validated by TLS-ALPN-01 where only that is offered', async () => {
     const subject = await world.subject()
     world.faults.faultFor = (_method, path) =>
       path.startsWith('/authZ')
@@ -116,7 +116,7 @@ describe('a certificate', () => {
     let asked = 0
     world.doors.refuses = () => void asked++
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
-    // Our own token alone.
+    // Only our own token.
     expect(asked).toBe(1)
   })
 
@@ -150,8 +150,8 @@ describe('a certificate', () => {
   })
 })
 
-describe('an authority of our own', () => {
-  it('issues at once and asks nobody; its root is made once', async () => {
+describe('an internal authority', () => {
+  it('issues at once without requests; its root is created once', async () => {
     const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
     const other = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
     const subjects = [await world.subject(), await world.subject('@')] as const
@@ -173,7 +173,7 @@ describe('an authority of our own', () => {
     expect(await own.certificates.authorities()).toEqual([])
   })
 
-  it('gives way to one that browsers know', async () => {
+  it('is replaced by a configured one that browsers know', async () => {
     const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
     const subject = await world.subject()
     await own.settle(subject)

@@ -1,5 +1,5 @@
-// Nothing is asked of the authority while something stands in the way: the doctor's diagnostics, our own token that
-// cannot be seen, a budget that is spent. It is said which, and goes on by itself.
+// The authority is not asked while something blocks it: the doctor's findings, our own token that cannot be fetched,
+// an exhausted rate limit. The reason is shown, and issuance resumes automatically.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readRateLimits } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
 import {
@@ -23,7 +23,7 @@ let engine: EngineInProcess
 beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
-  // The account is there, and everything is known of the authority.
+  // The account exists, and the directory is cached.
   await engine.settle(await world.subject())
 })
 beforeEach(() => {
@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterAll(() => world.release())
 
-/** It is blocked, nothing was asked, and nothing is left of an order. */
+/** It is blocked, the authority was not asked, and no order is left. */
 async function expectBlocked(subject: Subject, by: string, until = world.clock.now + 5 * minute) {
   const { state } = await engine.settle(subject)
   expect(state).toMatchObject({
@@ -47,11 +47,11 @@ async function expectBlocked(subject: Subject, by: string, until = world.clock.n
   expect(orders.filter(({ domain_id }) => domain_id === subject.id)).toEqual([])
 }
 
-describe('the doctor', () => {
-  it('who finds CAA in the way keeps an order from leaving, until it is mended', async () => {
+describe('a finding of the doctor', () => {
+  it('that CAA forbids us blocks the order until it is fixed', async () => {
     const subject = await world.subject()
     subject.put('@', 'CAA', '0 issue "other.example"')
-    // What was found a minute ago is looked at again.
+    // A check of a minute ago is repeated.
     world.clock.now += minute
     await expectBlocked(subject, 'C01')
     subject.clear('@')
@@ -61,7 +61,7 @@ describe('the doctor', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('who finds CAA bound to another account gives the line with ours', async () => {
+  it('that CAA names another account gives the line with ours', async () => {
     const subject = await world.subject()
     const line = '0 issue "pebble.letsencrypt.org; accounturi=https://other.example/acct/1"'
     subject.put('@', 'CAA', line)
@@ -76,7 +76,7 @@ describe('the doctor', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('whom nobody answers lets no order leave, and nothing is taken away', async () => {
+  it('that no name server responds blocks the order and changes nothing else', async () => {
     const subject = await world.subject()
     for (const n of [1, 2, 3, 4]) {
       world.lab.domains.changeServer(subject.zone, `ns${n}.burrow.test`, { fault: 'refusing' })
@@ -87,7 +87,7 @@ describe('the doctor', () => {
     expect(world.asked()).toEqual([])
   })
 
-  it('who finds that it points elsewhere ends the attempt', async () => {
+  it('that the host points elsewhere ends the attempt', async () => {
     const subject = await world.subject()
     subject.clear('docs')
     subject.put('docs', 'CNAME', 'elsewhere.example.')
@@ -99,7 +99,7 @@ describe('the doctor', () => {
 })
 
 describe('our own token', () => {
-  it('that another server answers for lets no order leave (T03)', async () => {
+  it('answered by another server blocks the order (T03)', async () => {
     const subject = await world.subject()
     world.doors.refuses = () => 'nothing'
     await expectBlocked(subject, 'T03')
@@ -108,13 +108,13 @@ describe('our own token', () => {
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('that nobody answers for lets no order leave (T01)', async () => {
+  it('without a response blocks the order (T01)', async () => {
     const subject = await world.subject()
     world.doors.refuses = () => 'silence'
     await expectBlocked(subject, 'T01')
   })
 
-  it('is not looked for at hosts of our own, whose DNS is the operator’s', async () => {
+  it('is not checked at platform hosts, whose DNS is the operator’s', async () => {
     const subject = await world.subject()
     await giveTo(world.database, subject.id, 'platform')
     let own = 0
@@ -127,27 +127,27 @@ describe('our own token', () => {
   })
 })
 
-it('nothing is asked for while HTTPS is off, which is said, and by itself once it is on', async () => {
+it('while HTTPS is off nothing is requested, with the reason; once it is on, the certificate is issued', async () => {
   const subject = await world.subject()
   world.faults.asked.length = 0
   const plain = world.startEngine({ env: { HTTPS_PORT: 'off' } })
   const { state } = await plain.processCertificate(subject)
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'https_off' })
   expect(world.faults.asked).toEqual([])
-  // Whoever stands in front sees to certificates: there is nothing to mend.
+  // A proxy in front has the certificates: there is nothing to fix.
   expect(badgeOf(state, false, world.clock.now)).toBe('active')
   world.clock.now += 61 * minute
   expect((await engine.settle(subject)).state.certificate).toBe('issued')
 })
 
-describe('the budget', () => {
+describe('the rate limits', () => {
   const limited = (limits: Partial<Limits>) =>
     world.startEngine({ limitsOf: (directory) => ({ ...limitsOf(directory), ...limits }) })
 
-  it('has five failed validations of a host in an hour', async () => {
+  it('allow five failed validations of a host in an hour', async () => {
     const subject = await world.subject()
     world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
-    // The other method is spoilt as well.
+    // The other method fails, too.
     const plain = world.startEngine({ env: { HTTPS_PORT: 'off' }, servesHttps: true })
     const first = world.clock.now
     for (let failed = 1; failed <= 5; failed++) {
@@ -172,13 +172,13 @@ describe('the budget', () => {
       issueAt: first + hour,
     })
     expect(world.asked()).toEqual([])
-    // Another host has its own.
+    // Another host has its own limit.
     expect((await plain.settle(await world.subject())).state.certificate).toBe('issued')
     world.clock.now = first + hour
     expect((await plain.settle(subject)).state.certificate).toBe('issued')
   })
 
-  it('has so many certificates for a registered domain, those on their way counted', async () => {
+  it('limit certificates for a registered domain, including those being issued', async () => {
     const two = limited({ certificatesOfDomain: { most: 2, withinMs: 7 * day } })
     const subject = await world.subject('a')
     const siblings = [subject]
@@ -191,17 +191,17 @@ describe('the budget', () => {
     const blocked = ends.find(({ state }) => state.certificate === 'blocked')
     expect(blocked?.state.blockedBy).toBe('budget')
     const late = siblings.find(({ id }) => id === blocked?.id)
-    if (!late) throw new Error('nobody was blocked')
+    if (!late) throw new Error('no domain was blocked')
     world.clock.now = Math.max(blocked?.state.issueAt ?? 0, world.clock.now)
     const again = await two.settle(late)
-    // While they were on their way it was not known; now it is.
+    // This was not known while they were being issued; now it is.
     expect(again.state).toMatchObject({ certificate: 'blocked', issueAt: first + 7 * day })
     world.clock.now = first + 7 * day
     await world.check(late)
     expect((await two.settle(late)).state.certificate).toBe('issued')
   })
 
-  it('has so many orders for an account', async () => {
+  it('limit orders for an account', async () => {
     const one = limited({ orders: { most: 1, withinMs: 3 * hour } })
     world.clock.now += 4 * hour
     const [first, second] = [await world.subject(), await world.subject()]

@@ -1,5 +1,5 @@
-// Renewal: when the authority suggests it, else when a share of the life is left; the certificate before stays in
-// use until the next one is there.
+// Renewal: when the authority suggests it, otherwise when a share of the lifetime is left. The previous certificate
+// stays in use until the next one is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   chooseRenewalTime,
@@ -28,7 +28,7 @@ beforeAll(async () => {
       shortlived: { description: 'Six days and a bit', validityPeriod: 160 * 3600 },
     },
   })
-  // Pebble takes any of its profiles unless one is asked for.
+  // Pebble uses any of its profiles unless one is requested.
   engine = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'default' } })
 })
 beforeEach(() => {
@@ -51,7 +51,7 @@ const lifeOf = (row: { not_before: bigint; not_after: bigint }) => ({
   notAfter: Number(row.not_after),
 })
 
-/** As if its DNS had been looked at meanwhile, as it is. */
+/** As if its DNS had been checked in between, as it is. */
 async function passTo(subject: Subject, at: number): Promise<void> {
   world.clock.now = at
   world.lab.dns.resolver.clear()
@@ -59,7 +59,7 @@ async function passTo(subject: Subject, at: number): Promise<void> {
 }
 
 describe('with renewal information', () => {
-  it('the moment is the authority’s, and the order says what it replaces', async ({ skip }) => {
+  it('renews at the authority’s time, and names the replaced certificate', async ({ skip }) => {
     const subject = await world.subject()
     const issued = await engine.settle(subject)
     const [first] = await certificatesOf(subject)
@@ -77,13 +77,13 @@ describe('with renewal information', () => {
       }),
     )
     skip(!isSet, 'SKIPPED: the renewal window of this Pebble cannot be moved')
-    // Two thirds of the life, unless the authority says otherwise.
+    // Two thirds of the lifetime, unless the authority says otherwise.
     expect(issued.state.renewAt).toBe(chooseRenewalTime(lifeOf(first), undefined, 0))
     await passTo(subject, issued.state.issueAt ?? 0)
     const asked = await engine.settle(subject)
     const renewAt = chooseRenewalTime(lifeOf(first), window, pointInWindow(first.fingerprint))
     expect(asked.state).toMatchObject({ certificate: 'issued', renewAt })
-    // Pebble wants to be asked again in six hours.
+    // Pebble asks for the next request in six hours.
     expect((asked.state.issueAt ?? 0) - world.clock.now).toBe(6 * hour)
     expect(await certificatesOf(subject)).toHaveLength(1)
 
@@ -95,13 +95,13 @@ describe('with renewal information', () => {
     expect([before?.is_current, after?.is_current]).toEqual([0n, 1n])
     expect(after?.fingerprint).not.toBe(first.fingerprint)
     expect(after?.private_key).not.toBe(first.private_key)
-    // A renewal is not counted as a certificate: it said what it replaces.
+    // A renewal does not count as a new certificate: the order named the one that it replaces.
     const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
     expect(kinds).toEqual(['order', 'certificate', 'order', 'renewal'])
     expect(engine.counted.at(-1)).toMatch(/ renewed$/)
   })
 
-  it('that cannot be asked for leaves the moment as it was', async () => {
+  it('keeps the time if the authority cannot be reached', async () => {
     const platform = world.startEngine()
     const subject = await world.subject()
     const { state } = await platform.settle(subject)
@@ -119,7 +119,7 @@ describe('with renewal information', () => {
     })
   })
 
-  it('for a certificate that was replaced before, it is ordered without', async () => {
+  it('orders without a reference if the certificate was already replaced', async () => {
     const platform = world.startEngine()
     const subject = await world.subject()
     const { state } = await platform.settle(subject)
@@ -140,7 +140,7 @@ describe('with renewal information', () => {
 })
 
 describe('without renewal information', () => {
-  it('a third of the life is left, and what fails leaves the certificate in use', async () => {
+  it('renews when a third of the lifetime is left, and keeps the certificate after a failure', async () => {
     const platform = world.startEngine()
     world.faults.faultFor = (method, path) =>
       method === 'GET' && path === '/dir'
@@ -175,8 +175,8 @@ describe('without renewal information', () => {
   })
 })
 
-describe('a certificate that lives 160 hours', () => {
-  it('comes by its profile, and is renewed at the half of it, again and again', async () => {
+describe('a certificate with a lifetime of 160 hours', () => {
+  it('is issued by its profile, and renewed at half of its lifetime every time', async () => {
     const short = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'shortlived' } })
     const subject = await world.subject()
     const { state } = await short.settle(subject)
@@ -185,7 +185,7 @@ describe('a certificate that lives 160 hours', () => {
     const { notAfter, notBefore } = lifeOf(first)
     expect(Math.round((notAfter - notBefore) / hour)).toBe(160)
     expect((state.renewAt ?? 0) - notBefore).toBe((notAfter - notBefore) / 2)
-    // Pebble's time does not move with ours: what it gives later ends as early.
+    // Pebble's clock does not move with ours: a later certificate ends at the same time.
     await passTo(subject, state.renewAt ?? 0)
     expect((await short.settle(subject)).state).toMatchObject({
       certificate: 'issued',
@@ -194,15 +194,15 @@ describe('a certificate that lives 160 hours', () => {
     expect(await certificatesOf(subject)).toHaveLength(2)
   })
 
-  it('is another kind where the authority does not know that profile', async () => {
+  it('has the default lifetime where the authority does not know that profile', async () => {
     const odd = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'eternal' } })
     const subject = await world.subject()
     expect((await odd.settle(subject)).state.certificate).toBe('issued')
   })
 })
 
-describe('an account elsewhere', () => {
-  it('is bound where the authority asks for it', async () => {
+describe('an external account', () => {
+  it('is bound where the authority requires it', async () => {
     const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
     const strict = await startFurtherPebble(world.lab, { externalAccounts: { 'kid-1': macKey } })
     onTestFinished(() => strict.stop())

@@ -1,5 +1,5 @@
-// An engine dies at any of its writes, and another one goes on: with what the authority has already, and never
-// with two orders where the first is known.
+// An engine is killed at each of its writes and another one resumes, with the authority's state and without a second
+// order where the first one is known.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../server/platform/database/database.ts'
 import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
@@ -16,7 +16,7 @@ afterAll(() => world.release())
 
 class Killed extends Error {}
 
-/** Dies before or after its write of this number: nothing is read or written from then on. */
+/** Is killed before or after its nth write: all later reads and writes fail. */
 function dying(database: Database, at: number, when: 'before' | 'after') {
   const life = { writes: 0, isOver: false }
   const alive = (): void => {
@@ -60,11 +60,11 @@ async function killAt(
   return { wasKilled: life.isOver, step: order?.step }
 }
 
-describe.each(['after', 'before'] as const)('an engine that dies %s a write', (when) => {
-  it('is followed by another one, at every step', { timeout: 120_000 }, async () => {
+describe.each(['after', 'before'] as const)('an engine that is killed %s a write', (when) => {
+  it('is followed by another one that resumes at every step', { timeout: 120_000 }, async () => {
     const steps = new Set<string | undefined>()
     const another = world.startEngine()
-    // The account is there: these are the writes for one certificate.
+    // The account exists: these are the writes for one certificate.
     await another.settle(await world.subject())
     let writes = 0
     for (let at = 1; at <= 30; at++) {
@@ -81,7 +81,7 @@ describe.each(['after', 'before'] as const)('an engine that dies %s a write', (w
       expect(orders).toEqual([])
       const asked = world.asked()
       const count = (line: string) => asked.filter((each) => each === line).length
-      // What was ordered, and not kept, cannot be known.
+      // An order that was created but not stored cannot be known.
       const isUnknown = when === 'before' && step === 'new' && count('POST order-plz') === 2
       expect([at, count('POST order-plz')]).toEqual([at, isUnknown ? 2 : 1])
       expect([at, count('POST finalize-order')]).toEqual([at, 1])
@@ -93,7 +93,7 @@ describe.each(['after', 'before'] as const)('an engine that dies %s a write', (w
   })
 })
 
-it('what answers the challenge is kept before the authority is told to look', async () => {
+it('the response to a challenge is stored before the authority is asked to validate', async () => {
   const subject = await world.subject()
   const engine = world.startEngine()
   const tokens: string[] = []
@@ -110,7 +110,7 @@ it('what answers the challenge is kept before the authority is told to look', as
       }
     }
     if (!path.startsWith('/chalZ')) return undefined
-    // As the authority would, in the moment in which it hears of it.
+    // As the authority does as soon as it is asked.
     const asked = engine.certificates.keyAuthorizationFor(subject.host, tokens[0] ?? '')
     shown.push(asked)
     return { kind: 'late', after: asked }
@@ -118,12 +118,12 @@ it('what answers the challenge is kept before the authority is told to look', as
   await engine.settle(subject)
   expect(shown).toHaveLength(1)
   expect(await shown[0]).toMatch(new RegExp(`^${tokens[0]}\\.[\\w-]{43}$`))
-  // Afterwards it is nobody's business any more.
+  // Afterwards it is no longer available.
   const after = await engine.certificates.keyAuthorizationFor(subject.host, tokens[0] ?? '')
   expect(after).toBeUndefined()
 })
 
-it('whoever has lost the lease writes nothing more', async () => {
+it('an engine that has lost the lease writes nothing', async () => {
   const subject = await world.subject()
   const slow = world.startEngine()
   const quick = world.startEngine()

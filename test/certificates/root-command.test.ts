@@ -1,11 +1,11 @@
-// certificates root: who trusts what it prints believes the certificates that the program issues itself.
+// certificates root: prints the root that makes clients trust the internally issued certificates.
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
 
-it('prints the root by which the dashboard is believed over HTTPS', {
+it("prints the root that the dashboard's HTTPS certificate is verified by", {
   timeout: 60_000,
 }, async () => {
   const place = await createTestDatabase('sqlite')
@@ -15,7 +15,7 @@ it('prints the root by which the dashboard is believed over HTTPS', {
   expect(stdout).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/)
   const served = await serveProcess(place)
   onTestFinished(async () => void (await served.end()))
-  // Its certificate comes moments after the start.
+  // Its certificate is issued shortly after the start.
   const answer = await eventually(
     () => ask(served.httpsPort, 'localhost', stdout, '/healthz').catch(() => undefined),
     (seen) => seen !== undefined,
@@ -24,7 +24,7 @@ it('prints the root by which the dashboard is believed over HTTPS', {
   expect((await runCommand(place, ['certificates', 'root'])).stdout).toBe(stdout)
 })
 
-it('has nothing to print where a public authority issues', async () => {
+it('prints nothing where a public authority issues', async () => {
   const place = await createTestDatabase('sqlite')
   onTestFinished(() => place.release())
   const env = { ACME_DIRECTORY: 'https://authority.example/directory' }

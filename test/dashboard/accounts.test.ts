@@ -1,4 +1,4 @@
-// The account and the members in the dashboard, through the screen alone.
+// The account page and the members page of the dashboard, only through the user interface.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Visitor } from '../browser/chromium.ts'
@@ -17,7 +17,7 @@ const atMost = { timeout: 60_000 }
 let dashboard: DashboardInTest
 let visitor: Visitor
 let page: Page
-/** What the server is meant to refuse in a test. */
+/** The error statuses that a test expects from the server. */
 let refused: number[]
 beforeAll(async () => {
   dashboard = await startDashboard()
@@ -35,7 +35,7 @@ afterEach(() => dashboard.leave(visitor, refused))
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog')
 
-it('changes the name at once, and the e-mail address with the password', atMost, async () => {
+it('changes the name directly, and the email address with the password', atMost, async () => {
   const member = await dashboard.member()
   await page.context().close()
   visitor = await dashboard.visitor({}, member)
@@ -81,7 +81,7 @@ it('creates a token, which works until it is revoked', atMost, async () => {
   expect(await status()).toBe(401)
 })
 
-it('ends a session elsewhere, which has to sign in again', atMost, async () => {
+it('ends another session, which then has to sign in again', atMost, async () => {
   const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
   await open(elsewhere.page, '/account')
   await open(page, '/account')
@@ -95,7 +95,7 @@ it('ends a session elsewhere, which has to sign in again', atMost, async () => {
   await elsewhere.page.context().close()
 })
 
-it('invites a member, changes his plan, and deletes the account', atMost, async () => {
+it('invites a member, changes their plan, and deletes the account', atMost, async () => {
   await open(page, '/members')
   await button('Invite').click()
   await dialog().getByLabel('Email').fill('no address')
@@ -115,7 +115,7 @@ it('invites a member, changes his plan, and deletes the account', atMost, async 
   await guest.page.getByLabel('Password', { exact: true }).fill('the imitation game')
   await guest.page.getByRole('button', { name: /account/i }).click()
   await guest.page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
-  // A member has no way to the operators' pages, and is told so at their addresses.
+  // A member has no links to the operators' pages, and sees an error at their addresses.
   const ways = guest.page.getByRole('navigation', { name: 'Main' })
   expect(await ways.getByRole('link').allInnerTexts()).toEqual(['Projects', 'Account'])
   await guest.page.context().close()

@@ -12,12 +12,12 @@ import { type Person, password } from '../publishing/publishing-in-test.ts'
 
 export interface DashboardInLab extends DomainsInTest {
   origin: string
-  /** What visitors of the sites trust: the authority's root alone. */
+  /** What visitors of the sites trust: only the authority's root. */
   ca: string
   httpsPort: number
-  /** A browser in which somebody has signed in by the sign-in page, which led to `path`. */
+  /** A browser signed in with the sign-in page, which redirected to `path`. */
   signedIn(person: Person, path: string, options?: BrowserContextOptions): Promise<Visitor>
-  /** Lets enough time pass for another check, and the resolver forget. */
+  /** Advances the clock far enough for another check and an expired resolver cache. */
   settle(): void
 }
 
@@ -54,30 +54,30 @@ async function signedIn(
 ): Promise<Visitor> {
   const visitor = await browser.visitor({ reducedMotion: 'reduce', ...options })
   const { complaints, page } = visitor
-  // Pebble, many builders and a browser share two cores.
+  // Pebble, several builders and a browser share two cores.
   page.context().setDefaultTimeout(30_000)
   await page.goto(`${origin}${path}`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}${path}`)
-  // That nobody was in yet, Chromium tells, whatever the page makes of it.
+  // Chromium logs the first 401, before the sign-in.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
   return visitor
 }
 
 export const domainsPath = (slug: string): string => `/projects/${slug}/settings/domains`
 
-/** All that is on screen of one domain. */
+/** The card of one domain. */
 export const cardOf = (page: Page, host: string): Locator =>
   page.getByRole('article', { name: host, exact: true })
 
-/** Waits until the card shows a badge, which it does by itself. */
+/** Waits until the card shows a badge, without a reload. */
 export async function seeBadge(page: Page, host: string, badge: string): Promise<void> {
   await cardOf(page, host).getByText(badge, { exact: true }).waitFor()
 }
 
-/** By the button, the field and the button of the dialog. `also`: what is done in the dialog before. */
+/** With the button, the field and the dialog's button. `also` runs in the dialog before it is submitted. */
 export async function addDomain(
   page: Page,
   typed: string,
@@ -96,7 +96,7 @@ export async function chooseInMenu(page: Page, host: string, item: string): Prom
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-/** Nobody is kept out, and nothing stands over the edge of the screen. */
+/** No accessibility problems, and nothing wider than the screen. */
 export async function expectNoBarriers(page: Page, what: string, tags?: string[]): Promise<void> {
   expect(await findBarriers(page, tags), what).toEqual([])
   const { width = 0 } = page.viewportSize() ?? {}

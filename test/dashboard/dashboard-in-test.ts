@@ -1,5 +1,4 @@
-// The dashboard in Chromium, in front of the whole program: visitors who have signed in, and what each page
-// has to show whatever it is about.
+// The dashboard in Chromium with the whole program: signed-in visitors, and the checks for every page.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findBarriers } from '../browser/axe.ts'
@@ -14,18 +13,18 @@ import type { StartOptions } from '../running-store.ts'
 
 export interface DashboardInTest extends PublishingInTest {
   origin: string
-  /** Somebody who has signed in, the operator unless it is said, with a browser of his own. */
+  /** A signed-in user, by default the operator, with a new browser profile. */
   visitor(options?: BrowserContextOptions, person?: Person): Promise<Visitor>
-  /** Nobody has signed in here. */
+  /** A visitor without a session. */
   stranger(options?: BrowserContextOptions): Promise<Visitor>
   /**
-   * Ends a visit: throws for requests to other hosts, and for what the browser complained of beside the
-   * answers that were meant to be refused, by their status.
+   * Ends a visit. Throws for requests to other hosts, and for console messages other than the expected error
+   * statuses.
    */
   leave(visitor: Visitor, refused?: number[]): Promise<void>
 }
 
-/** With SQLite, at the time of the machine, which is that of the browser. */
+/** With SQLite and the machine's clock, which the browser uses, too. */
 export async function startDashboard(options: StartOptions = {}): Promise<DashboardInTest> {
   const [publishing, browser] = await Promise.all([
     startPublishing('sqlite', { now: Date.now(), ...options }),
@@ -64,14 +63,14 @@ function dashboardOf(publishing: PublishingInTest, browser: Chromium): Dashboard
   }
 }
 
-/** Opens a page and waits until what it shows is there. */
+/** Opens a page and waits until its content is shown. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }
 
-/** Nothing keeps anybody from using what is shown, and it is not wider than the window. */
+/** No accessibility problems, and not wider than the window. */
 export async function expectUsable(page: Page): Promise<void> {
   expect(await findBarriers(page)).toEqual([])
   const overhang = 'document.documentElement.scrollWidth - innerWidth'
@@ -81,15 +80,15 @@ export async function expectUsable(page: Page): Promise<void> {
 /** The row of a table of records that has this text. */
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** The notice in the corner. */
+/** The notification in the corner. */
 export const notice = (page: Page, text: string | RegExp) =>
   page.getByRole('status').getByText(text)
 
-/** Expects it of what is shown in a while, on a machine that others use, too. */
+/** Retries the expectation for some time, because the machine may be busy. */
 export const soon = <Value>(shown: () => Value | Promise<Value>) =>
   expect.poll(shown, { timeout: 10_000 })
 
-/** Ends a dialog by its button, and waits until it is gone. */
+/** Closes a dialog with its button, and waits until it is gone. */
 export async function endDialog(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Done' }).click()

@@ -1,5 +1,5 @@
-// The custom domain procedure of the specification, through the screen alone: the dashboard in Chromium, the
-// record at the lab's registrar, certificates by Pebble, and a client that trusts Pebble's root alone.
+// The custom domain procedure of the specification, only through the user interface: the dashboard in Chromium, the
+// record at the lab's registrar, certificates by Pebble, and a client that trusts only Pebble's root.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => inLab?.release())
 
-/** Somebody with a published project, at its Domains. */
+/** The owner of a published project, at its Domains page. */
 async function atDomains(options = {}) {
   const owner = await inLab.owner()
   const visitor = await inLab.signedIn(owner.person, domainsPath(owner.slug), options)
@@ -39,7 +39,7 @@ async function verify(page: Page, host: string, word = 'Verify'): Promise<void> 
 }
 
 describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
-  it('says which precondition is missing, each in its own sentence', async () => {
+  it('shows each missing precondition with its own sentence', async () => {
     const person = await inLab.member('free')
     await person.create('bare')
     const { page } = await inLab.signedIn(person, domainsPath('bare'))
@@ -57,7 +57,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'bare' }).waitFor()
   })
 
-  it('a subdomain: a conflict is explained, mended at the registrar, and it becomes active', async () => {
+  it('a subdomain: a conflict is explained and fixed at the registrar, and the domain becomes active', async () => {
     const { complaints, openTab, owner, page } = await atDomains()
     const zone = inLab.buy()
     zone.put('docs', 'A', '192.0.2.7')
@@ -87,7 +87,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.bringToFront()
     await verify(page, host)
     await seeBadge(page, host, 'Active')
-    // In the other tab by itself, too.
+    // The other tab is updated automatically.
     await seeBadge(other, host, 'Active')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
     await card.getByText('Issued by').waitFor()
@@ -108,7 +108,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('an apex with its pair: redirected by the menu and by JSON, made primary and back', async () => {
+  it('an apex with its www pair: redirected by the menu and by JSON, made primary, and reverted', async () => {
     const { complaints, page } = await atDomains()
     const zone = inLab.buy()
     const [apex, www] = [zone.name, `www.${zone.name}`]
@@ -161,7 +161,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('Remove: asked once more, proven, refused, and the record to delete', async () => {
+  it('Remove: confirmed, tested, refused afterwards, with the record to delete', async () => {
     const { page } = await atDomains()
     const zone = inLab.buy()
     const host = `docs.${zone.name}`
@@ -184,7 +184,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.getByText('No custom domains yet').waitFor()
   })
 
-  it('Re-verify: CAA blocks, the exact line is shown, mended, it goes on', async () => {
+  it('Re-verify: CAA blocks it, the exact line is shown, fixed, and issuance continues', async () => {
     const { page } = await atDomains({ colorScheme: 'dark' })
     const zone = inLab.buy()
     const host = `docs.${zone.name}`
@@ -203,12 +203,12 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await expectNoBarriers(page, 'active, dark')
   })
 
-  it('follows what happens, says when it cannot, and catches up', async () => {
+  it('shows live changes, shows a lost connection, and catches up', async () => {
     const { owner, page } = await atDomains()
     const zone = inLab.buy()
     const [first, second] = [`a.${zone.name}`, `b.${zone.name}`]
     await addDomain(page, first)
-    // By somebody else, elsewhere.
+    // By another client.
     await owner.add(second)
     await cardOf(page, second).waitFor()
     await page.route('**/domain-events/stream', (route) => route.abort())
@@ -220,7 +220,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' })
   })
 
-  it('is gone through by the keyboard alone', async () => {
+  it('can be completed with the keyboard only', async () => {
     const { page } = await atDomains()
     const zone = inLab.buy()
     const host = `docs.${zone.name}`
@@ -252,7 +252,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await seeBadge(page, host, 'Active')
   })
 
-  it.each(['light', 'dark'] as const)('fits a phone, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
     const { complaints, owner, page } = await atDomains({ ...phone, colorScheme })
     const zone = inLab.buy()
     const long = `guides-and-references.documentation-of-everything.${zone.name}`
@@ -263,7 +263,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await seeBadge(page, long, 'Fix DNS')
     await expectNoBarriers(page, 'a conflict')
     await page.getByRole('button', { name: `Menu of ${long}` }).click()
-    // What opens over the page is in none of its landmarks.
+    // A dialog or menu over the page is outside its landmarks.
     await expectNoBarriers(page, 'its menu', [
       'wcag2a',
       'wcag2aa',

@@ -1,5 +1,5 @@
-// Every page of the store, the account and the operators: usable for everybody in both themes, on a desk and
-// on a phone, with something to show.
+// Every page of the store, the account and the operators, with content: accessible in both themes, on a desktop and
+// on a phone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
@@ -13,12 +13,12 @@ beforeAll(async () => {
     expectJson(await operator.ask(path, { method: 'POST', body }), status)
   await make('/store/production/categories', { name: 'Dogs' })
   const name =
-    'A name as long as somebody may want it, without any end that one could have foreseen'
+    'A name of the greatest length that is still allowed here, to show how a page wraps it'
   for (const status of ['available', 'pending', 'sold'])
     await make('/store/production/animals', { name, categoryId: 1, status })
   await make('/store/production/orders', { petId: 1 })
   await make('/store/production/keys', { label: 'Shop window', scopes: ['pets:read'] })
-  // Nothing listens there: what is sent stays waiting.
+  // Nothing listens there: deliveries stay waiting.
   await make('/store/production/webhooks', { url: 'http://127.0.0.1:9/hooks', label: 'Warehouse' })
   await make('/store/production/animals', '{"name":"Rex","categoryId":9007199254740993}')
   await make('/account/tokens', { label: 'Continuous integration' })
@@ -41,14 +41,14 @@ const pages = [
   ['System', '/system'],
 ] as const
 
-/** What each page opens when something is to be added. */
+/** Pages with a dialog to add something. */
 const adding = ['Animals', 'Categories', 'Orders', 'API keys', 'Webhooks', 'Account', 'Members']
 
 describe.each([
   ['light', 'a desk', desktop],
   ['dark', 'a phone', phone],
 ] as const)('%s on %s', (colorScheme, _, device) => {
-  it('is usable and not too wide', { timeout: 120_000 }, async () => {
+  it('is accessible and not too wide', { timeout: 120_000 }, async () => {
     const visitor = await dashboard.visitor({ ...device, colorScheme, reducedMotion: 'reduce' })
     const { page } = visitor
     for (const [title, path] of pages) {
@@ -68,7 +68,7 @@ describe.each([
       await expectUsable(page)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      // Who closes it is where he was.
+      // Closing it returns the focus.
       expect(await add.evaluate('document.activeElement?.dataset.shortcut')).toBe('new')
     }
     await dashboard.leave(visitor)

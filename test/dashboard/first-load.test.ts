@@ -1,4 +1,4 @@
-// What a browser loads: little at first, compressed, and never again; under a strict content security policy.
+// What a browser loads: little at first, compressed, cached permanently, under a strict content security policy.
 import { afterAll, expect, it } from 'vitest'
 import {
   closeBrowser,
@@ -27,7 +27,7 @@ const bytesOf = (all: Loaded[]): number =>
   all.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
 const loaded = "performance.getEntriesByType('resource').map((entry) => entry.toJSON())"
 
-it('is below 250 KB, and what was loaded once is not loaded again', {
+it('is below 250 KB, and nothing is loaded twice', {
   timeout: 60_000,
 }, async () => {
   const { page } = await visitor()
@@ -52,7 +52,7 @@ it('is below 250 KB, and what was loaded once is not loaded again', {
   expect(again.length).toBe(assets.length)
   expect(again.filter(({ transferSize }) => transferSize > 0)).toEqual([])
 
-  // The largest page, opened first of all.
+  // The largest page, opened first.
   const { cookies } = await page.context().storageState()
   const other = await visitor()
   await other.page.context().addCookies(cookies)
@@ -61,7 +61,7 @@ it('is below 250 KB, and what was loaded once is not loaded again', {
   expect(bytesOf(await other.page.evaluate<Loaded[]>(loaded))).toBeLessThan(maxBytes)
 })
 
-it('sends assets compressed and for good, and the page with a nonce of its own', async () => {
+it('sends immutable compressed assets, and each page with a new nonce', async () => {
   const { store } = await startWithPages()
   const { dashboardUrl, httpPort } = store.running.config
   const get = (path: string, headers = {}) =>

@@ -1,5 +1,5 @@
-// From the printed link to documentation that is published, through the screen alone: deploys by drop and by
-// choice, what went wrong with one, an earlier one restored, another name, the end.
+// From the set-up link to published documentation, only through the user interface: deploys by drop and by file
+// picker, a failed deploy, a restored one, a new subdomain, deletion.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { expectNoBarriers } from './dashboard-in-lab.ts'
 
 afterAll(closeBrowser)
 
-/** A folder of documentation, and archives beside it. */
+/** A folder of documentation, and two archives next to it. */
 async function filesToDeploy() {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-deploy-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -40,7 +40,7 @@ async function filesToDeploy() {
   return { docs, archive, broken }
 }
 
-/** As a file manager drops it. */
+/** Drops a path as a file manager does. */
 async function drop(page: Page, path: string): Promise<void> {
   const box = await page.getByText('Drop a folder or an archive here').boundingBox()
   const { x = 0, y = 0 } = box ?? {}
@@ -65,14 +65,14 @@ async function titleOf({ store }: StoreWithPages, slug: string): Promise<string>
   return /<h1[^>]*>(?:<[^>]*>)*([^<]*)/.exec(text)?.[1] ?? ''
 }
 
-/** For the page: polls at 15 seconds never run, so that what is shown in time does not depend on them. */
+/** For the page: intervals of 15 seconds and more never run, so that updates cannot depend on them. */
 const stopSlowPolls = `
   const start = window.setInterval.bind(window)
   window.setInterval = (handler, ms) => (ms === 15_000 ? 0 : start(handler, ms))
 `
 
 describe('publishing in the dashboard', { timeout: 180_000 }, () => {
-  it('from the first account to a site, changed, restored and deleted', async () => {
+  it('from the first account to a site that is changed, restored and deleted', async () => {
     const files = await filesToDeploy()
     const { complaints, page } = await visitor()
     const inTest = await startWithPages()
@@ -101,7 +101,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.getByText('Deploy 1 is live,').waitFor()
     expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
 
-    // On its way it says how far it is, and can be given up.
+    // While it is running it shows its progress and can be cancelled.
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
     await page.route('**/archives', async (route) => {
       await mayGoOn
@@ -157,14 +157,14 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await last.click()
     await page.getByText('No projects yet').waitFor()
     expect(await titleOf(inTest, 'manual')).toBe('Site not found')
-    // What the empty name was refused with.
+    // The error for the empty name.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
   it.each([
     ['light', phone],
     ['dark', {}],
-  ] as const)('keeps nobody out, %s, on %j', async (colorScheme, options) => {
+  ] as const)('is accessible, %s, on %j', async (colorScheme, options) => {
     const { complaints, page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { origin, setUpLink } = await startWithPages()
     page.context().setDefaultTimeout(30_000)
@@ -174,7 +174,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.getByText('Next steps').waitFor()
     await expectNoBarriers(page, 'first steps')
     await press(page, 'New project')
-    const name = 'A handbook with a rather long name, as some people like to give their projects'
+    const name = 'A handbook with a rather long name, as some teams give to their projects'
     await fill(page, { Name: name })
     await press(page, 'Create project')
     await seeHeading(page, name)

@@ -1,4 +1,4 @@
-// The store in the dashboard, through the screen alone: animals, orders, keys, imports, staging.
+// The store in the dashboard, only through the user interface: animals, orders, keys, imports, staging.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Visitor } from '../browser/chromium.ts'
@@ -16,7 +16,7 @@ const atMost = { timeout: 60_000 }
 let dashboard: DashboardInTest
 let visitor: Visitor
 let page: Page
-/** What the server is meant to refuse in a test. */
+/** The error statuses that a test expects from the server. */
 let refused: number[]
 beforeAll(async () => {
   dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
@@ -48,7 +48,7 @@ describe('keys', () => {
     await dialog().getByLabel('Rate limit').fill('many')
     await dialog().getByRole('button', { name: 'Create key' }).click()
     refused = [400]
-    // What is wrong is said beside its field, and what was typed stays.
+    // The error is shown at its field, and the input stays.
     const limit = dialog().getByLabel('Rate limit')
     await soon(() => limit.getAttribute('aria-invalid')).toBe('true')
     expect(await dialog().getByLabel('Label').inputValue()).toBe('Shop window')
@@ -64,7 +64,7 @@ describe('keys', () => {
     await endDialog(page)
     expect(await page.content()).not.toContain(key)
 
-    // Two of one moment would be in no order.
+    // Two of the same millisecond would have no order.
     store.clock.now += 1000
     await choose('Shop window', 'Rotate')
     await dialog().getByRole('button', { name: 'Rotate' }).click()
@@ -82,7 +82,7 @@ describe('keys', () => {
 })
 
 describe('animals', () => {
-  it('is added, keeps every digit, is changed, sold and deleted', atMost, async () => {
+  it('is added with every digit, changed, sold and deleted', atMost, async () => {
     await open(page, '/store/production/animals')
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
     await button('Add the first animal').click()
@@ -120,7 +120,7 @@ describe('animals', () => {
     expect((await dashboard.store.ask('/pets')).json).toEqual([])
   })
 
-  it('is shown as it is by now when somebody else was faster', atMost, async () => {
+  it('is shown in its current version when somebody else changed it first', atMost, async () => {
     const made = { name: 'Otto', categoryId: 3 }
     const { json } = await dashboard.store.ask('/pets', { body: made })
     const { id } = json as { id: number }
@@ -141,7 +141,7 @@ describe('animals', () => {
     ])
   })
 
-  it('are filtered and paged by the address and by keys', atMost, async () => {
+  it('are filtered and paged by the address and by the keyboard', atMost, async () => {
     await open(page, '/store/staging/animals')
     const first = () => page.getByRole('rowheader').first().innerText()
     const begin = await first()
@@ -188,7 +188,7 @@ describe('an import', () => {
       buffer: Buffer.from(content),
     })
 
-  it('is previewed with its problems by line, and goes on without them', atMost, async () => {
+  it('is previewed with its problems by line, and continues without them', atMost, async () => {
     await open(page, '/store/production/animals')
     const before = (await dashboard.store.ask('/pets?limit=100')).json as unknown[]
     await button('Import, export').click()
@@ -216,7 +216,7 @@ describe('an import', () => {
     await rowOf(page, 'Milo').waitFor()
   })
 
-  it('says what it cannot read, and takes the form that is chosen', atMost, async () => {
+  it('shows what cannot be read, and accepts another format', atMost, async () => {
     await open(page, '/store/production/animals')
     await button('Import, export').click()
     await page.getByRole('menuitem', { name: 'Import a file' }).click()
@@ -267,7 +267,7 @@ describe('orders', () => {
 })
 
 describe('staging', () => {
-  it('cannot be mistaken for production, and is reset', atMost, async () => {
+  it('is clearly different from production, and can be reset', atMost, async () => {
     await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
     await open(page, '/store/production/animals')
     await button('Import, export').click()

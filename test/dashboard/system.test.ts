@@ -1,4 +1,4 @@
-// The program about itself in the dashboard: its facts, and plots that can be read without seeing them.
+// The system page of the dashboard: facts, and charts that are accessible without seeing them.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
 
@@ -10,7 +10,7 @@ afterAll(async () => {
   await dashboard?.release()
 })
 
-it('plots requests by the minute, for the pointer, for keys and as a table', {
+it('plots requests by the minute, for pointer, keyboard and as a table', {
   timeout: 60_000,
 }, async () => {
   const { store } = dashboard
@@ -46,14 +46,14 @@ it('plots requests by the minute, for the pointer, for keys and as a table', {
     ['12', '0'],
   ])
 
-  // The choice stands in the address.
+  // The choice is in the address.
   await page.getByLabel('Service').selectOption('staging')
   await page.waitForURL(/of=staging/)
   await page.getByText('0 requests').waitFor()
   await dashboard.leave(visitor)
 })
 
-it('says what runs, where, and that it is ready', { timeout: 60_000 }, async () => {
+it('shows what is running, where, and that it is ready', { timeout: 60_000 }, async () => {
   const visitor = await dashboard.visitor()
   const { page } = visitor
   await open(page, '/system')

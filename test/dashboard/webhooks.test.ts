@@ -1,9 +1,9 @@
-// Webhooks in the dashboard, through the screen alone, with a receiver whose answers the test decides.
+// Webhooks in the dashboard, only through the user interface, with a receiver whose responses the test decides.
 import { expect, it, onTestFinished } from 'vitest'
 import { accept, answerWith, startReceiver } from '../webhooks/receiver.ts'
 import { endDialog, notice, open, soon, startDashboard } from './dashboard-in-test.ts'
 
-it('is created, tested, tells of an animal, is redelivered, paused and deleted', {
+it('is created, tested, sends an event, redelivers it, is disabled and deleted', {
   timeout: 90_000,
 }, async () => {
   const dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })

@@ -1,4 +1,4 @@
-// One question against servers that misbehave: what is believed, what is not, and how long it takes.
+// One question to servers that misbehave: what is accepted, what is ignored, and how long it takes.
 import { afterEach, expect, test } from 'vitest'
 import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
 import { ask } from '../../server/publishing/dns/queries/ask.ts'
@@ -59,18 +59,18 @@ test('IPv6', async () => {
 test.each([
   ['another id', { ...lie, id: 'wrong' as const }],
   ['another question', { ...lie, question: { name: 'www.example.org', type: 'A' } }],
-  ['the question in other case', { ...lie, question: { name: 'WWW.example.test', type: 'A' } }],
+  ['the question in another case', { ...lie, question: { name: 'WWW.example.test', type: 'A' } }],
   ['another source', { ...lie, source: 'other' as const }],
-  ['the mark of a query', { ...lie, kind: 'query' as const }],
+  ['the flag of a query', { ...lie, kind: 'query' as const }],
   ['junk', { bytes: Buffer.from('junk') }],
   ['no question and an answer', { ...lie, question: 'none' as const }],
-])('a forged answer with %s is passed over', async (_, forged) => {
+])('a forged answer with %s is ignored', async (_, forged) => {
   const server = await serve(() => ({ ...good, before: [forged] }))
   const exchange = await ask(inquiryFor([server]), server, question)
   expect(exchange.answer?.answers).toMatchObject([{ address: '192.0.2.7' }])
 })
 
-test('junk alone is malformed', async () => {
+test('only junk is malformed', async () => {
   const server = await serve(() => ({ bytes: Buffer.alloc(12) }))
   expect((await ask(inquiryFor([server]), server, question)).failure).toBe('malformed')
 })
@@ -80,7 +80,7 @@ test('an error without the question is an answer', async () => {
   expect((await ask(inquiryFor([server]), server, question)).answer?.rcode).toBe('REFUSED')
 })
 
-test('what is truncated is asked over TCP', async () => {
+test('a truncated answer is repeated over TCP', async () => {
   const server = await serve(({ transport }) =>
     transport === 'udp' ? { isTruncated: true } : good,
   )
@@ -91,7 +91,7 @@ test('what is truncated is asked over TCP', async () => {
   expect(inquiry.queries).toBe(1)
 })
 
-test('truncated, and TCP closed: not known', async () => {
+test('truncated, and TCP closed: unknown', async () => {
   const server = await serve(({ transport }) =>
     transport === 'udp' ? { isTruncated: true } : 'closed',
   )
@@ -99,7 +99,7 @@ test('truncated, and TCP closed: not known', async () => {
   expect(exchange).toMatchObject({ transport: 'tcp', failure: 'malformed' })
 })
 
-test('UDP that is silent is helped by TCP', async () => {
+test('TCP is used when UDP does not respond', async () => {
   const server = await serve(({ transport }) => (transport === 'udp' ? 'silent' : good))
   expect(await ask(inquiryFor([server]), server, question)).toMatchObject({
     transport: 'tcp',
@@ -107,7 +107,7 @@ test('UDP that is silent is helped by TCP', async () => {
   })
 })
 
-test('a datagram that is lost is sent again', async () => {
+test('a lost datagram is sent again', async () => {
   let count = 0
   const server = await serve(({ transport }) => {
     if (transport === 'tcp') return 'silent'
@@ -118,7 +118,7 @@ test('a datagram that is lost is sent again', async () => {
   expect(await ask(inquiry, server, question)).toMatchObject({ transport: 'udp', answer: {} })
 })
 
-test('a silent server is waited for once', async () => {
+test('a server without a response is awaited only once', async () => {
   const server = await serve(() => 'silent')
   const inquiry = inquiryFor([server])
   expect((await ask(inquiry, server, question)).failure).toBe('timeout')
@@ -128,21 +128,21 @@ test('a silent server is waited for once', async () => {
   expect(server.queries.length).toBe(sent)
 })
 
-test('a closed port is noticed at once', async () => {
+test('a closed port is detected at once', async () => {
   const server = await startTestServer('127.0.0.1', () => good)
   await server.close()
   const inquiry = inquiryFor([server], { timeoutsMs: [10_000, 10_000] })
   expect((await ask(inquiry, server, question)).failure).toBe('refused-connection')
 })
 
-test('a server that knows no EDNS is asked without', async () => {
+test('a server without EDNS is asked without it', async () => {
   const server = await serve(({ hasEdns }) => (hasEdns ? { rcode: 1 } : good))
   const exchange = await ask(inquiryFor([server]), server, question)
   expect(exchange.answer?.answers).toHaveLength(1)
   expect(server.queries.map(({ hasEdns }) => hasEdns)).toEqual([true, false])
 })
 
-test('extended errors are read', async () => {
+test('extended DNS errors are read', async () => {
   const server = await serve(() => ({ rcode: 2, extendedError: { code: 9, text: 'no DNSKEY' } }))
   const { answer } = await ask(inquiryFor([server]), server, question)
   expect(answer).toMatchObject({
@@ -151,7 +151,7 @@ test('extended errors are read', async () => {
   })
 })
 
-test('the same question is sent once', async () => {
+test('the same question is sent only once', async () => {
   const server = await serve(() => good)
   const inquiry = inquiryFor([server])
   const both = await Promise.all([ask(inquiry, server, question), ask(inquiry, server, question)])
@@ -159,7 +159,7 @@ test('the same question is sent once', async () => {
   expect(server.queries).toHaveLength(1)
 })
 
-test('a budget that is spent sends nothing more', async () => {
+test('no query is sent above the maximum', async () => {
   const server = await serve(() => good)
   const inquiry = inquiryFor([server], { maxQueries: 2 })
   const names = ['a.test', 'b.test', 'c.test']
@@ -171,7 +171,7 @@ test('a budget that is spent sends nothing more', async () => {
   expect(inquiry).toMatchObject({ queries: 2, isCutShort: true })
 })
 
-test('who gives up ends the question', async () => {
+test('an abort ends the question', async () => {
   const giveUp = new AbortController()
   const server = await serve(() => {
     giveUp.abort()
@@ -183,7 +183,7 @@ test('who gives up ends the question', async () => {
   expect(inquiry.isCutShort).toBe(true)
 })
 
-test('private addresses and other ports are not asked unless they are allowed', async () => {
+test('private addresses and other ports are asked only if they are allowed', async () => {
   const server = await serve(() => good)
   const inquiry = inquiryFor([])
   expect((await ask(inquiry, server, question)).failure).toBe('not-asked')
@@ -195,7 +195,7 @@ test('private addresses and other ports are not asked unless they are allowed', 
   expect(inquiry.network.portOf('::ffff:8.8.8.8')).toBeUndefined()
 })
 
-test('ids and ports are drawn anew each time', async () => {
+test('ids and ports are random for each query', async () => {
   const server = await serve(() => good)
   const inquiry = inquiryFor([server])
   const names = Array.from({ length: 20 }, (_, index) => `n${index}.test`)

@@ -1,4 +1,4 @@
-// The whole check of a host over a network of a test's own: from the roots to the judgement.
+// The complete check of a host over a test's network: from the root servers to the findings.
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { DnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
@@ -14,7 +14,7 @@ import { readHostname } from '../../server/publishing/domains/host-names/hostnam
 const secrets = openSecrets({ dataDir: 'not-needed', secretKeys: [Buffer.alloc(32, 7)] })
 const probePorts = portByAddress([], 80)
 
-/** Nobody has added the host; no address of it is fetched from, for none is public. */
+/** No claim on the host exists; nothing is fetched from its addresses, because none is public. */
 export function checkHost(
   network: DnsNetwork,
   host: string,

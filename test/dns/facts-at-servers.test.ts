@@ -1,5 +1,5 @@
-// The plan of questions to many servers: each name server once before any twice, further types of witnesses
-// where there is little room, and of every server that says something else.
+// How questions are distributed over many servers: each name server once before any twice; with few queries left,
+// only two witnesses for further types, and every server with a different answer.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
 import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-/** At 127.0.4.1, …; `names` gives each address the name of its server. */
+/** At 127.0.4.1, …; `names` has the server name of each address. */
 async function serve(names: string[], scriptOf: (index: number) => TestScript) {
   for (const index of names.keys()) {
     servers.push(await startTestServer(`127.0.4.${index + 1}`, scriptOf(index)))
@@ -35,7 +35,7 @@ const address = (data: string): Answer =>
   data.includes(':') ? { name, type: 'AAAA', ttl: 60, data } : { name, type: 'A', ttl: 60, data }
 const typesAt = () => servers.map(({ queries }) => queries.map(({ type }) => type).join(' '))
 
-test('a second address of a name waits until each name was asked', async () => {
+test('a second address of a name server waits until each name server was asked', async () => {
   const addresses = await serve(['a', 'a', 'a', 'b', 'c'], () => () => ({
     answers: [address('192.0.2.1')],
   }))
@@ -53,7 +53,7 @@ test('a second address of a name waits until each name was asked', async () => {
   expect(inquiry.isCutShort).toBe(true)
 })
 
-test('where there is room, all are asked everything', async () => {
+test('with enough queries, all servers are asked everything', async () => {
   const addresses = await serve(['a', 'b', 'c'], () => () => ({ answers: [address('192.0.2.1')] }))
   const inquiry = inquire(6)
   await askFactsAtServers(inquiry, addresses, name)
@@ -61,7 +61,7 @@ test('where there is room, all are asked everything', async () => {
   expect(inquiry.isCutShort).toBe(false)
 })
 
-test('else two witnesses are, who speak for those that answer alike in any order', async () => {
+test('otherwise two witnesses stand for those with the same answers in any order', async () => {
   const turned = [address('192.0.2.1'), address('192.0.2.2')]
   const addresses = await serve(['a', 'b', 'c', 'd', 'e'], (index) => ({ type }) => {
     if (index === 4) return { answers: [address(type === 'A' ? '192.0.2.9' : '2001:db8::9')] }
@@ -70,7 +70,7 @@ test('else two witnesses are, who speak for those that answer alike in any order
   })
   const facts = await askFactsAtServers(inquire(20), addresses, name, { reserve: 13 })
   expect(typesAt().filter((types) => types === 'A AAAA')).toHaveLength(3)
-  // The one that says something else speaks for itself.
+  // A server with a different answer is asked separately.
   expect(typesAt()[4]).toBe('A AAAA')
   const found = facts.map(({ facts }) =>
     facts.kind === 'records'
@@ -83,7 +83,7 @@ test('else two witnesses are, who speak for those that answer alike in any order
   expect(found[4]).toEqual(['192.0.2.9', '2001:db8::9'])
 })
 
-test('what no question was left for is told from what failed', async () => {
+test('an omitted question differs from a failed one', async () => {
   await serve(['a'], () => () => ({ rcode: 2, isAuthoritative: false }))
   expect(await resolveFromZone(inquire(0), { name, type: 'CAA' })).toMatchObject({
     rcode: 'not-asked',

@@ -1,4 +1,4 @@
-// The walk and all that follows it against name servers that other people wrote, on a signed tree.
+// The walk and the queries after it against real name servers of other authors, on a signed tree.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCaa } from '../../server/publishing/dns/caa/find-caa.ts'
@@ -51,7 +51,7 @@ describe.each([
     expect(found.unresolved).toEqual([])
   })
 
-  test('a domain that nobody has registered', async () => {
+  test('an unregistered domain', async () => {
     const found = await walk(inquire(options), 'www.nobody.test')
     expect(found).toMatchObject({ outcome: 'found', apex: 'test' })
     expect(delegationOf(found, 'nobody.test')).toBe('not there')
@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-test('what dig finds is what the walk finds', async () => {
+test('the walk finds what dig finds', async () => {
   const dig = (...words: string[]) =>
     execFileSync('dig', ['+short', ...words], { encoding: 'utf8' })
       .trim()
@@ -75,7 +75,7 @@ test('what dig finds is what the walk finds', async () => {
   )
 })
 
-test('a walk and a look at each server need few questions', async () => {
+test('a walk and the questions to each server need few queries', async () => {
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.plain.test')
   const facts = await askFactsAtServers(inquiry, found.servers, 'docs.plain.test')
@@ -92,7 +92,7 @@ test('a walk and a look at each server need few questions', async () => {
   expect(inquiry.queries).toBeLessThanOrEqual(6)
 })
 
-test('a name that is not there, with how long that is believed', async () => {
+test('a missing name, with the time for which it is cached', async () => {
   const inquiry = inquire()
   const { servers } = await walk(inquiry, 'not-there.plain.test')
   const [nsd] = await askFactsAtServers(inquiry, servers, 'not-there.plain.test')
@@ -101,7 +101,7 @@ test('a name that is not there, with how long that is believed', async () => {
   expect(empty?.facts).toEqual({ kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: 300 })
 })
 
-test('ALIAS at an apex has addresses, and MX beside them', async () => {
+test('ALIAS at an apex has addresses, and MX in addition', async () => {
   const inquiry = inquire()
   const { servers } = await walk(inquiry, 'apex.test')
   const [facts] = await askFactsAtServers(inquiry, servers, 'apex.test', {
@@ -117,7 +117,7 @@ test('ALIAS at an apex has addresses, and MX beside them', async () => {
   })
 })
 
-test('odd strings and labels', async () => {
+test('unusual strings and labels', async () => {
   const inquiry = inquire()
   const { servers } = await walk(inquiry, 'text.plain.test')
   const [text] = await askFactsAtServers(inquiry, servers, 'text.plain.test', { types: ['TXT'] })
@@ -128,7 +128,7 @@ test('odd strings and labels', async () => {
   expect(odd?.facts).toMatchObject({ addresses: [{ address: '192.0.2.6' }] })
 })
 
-test('a server that does not have the zone', async () => {
+test('a server without the zone', async () => {
   const inquiry = inquire()
   const { servers, outcome } = await walk(inquiry, 'www.lame.test')
   expect(outcome).toBe('found')
@@ -137,13 +137,13 @@ test('a server that does not have the zone', async () => {
   expect(Object.fromEntries(states)).toEqual({ [tree.nsd]: 'ok', [tree.powerDns]: 'refused' })
 })
 
-test('a zone whose only server refuses it, and the name is not known', async () => {
+test('a zone whose only server refuses it: the name is unknown', async () => {
   const found = await walk(inquire(), 'www.far.plain.test')
   expect(found).toMatchObject({ outcome: 'unknown', apex: 'far.plain.test', missing: undefined })
   expect(delegationOf(found, 'plain.test')).toBe('there')
 })
 
-test('name servers that need each other, or do not exist, end in time', async () => {
+test('name servers that depend on each other, or do not exist, end in time', async () => {
   for (const name of ['www.circle-a.test', 'www.gone.test']) {
     const inquiry = inquire()
     const found = await walk(inquiry, name)
@@ -156,7 +156,7 @@ test('name servers that need each other, or do not exist, end in time', async ()
 describe('the resolver', () => {
   test.each([
     ['signed.test', 'fine'],
-    // What is signed is the alias, not what it leads to.
+    // The alias is signed, its target is not.
     ['docs.signed.test', 'unsigned'],
     ['docs.plain.test', 'unsigned'],
     ['www.broken.test', 'broken'],
@@ -167,11 +167,11 @@ describe('the resolver', () => {
     const network = createDnsNetwork({ resolver })
     const found = await findDnssec({ ...inquiry, network }, resolver, { name, type: 'SOA' })
     expect(found.state).toBe(state)
-    // 6: bogus, 9: no DNSKEY that fits. It depends on what the resolver met first.
+    // 6: bogus, 9: no matching DNSKEY. It depends on what the resolver finds first.
     if (state === 'broken') expect([6, 9]).toContain(found.extendedErrors[0]?.code)
   })
 
-  test('and our own look-up say the same', async () => {
+  test('and our own lookup agree', async () => {
     for (const name of ['alias.plain.test', 'docs.signed.test', 'x.wild.plain.test', 'no.test']) {
       const question = { name, type: 'A' } as const
       const inquiry = inquire({ withResolver: true })
@@ -187,7 +187,7 @@ describe('the resolver', () => {
     }
   })
 
-  test('a loop of aliases is seen', async () => {
+  test('a loop of aliases is detected', async () => {
     const question = { name: 'loop-a.plain.test', type: 'A' } as const
     const inquiry = inquire({ withResolver: true })
     expect((await resolveFromZone(inquire(), question)).fault).toBe('loop')
@@ -197,7 +197,7 @@ describe('the resolver', () => {
 })
 
 describe('CAA', () => {
-  test('of an alias that leads into another zone, climbing from the alias', async () => {
+  test('of an alias into another zone, climbing from the alias', async () => {
     const inquiry = inquire()
     const steps = await findCaa(
       (question) => resolveFromZone(inquiry, question),
@@ -221,7 +221,7 @@ describe('CAA', () => {
     })
   })
 
-  test('a failure is told from absence', async () => {
+  test('a failure differs from an absent record', async () => {
     const inquiry = inquire()
     const steps = await findCaa(
       (question) => resolveFromZone(inquiry, question),

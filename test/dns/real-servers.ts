@@ -1,6 +1,6 @@
-// Name servers of the wild, from Debian's packages, each on an address of its own at port 53 (a resolver
-// follows delegations to that port alone, so these tests run as root): Knot, which signs, NSD, PowerDNS with
-// ALIAS, and Unbound, which validates. Files are in a folder that the caller throws away.
+// Real name servers from Debian's packages, each on its own address at port 53 (a resolver follows delegations only
+// to that port, so these tests run as root): Knot, which signs, NSD, PowerDNS with ALIAS, and Unbound, which
+// validates. The caller deletes their folder.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -31,16 +31,16 @@ export interface RealServer {
   stop(): Promise<void>
 }
 
-/** Throws with what is missing, so that nothing is passed over in silence. */
+/** Throws with the missing packages, so that no test is skipped silently. */
 export function requireRealServers(): void {
   const missing = programs.filter((program) => !existsSync(program))
   if (missing.length > 0) {
     throw new Error(`Missing: ${missing.join(', ')}. apt-get install ${packages.join(' ')}`)
   }
-  if (process.getuid?.() !== 0) throw new Error('Port 53 is for root: run these tests as root.')
+  if (process.getuid?.() !== 0) throw new Error('Port 53 requires root: run these tests as root.')
 }
 
-/** Knot; zones that are signed have one ECDSA key each. */
+/** Knot; signed zones have one ECDSA key each. */
 export async function startKnot(folder: string, address: string, zones: Zone[]) {
   const home = await homeFor(folder, address)
   const blocks = await Promise.all(
@@ -152,7 +152,7 @@ resolver=${resolver}:53
   )
 }
 
-/** Unbound from this root, with its key. */
+/** Unbound with this root and its key. */
 export async function startUnbound(
   folder: string,
   address: string,
@@ -189,7 +189,7 @@ remote-control:
   return startServer('/usr/sbin/unbound', ['-d', '-c', config], address, '')
 }
 
-/** Resolves when the server answers for the name with NOERROR. */
+/** Resolves when the server answers with NOERROR for the name. */
 async function startServer(
   program: string,
   args: string[],

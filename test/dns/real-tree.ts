@@ -1,5 +1,5 @@
-// A small internet of real name servers on loopback addresses: a signed root and top-level domain, zones that
-// are signed, badly signed, unsigned, lame, cut below their apex, and one with ALIAS at the apex.
+// A small internet of real name servers on loopback addresses: a signed root and top-level domain, zones that are
+// signed, badly signed, unsigned, lame, cut below their apex, and one with ALIAS at the apex.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface RealTree {
   registry: string
   /** Serves signed.test and broken.test. */
   knot: string
-  /** Serve plain.test and what is cut off from it. */
+  /** Serve plain.test and the zones delegated from it. */
   nsd: string
   secondNsd: string
   powerDns: string
@@ -27,7 +27,7 @@ export interface RealTree {
 
 const soa = (primary: string) => `@ SOA ${primary} hostmaster 7 3600 600 86400 300`
 
-/** Addresses are drawn from the process's id, so that two runs do not meet. */
+/** Addresses depend on the process id, so that two runs do not collide. */
 export async function startRealTree(): Promise<RealTree> {
   requireRealServers()
   const folder = await mkdtemp(join(tmpdir(), 'dns-tree-'))

@@ -1,5 +1,5 @@
-// A recursive resolver's view, scripted: chains it follows and chains it leaves to us, and DNSSEC by asking
-// with and without checking.
+// The view of a scripted recursive resolver: chains that it follows and chains that it leaves to us, and DNSSEC by
+// asking with and without checking.
 import { afterEach, expect, test } from 'vitest'
 import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
 import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
@@ -23,7 +23,7 @@ const question = { name: 'docs.test', type: 'A' } as const
 const cname = (name: string, data: string) => ({ name, type: 'CNAME' as const, ttl: 600, data })
 const address = { name: 'edge.host', type: 'A' as const, ttl: 30, data: '192.0.2.1' }
 
-test('a whole chain in one answer, kept as long as its shortest link', async () => {
+test('a whole chain in one answer, cached for the shortest TTL', async () => {
   const answers = [cname('docs.test', 'mid.test'), cname('mid.test', 'edge.host'), address]
   const inquiry = await serve(() => ({ answers }))
   expect(await resolve(inquiry, resolver, question)).toEqual({
@@ -41,7 +41,7 @@ test('a whole chain in one answer, kept as long as its shortest link', async () 
   expect(resolver.queries).toMatchObject([{ wantsRecursion: true, isCheckingDisabled: false }])
 })
 
-test('an alias alone is followed by us', async () => {
+test('an alias without its target is followed by us', async () => {
   const inquiry = await serve(({ name }) => ({
     answers: name === 'docs.test' ? [cname(name, 'edge.host')] : [address],
   }))
@@ -51,7 +51,7 @@ test('an alias alone is followed by us', async () => {
   })
 })
 
-test('a loop in one answer, and over several', async () => {
+test('a loop in one answer and over several', async () => {
   let inquiry = await serve(() => ({
     answers: [cname('docs.test', 'b.test'), cname('b.test', 'docs.test')],
   }))
@@ -68,7 +68,7 @@ test('an alias to itself', async () => {
   expect(await resolve(inquiry, resolver, question)).toMatchObject({ fault: 'loop' })
 })
 
-test('records of other names in the answer are nobody’s', async () => {
+test('records of other names in the answer are ignored', async () => {
   const inquiry = await serve(() => ({ answers: [address] }))
   expect(await resolve(inquiry, resolver, question)).toMatchObject({
     outcome: 'nothing',
@@ -79,7 +79,7 @@ test('records of other names in the answer are nobody’s', async () => {
 test.each([
   ['validated', () => ({ isAuthenticated: true }), 'fine'],
   ['not validated', () => ({}), 'unsigned'],
-  ['SERVFAIL, and fine unchecked', (cd: boolean) => ({ rcode: cd ? 0 : 2 }), 'broken'],
+  ['SERVFAIL, but valid without checking', (cd: boolean) => ({ rcode: cd ? 0 : 2 }), 'broken'],
   ['SERVFAIL either way', () => ({ rcode: 2 }), 'unknown'],
   ['refused', () => ({ rcode: 5 }), 'unknown'],
   ['silent', () => 'silent' as const, 'unknown'],
@@ -88,7 +88,7 @@ test.each([
   expect((await findDnssec(inquiry, resolver, question)).state).toBe(state)
 })
 
-test('why the resolver says that signatures fail', async () => {
+test("the resolver's reason for failing signatures", async () => {
   const extendedError = { code: 9, text: 'no DNSKEY' }
   const inquiry = await serve(({ isCheckingDisabled }) =>
     isCheckingDisabled ? {} : { rcode: 2, extendedError },

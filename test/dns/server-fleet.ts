@@ -1,16 +1,16 @@
-// Many zones on a few name servers, of which some are silent and some slow: what a machine that checks a
-// thousand names meets. The servers are scripted, so that what a check has to find is known beforehand.
+// Many zones on a few name servers, some of them silent or slow, as a machine that checks a thousand names meets
+// them. The servers are scripted, so that the expected findings are known.
 import type { Answer } from 'dns-packet'
 import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
 import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
 
-/** `slowMs`: every answer is that late. */
+/** `slowMs`: the delay of every answer. */
 export type Manner = 'well' | 'silent' | { slowMs: number }
 
 export interface FleetZone {
   /** Numbers of its name servers, from 1. */
   servers: number[]
-  /** Each name server has an IPv6 address besides: its IPv4 address, mapped. */
+  /** Each name server also has an IPv6 address: its IPv4 address, mapped. */
   isDualStack?: boolean
   /** What is at `docs` below the apex. */
   holds: 'the record' | 'nothing' | 'an address' | 'another target'

@@ -1,6 +1,6 @@
-// A name server for tests, UDP and TCP on one port, scripted by a function, that lies when it is told to:
-// wrong id, wrong question, another source, junk, silence, delay, truncation. It writes with dns-packet, so
-// that our own reading of messages is held against another's writing.
+// A scripted name server for tests, UDP and TCP on one port, which can inject faults: wrong id, wrong question,
+// another source, junk, silence, delay, truncation. It writes messages with dns-packet, so that our own parser is
+// tested against another implementation.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { type AddressInfo, createServer, type Socket as TcpSocket } from 'node:net'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import packet, { type Answer, type Packet } from 'dns-packet'
 import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
 
 export interface TestQuery {
-  /** As it was sent, without a dot at the end. */
+  /** As sent, without a trailing dot. */
   name: string
   type: string
   transport: 'udp' | 'tcp'
@@ -16,7 +16,7 @@ export interface TestQuery {
   isCheckingDisabled: boolean
   hasEdns: boolean
   id: number
-  /** Of the asker. */
+  /** Of the client. */
   port: number
 }
 
@@ -30,13 +30,13 @@ export interface TestReply {
   authorities?: Answer[]
   additionals?: Answer[]
   extendedError?: { code: number; text: string }
-  /** Lies. */
+  /** Faults. */
   id?: 'wrong'
   kind?: 'query'
   question?: { name: string; type: string } | 'none'
   source?: 'other'
   bytes?: Buffer
-  /** Sent before the answer, as a forger would. */
+  /** Sent before the answer, as a forger does. */
   before?: TestReply[]
   /** The answer waits for this. */
   after?: Promise<unknown>

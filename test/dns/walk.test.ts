@@ -1,5 +1,5 @@
-// The walk among servers that lie, lag and are silent: it ends in time, believes nobody beyond his own zone,
-// and says of each server what it is.
+// The walk among servers that lie, are slow or silent: it ends in time, believes no server outside its own zone, and
+// reports the status of each server.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
 import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-/** Starts a server for each script, on 127.0.1.1, 127.0.1.2, …; a script may know the others. */
+/** Starts a server for each script, on 127.0.1.1, 127.0.1.2, …; a script may refer to the others. */
 async function serve(...scripts: TestScript[]): Promise<TestServer[]> {
   for (const [index, script] of scripts.entries()) {
     servers.push(await startTestServer(`127.0.1.${index + 1}`, script))
@@ -65,7 +65,7 @@ const zone: TestScript = ({ name, type }) => {
   return { rcode: name === 'example.test' ? 0 : 3, authorities: [soa('example.test')] }
 }
 
-test('servers that are silent, closed, refusing, failing, lame and without data, each by its name', async () => {
+test('servers that are silent, closed, refusing, failing, lame and without data are reported as such', async () => {
   await serve(
     () => referral('example.test', 2, 3, 4, 5, 6, 7),
     () => 'silent',
@@ -96,7 +96,7 @@ test('servers that are silent, closed, refusing, failing, lame and without data,
   expect(inquiry.isCutShort).toBe(false)
 })
 
-test('eight servers of which seven are silent cost one wait, not seven', async () => {
+test('seven silent servers of eight cost one time-out, not seven', async () => {
   const silent: TestScript[] = Array(7).fill(() => 'silent')
   await serve(() => referral('example.test', 2, 3, 4, 5, 6, 7, 8, 9), zone, ...silent)
   const inquiry = inquire()
@@ -107,12 +107,12 @@ test('eight servers of which seven are silent cost one wait, not seven', async (
   expect(facts.filter(({ facts }) => stateOf(facts) === 'timeout')).toHaveLength(7)
 })
 
-test('the last of eight servers is found behind seven silent ones', async () => {
+test('the last of eight servers is found after seven silent ones', async () => {
   const silent: TestScript[] = Array(7).fill(() => 'silent')
   await serve(() => referral('example.test', 2, 3, 4, 5, 6, 7, 8, 9), ...silent, zone)
   const inquiry = inquire({ timeoutsMs: [5000, 5000] })
   expect((await walk(inquiry, 'docs.example.test')).outcome).toBe('found')
-  // Those that were given up when another answered are not called silent.
+  // Servers whose query was aborted because another answered are not reported as silent.
   const given = inquiry.exchanges.filter(({ failure }) => failure !== undefined)
   expect(new Set(given.map(({ failure }) => failure))).toEqual(new Set(['cancelled']))
 })
@@ -122,7 +122,7 @@ test.each([
   ['up to the root', () => ({ isAuthoritative: false, authorities: [ns('', 'ns.root')] })],
   ['to another domain', () => referral('other.test', 2)],
   ['below the name', () => referral('x.docs.example.test', 2)],
-] satisfies [string, TestScript][])('a referral %s leads nowhere', async (_, liar) => {
+] satisfies [string, TestScript][])('a referral %s is ignored', async (_, liar) => {
   await serve(() => referral('test', 2), liar)
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.example.test')
@@ -131,7 +131,7 @@ test.each([
   expect(inquiry.queries).toBeLessThan(8)
 })
 
-test('addresses that a parent gives for names of other zones are not believed', async () => {
+test('glue for names of other zones is ignored', async () => {
   await serve(
     ({ name }) => (name === 'test' ? referral('test', 2) : { rcode: 3, authorities: [soa('')] }),
     ({ name }) => ({
@@ -146,7 +146,7 @@ test('addresses that a parent gives for names of other zones are not believed', 
   expect(servers[2]?.queries).toEqual([])
 })
 
-test('a zone that names private addresses has no servers for us', async () => {
+test('a zone that names private addresses has no usable servers', async () => {
   await serve(({ name }) =>
     name === 'test'
       ? referral('test', 1)
@@ -164,7 +164,7 @@ test('a zone that names private addresses has no servers for us', async () => {
   )
 })
 
-test('a wrong NXDOMAIN for a name that only has names below it', async () => {
+test('a wrong NXDOMAIN for an empty non-terminal', async () => {
   await serve(
     () => referral('example.test', 2),
     ({ name }) =>
@@ -176,7 +176,7 @@ test('a wrong NXDOMAIN for a name that only has names below it', async () => {
   expect(found).toMatchObject({ outcome: 'found', apex: 'example.test', missing: undefined })
 })
 
-test('a name server that the zone knows and its parent does not', async () => {
+test('a name server that only the zone itself lists', async () => {
   await serve(
     () => referral('example.test', 2),
     (query) =>
@@ -215,7 +215,7 @@ test('SERVFAIL of every server is SERVFAIL, not silence', async () => {
   expect(found).toMatchObject({ outcome: 'failure', rcode: 'SERVFAIL' })
 })
 
-test('the upper part of the tree is asked once for many checks, the domain itself each time', async () => {
+test('the upper part of the tree is cached for many checks, the domain itself is not', async () => {
   await serve(
     ({ name }) => (name === 'test' ? referral('test', 2) : 'silent'),
     () => referral('example.test', 3),
@@ -235,7 +235,7 @@ test('the upper part of the tree is asked once for many checks, the domain itsel
   expect(root?.queries).toHaveLength(2)
 })
 
-test('a budget that ends on the way is told', async () => {
+test('reaching the maximum of queries on the way is reported', async () => {
   await serve(({ name }) => (name === 'test' ? referral('test', 2) : 'silent'), zone)
   const inquiry = inquire({ maxQueries: 1 })
   expect((await walk(inquiry, 'docs.example.test')).outcome).toBe('unknown')

@@ -1,4 +1,4 @@
-// What happened to domains can be read afterwards: of a project, of one host, by pages, by whom.
+// The event log of domains: of a project, of one host, in pages, with the actor.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
@@ -23,7 +23,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     return expectJson(await person.ask(`/projects/${slug}/domain-events${query}`), 200) as Page
   }
 
-  it('tells how a domain came, was proven, moved and went, and who did it', async () => {
+  it('shows when a domain was added, proven, moved and removed, and by whom', async () => {
     const owner = await world.owner()
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -35,7 +35,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     await owner.remove(host)
     const actor = { id: owner.person.account.id, name: 'Somebody' }
     const { items, next } = await eventsOf(owner)
-    // What becomes of its certificate meanwhile is another matter.
+    // Events of its certificate are not part of this test.
     const others = ['active', 'certificate_ordered', 'configured', 'failed']
     const mine = items.filter(({ type }) => !others.includes(type))
     expect(mine.map(({ actor, detail, type }) => ({ actor, detail, type }))).toEqual([
@@ -48,12 +48,12 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     ])
     expect(next).toBeNull()
     expect(items.every((event) => event.host === host)).toBe(true)
-    // Of the host alone, although it has gone.
+    // Only of this host, although it has been removed.
     const answer = await owner.ask(`/${host}/events`)
     expect(expectJson(answer, 200)).toEqual({ items, next: null })
   })
 
-  it('says once and for all that a host led elsewhere for good', async () => {
+  it('reports once, as final, that a host points elsewhere', async () => {
     const owner = await world.owner()
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -75,7 +75,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     ])
   })
 
-  it('says what was configured, and nothing of what stayed as it was', async () => {
+  it('reports what was configured, and nothing that stayed the same', async () => {
     const owner = await world.owner()
     const zone = world.buy()
     const [apex, www] = [zone.name, `www.${zone.name}`]
@@ -92,7 +92,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     ])
   })
 
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const owner = await world.owner()
     const zone = world.buy()
     for (const label of ['a', 'b', 'c']) await owner.add(`${label}.${zone.name}`)
@@ -109,7 +109,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     expect(await eventsOf(owner, '?before=evt_unknown')).toEqual({ items: [], next: null })
   })
 
-  it('is for those who may see the project, and for hosts that it has or had', async () => {
+  it('requires access to the project, and a host that it has or had', async () => {
     const [owner, other] = [await world.owner(), await world.owner()]
     const host = `docs.${world.buy().name}`
     await owner.add(host)
@@ -125,14 +125,14 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     expect(await owner.person.ask(path, { token: read })).toMatchObject({ status: 200 })
   })
 
-  it('forgets after 400 days', async () => {
+  it('is deleted after 400 days', async () => {
     const owner = await world.owner()
     await owner.add(`docs.${world.buy().name}`)
     expect((await eventsOf(owner)).items).not.toEqual([])
     world.pass(401 * day)
     await owner.person.signIn()
     await world.store.running.publishing.keepUp()
-    // It may have been paused meanwhile, which is news.
+    // It may have been suspended in the meantime, which is a new event.
     expect((await eventsOf(owner)).items.map(({ type }) => type)).not.toContain('added')
   })
 })

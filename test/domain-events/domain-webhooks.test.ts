@@ -1,4 +1,5 @@
-// A project's webhook hears of its domains: signed, again when it does not answer, and nowhere it must not go.
+// A project's webhook receives the events of its domains: signed, retried when it fails, and sent only to allowed
+// addresses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainWebhook } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
@@ -26,7 +27,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     expectJson(await ask(owner, 'GET'), 200) as DomainWebhook
   const typesOf = (received: Received[]) => received.map(({ type }) => type)
 
-  /** A domain that was proven. */
+  /** Adds and proves a domain. */
   async function proven(owner: Owner): Promise<string> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -36,7 +37,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     return host
   }
 
-  it('is sent what its owner would be written, signed, in order', async () => {
+  it('receives what the owner gets by mail, signed, in order', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver()
     const secret = await set(owner, receiver.url)
@@ -60,7 +61,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     )
   })
 
-  it('tries again, with the same id and body, and says how it fares meanwhile', async () => {
+  it('is retried with the same id and body, and shows its status in the meantime', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver(answerWith(500))
     await set(owner, receiver.url)
@@ -82,7 +83,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     )
   })
 
-  it('is sent by one process of several, and by another when one has gone', async () => {
+  it('is sent by one process of several, and by another after that one stops', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver(answerWith(503))
     await set(owner, receiver.url)
@@ -99,7 +100,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     expect(typesOf(receiver.received)).toEqual(['domain.active', 'domain.active', 'domain.test'])
   })
 
-  it('is tried on request, and sent nothing more once it is removed', async () => {
+  it('can be tested, and receives nothing after it is removed', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver(answerWith(500))
     await set(owner, receiver.url)
@@ -114,7 +115,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
       json: { code: 'webhook_not_found' },
     })
     expect(await owner.person.ask(path, { method: 'POST' })).toMatchObject({ status: 404 })
-    // Whatever was due would be sent before this.
+    // Anything due would be sent before this.
     world.pass(10 * minute)
     const next = await world.owner()
     const marker = await startReceiver()
@@ -124,7 +125,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('shows its secret once, and gets a new one each time it is set', async () => {
+  it('shows its secret once, and gets a new one whenever it is set', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver()
     const before = await set(owner, receiver.url)
@@ -141,7 +142,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     ['http://10.0.0.1/', 'not a public address'],
     ['https://[::1]/', 'not a public address'],
     ['https://user:password@example.com/', 'user name'],
-  ])('does not go to %s', async (url, reason) => {
+  ])('refuses %s', async (url, reason) => {
     const owner = await world.owner()
     const refused = await ask(owner, 'PUT', { url })
     expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
@@ -149,7 +150,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     expect(await ask(owner, 'GET')).toMatchObject({ status: 404 })
   })
 
-  it('is for those who may change the domains of the project', async () => {
+  it("requires the permission to change the project's domains", async () => {
     const [owner, other] = [await world.owner(), await world.owner()]
     const body = { url: 'http://127.0.0.1:1/' }
     const path = `/projects/${owner.slug}/domain-webhook`

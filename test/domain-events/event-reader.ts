@@ -13,15 +13,15 @@ export interface ReadEvent {
 export interface EventReader {
   status: number
   headers: Record<string, string>
-  /** The next event. Rejects when none comes in time, or the stream is over. */
+  /** The next event. Rejects when none arrives in time, or when the stream has ended. */
   next(): Promise<ReadEvent>
   /** The next event of this name. */
   nextOf(name: string): Promise<ReadEvent>
   /** The next comment. */
   comment(): Promise<string>
-  /** How it ended: `end` is as it should, anything else is broken off. */
+  /** How the stream ended: `end` is regular, anything else is an abort. */
   ended: Promise<string>
-  /** Takes nothing more of what comes. */
+  /** Stops reading from the connection. */
   pause(): void
   close(): void
 }
@@ -107,7 +107,7 @@ function readerOf(
         if (at < 0 && over === undefined) return
         clearTimeout(timer)
         waiting.delete(look)
-        if (at < 0) reject(new Error(`the stream is over: ${over}`))
+        if (at < 0) reject(new Error(`the stream has ended: ${over}`))
         else resolve(from.splice(0, at + 1)[at] as T)
       }
       const timer = setTimeout(() => {

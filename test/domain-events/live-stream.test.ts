@@ -1,5 +1,5 @@
-// Whoever follows a project hears of its domains as it happens: whichever process did it, from where he left
-// off, and only as long as he may.
+// A reader of a project's event stream gets the events of its domains live: from every process, resumed after the
+// last one seen, and only while access lasts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StreamedEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
@@ -44,7 +44,7 @@ describe.each(engines)('the stream of events on %s', (engine) => {
 
   const dataOf = (event: ReadEvent): StreamedEvent => event.data as StreamedEvent
 
-  it('sends each event with the domain as it is by then', async () => {
+  it("sends each event with the domain's current state", async () => {
     const reader = await follow(owner)
     expect(reader).toMatchObject({
       status: 200,
@@ -64,7 +64,7 @@ describe.each(engines)('the stream of events on %s', (engine) => {
     expect(dataOf(await reader.nextOf('removed')).domain).toBeNull()
   })
 
-  it('goes on after the event that was seen last, and passes over nothing', async () => {
+  it('resumes after the last event seen, without a gap', async () => {
     const first = await follow(owner)
     const zone = world.buy()
     await owner.add(`a.${zone.name}`)
@@ -77,7 +77,7 @@ describe.each(engines)('the stream of events on %s', (engine) => {
     expect(hosts).toEqual(['b', 'c', 'd'].map((label) => `${label}.${zone.name}`))
   })
 
-  it('hears what another process wrote', async () => {
+  it('has the events that another process wrote', async () => {
     const other = await startStore(engine, { place: world.store.place })
     try {
       const reader = await follow(owner, { store: other })
@@ -90,7 +90,7 @@ describe.each(engines)('the stream of events on %s', (engine) => {
     }
   })
 
-  it('tells nothing of other projects', async () => {
+  it('has no events of other projects', async () => {
     const stranger = await world.owner()
     const reader = await follow(stranger)
     await owner.add(`docs.${world.buy().name}`)
@@ -119,7 +119,7 @@ describe.each(engines)('the stream of events on %s', (engine) => {
     expect(await reader.ended).toBe('end')
   })
 
-  it('is let go when the program stops', async () => {
+  it('ends when the program stops', async () => {
     const other = await startStore(engine, { place: world.store.place })
     const reader = await follow(owner, { store: other })
     await reader.comment()

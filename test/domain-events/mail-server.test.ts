@@ -1,4 +1,4 @@
-// How mail is handed over: when a login is shown, and that nothing of it is told when it goes wrong.
+// Sending mail by SMTP: when credentials are sent, and that errors do not reveal them.
 import { afterEach, expect, it } from 'vitest'
 import { readSmtpUrl } from '../../server/platform/mail/mail-config.ts'
 import { createMailSender, type MailOutcome } from '../../server/platform/mail/send-mail.ts'
@@ -36,7 +36,7 @@ async function send(url: string): Promise<MailOutcome> {
 
 const notHere = (url: string): string => url.replace('localhost', '0.0.0.0')
 
-it('is encrypted from the first byte on with smtps', async () => {
+it('encrypts from the first byte with smtps', async () => {
   undo.push(believeMailServer())
   const server = await serve({ isSecure: true })
   expect(await send(server.url)).toBe('sent')
@@ -50,7 +50,7 @@ it('is encrypted from the first byte on with smtps', async () => {
   ])
 })
 
-it('shows no login to a server whose certificate nobody vouches for', async () => {
+it('sends no credentials to a server with an untrusted certificate', async () => {
   const server = await serve()
   expect(await send(server.url)).toMatchObject({
     failed: expect.stringMatching(/CERT|ESOCKET|ETLS/),
@@ -60,7 +60,7 @@ it('shows no login to a server whose certificate nobody vouches for', async () =
   expect([...server.logins, ...secure.logins]).toEqual([])
 })
 
-it('shows no login on a connection that is not encrypted, except to this machine', async () => {
+it('sends no credentials over an unencrypted connection, except to this machine', async () => {
   const server = await serve({ isPlain: true })
   expect(await send(notHere(server.url))).toMatchObject({ failed: expect.any(String) })
   expect(server.logins).toEqual([])
@@ -68,7 +68,7 @@ it('shows no login on a connection that is not encrypted, except to this machine
   expect(server.logins).toEqual([`${login.user}:${login.password}`])
 })
 
-it('encrypts without a login where it can', async () => {
+it('encrypts without credentials where possible', async () => {
   const server = await serve({ isOpen: true })
   expect(await send(notHere(server.url))).toBe('sent')
   const plain = await serve({ isOpen: true, isPlain: true })
@@ -79,7 +79,7 @@ it('encrypts without a login where it can', async () => {
   ])
 })
 
-it('says what went wrong without the words of the server or the login', async () => {
+it("reports an error without the server's text or the credentials", async () => {
   undo.push(believeMailServer())
   const server = await serve()
   const wrong = await send(server.url.replace(login.user, 'raven'))

@@ -1,4 +1,4 @@
-// A real SMTP server in this process, which takes mail, refuses it, is busy, or is away, as a test wants.
+// A real SMTP server in this process that accepts mail, refuses it, is busy or is stopped, as a test requires.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { makeCertificate } from '../edge/certificates.ts'
 
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** The recipient of the envelope. */
   to: string
   isEncrypted: boolean
   user: string | undefined
@@ -19,19 +19,19 @@ export interface MailServer {
   /** For SMTP_URL. */
   url: string
   received: ReceivedMail[]
-  /** Mails that were begun, taken or not. */
+  /** Mails that were started, accepted or not. */
   attempts: number
-  /** Logins that were tried, as `user:password`. */
+  /** Credentials that were sent, as `user:password`. */
   logins: string[]
   mode: 'takes' | 'busy' | 'refuses'
-  /** Stops listening; what is on its way breaks off. */
+  /** Stops listening and aborts open connections. */
   close(): Promise<void>
 }
 
 export const login = { user: 'owl', password: 'wisdom/of@night' }
 export const mailCertificate = makeCertificate(['localhost'])
 
-/** Has the whole process believe the server's certificate; gives what ends that. */
+/** Makes this process trust the server's certificate. Returns a function that reverts it. */
 export function believeMailServer(): () => void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, mailCertificate.chain])
@@ -41,9 +41,9 @@ export function believeMailServer(): () => void {
 export interface MailServerOptions {
   port?: number
   isSecure?: boolean
-  /** Nobody has to sign in, or can. */
+  /** Credentials are neither required nor accepted. */
   isOpen?: boolean
-  /** Offers no STARTTLS. */
+  /** Does not offer STARTTLS. */
   isPlain?: boolean
 }
 
@@ -66,7 +66,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     onRcptTo(_address, _session, answer) {
       server.attempts += 1
       if (server.mode === 'takes') return answer()
-      const [code, text] = server.mode === 'busy' ? [451, 'come again'] : [550, 'nobody is here']
+      const [code, text] = server.mode === 'busy' ? [451, 'come again'] : [550, 'no such mailbox']
       answer(Object.assign(new Error(text), { responseCode: code }))
     },
     onData(stream, session, answer) {

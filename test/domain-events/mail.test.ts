@@ -1,4 +1,4 @@
-// Owners are written to through a real mail server: once, whatever becomes of the server or of us.
+// Owners get mail through a real mail server, exactly once, through failures of the server and restarts of ours.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
@@ -29,7 +29,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     return await world.owner()
   }
 
-  /** A domain that is proven and removed again, of which a mail tells. */
+  /** Proves a domain and removes it again, which sends a mail. */
   async function addAndRemove(owner: Owner): Promise<string> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -40,7 +40,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     return host
   }
 
-  /** A domain that goes live, of which a mail tells. */
+  /** Makes a domain active, which sends a mail. */
   async function addLive(owner: Owner): Promise<string> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -58,7 +58,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (mails) => mails.length > 0,
     )
 
-  it('tells that a domain was removed, over an encrypted connection', async () => {
+  it('reports a removed domain, over an encrypted connection', async () => {
     const owner = await begin({ MAIL_FROM: 'The Store <store@animals.example>' })
     const host = await addAndRemove(owner)
     const [mail] = await toldOf(host, 'removed')
@@ -78,7 +78,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     expect(mail?.text).toContain(`/projects/${owner.slug}/settings/domains\n`)
   })
 
-  it('warns before a domain is cut off, and says what to do', async () => {
+  it('warns before a domain is lost, with what to do', async () => {
     const owner = await begin()
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -97,7 +97,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await toldOf(host, 'not served any more')
   })
 
-  it('tells once that no certificate can be had, however often it is tried', async () => {
+  it('reports a failed certificate once, for any number of attempts', async () => {
     const owner = await begin({ ACME_DIRECTORY: 'https://127.0.0.1:1/directory' })
     const host = await addLive(owner)
     const events = async () => {
@@ -120,7 +120,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     ])
   })
 
-  it('goes to every operator for what they have in common', { timeout: 90_000 }, async () => {
+  it('is sent to every operator for shared projects', { timeout: 90_000 }, async () => {
     server = await startMailServer()
     const env = { SMTP_URL: server.url, FIRST_PROJECT: 'on' }
     world = await startDomains(engine, { env })
@@ -147,7 +147,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     )
   })
 
-  it('waits for a server that is away, and then tells once', async () => {
+  it('waits for a server that is down, and is then sent once', async () => {
     const owner = await begin()
     await server.close()
     const host = await addAndRemove(owner)
@@ -163,7 +163,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     )
   })
 
-  it('goes on after a restart', async () => {
+  it('is sent after a restart', async () => {
     const owner = await begin()
     server.mode = 'busy'
     const host = await addAndRemove(owner)
@@ -203,7 +203,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   })
 
   const nextAttempt = (before: number): Promise<number> =>
-    // What was tried is put off a moment later.
+    // The next attempt is scheduled a moment after the failed one.
     eventually(
       async () => {
         world.pass(61_000)
@@ -231,7 +231,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     expect(mailsOf(late)).toEqual([])
   })
 
-  it('is given up at once where the recipient is refused', async () => {
+  it('is given up at once if the recipient is refused', async () => {
     const owner = await begin()
     server.mode = 'refuses'
     const refused = await addLive(owner)

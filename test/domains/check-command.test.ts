@@ -1,5 +1,5 @@
-// `domains check` as people run it, in a lab with the served store: nothing yet, planned, made, on its way
-// from server to server, fine; and everything that may be wrong with it.
+// `domains check` with the server in a lab: no record, a planned one, a new one, one that reaches server after
+// server, a correct one; and everything that may be wrong.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ async function check(words: string[], input = '') {
   return { status, stdout, stderr }
 }
 
-/** On a pseudo-terminal; both streams are one there. */
+/** On a pseudo-terminal, where both streams are one. */
 async function onTerminal(words: string[], env: Record<string, string> = {}): Promise<string> {
   const command = [process.execPath, program, 'domains', 'check', ...words].join(' ')
   const child = spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
@@ -80,7 +80,7 @@ async function onTerminal(words: string[], env: Record<string, string> = {}): Pr
   return text.replaceAll('\r\n', '\n')
 }
 
-test('the procedure: nothing, planned, made, on its way, fine', async () => {
+test('the procedure: no record, planned, created, partial, correct', async () => {
   const nothing = await check([host])
   expect(nothing).toMatchObject({ status: 1, stderr: '' })
   expect(nothing.stdout).toContain(`✗ D07 ${host} has no record yet`)
@@ -130,7 +130,7 @@ test('the procedure: nothing, planned, made, on its way, fine', async () => {
   )
 })
 
-test('an A record in the way: what is kept is judged again as it was', async () => {
+test('an A record that conflicts: stored evidence has the same findings', async () => {
   put('old', 'docs', 'A', lab.topology.otherPlatform)
   const file = join(lab.folder, 'evidence.json')
   const seen = await check(['docs.old.example', '--evidence', file, '--json'])
@@ -157,7 +157,7 @@ test('an A record in the way: what is kept is judged again as it was', async () 
   expect(kept.exchanges.length).toBeGreaterThan(5)
 })
 
-test('a value that is almost equal is marked where it differs', async () => {
+test('a value that is almost correct is marked where it differs', async () => {
   put('near', 'docs', 'CNAME', 'd0cs.animal-store.test')
   const { status, stdout } = await check(['docs.near.example'])
   expect(status).toBe(1)
@@ -171,7 +171,7 @@ test('a value that is almost equal is marked where it differs', async () => {
   )
 })
 
-test('CAA that forbids our authority, with the line to add', async () => {
+test('CAA that forbids our authority, with the record to add', async () => {
   put('closed', 'docs', 'CNAME', `${platformHost}.`)
   put('closed', '@', 'CAA', '0 issue "other-authority.example"')
   const { status, stdout } = await check(['https://docs.closed.example/start'])
@@ -196,7 +196,7 @@ describe('planned records', () => {
     expect(await judged('beside.zone', beside)).toEqual([1, 'D11'])
   })
 
-  test('that cannot be read are said in one line', async () => {
+  test('are reported in one line if they cannot be read', async () => {
     expect(await check([host, '--planned', '-'], 'docs SOA x\n')).toMatchObject({
       status: 1,
       stdout: '',
@@ -213,7 +213,7 @@ describe('planned records', () => {
   })
 })
 
-test('wrong usage and refused names are one line each', async () => {
+test('wrong usage and refused names are reported in one line', async () => {
   const refused: [words: string[], status: number, says: RegExp][] = [
     [[], 2, /NAME is missing/],
     [[host, 'more'], 2, /unexpected argument "more"/],
@@ -235,7 +235,7 @@ const hasScript = existsSync('/usr/bin/script')
 if (!hasScript) process.stderr.write('SKIPPED: no terminal: /usr/bin/script is missing\n')
 
 describe.skipIf(!hasScript)('on a terminal', () => {
-  test('there are colours, and lines that fit; with NO_COLOR and in a pipe there are none', async () => {
+  test('there are colours, and lines of its width; with NO_COLOR and in a pipe there are none', async () => {
     const coloured = await onTerminal(['docs.near.example'])
     expect(coloured).toContain('\u001b[31m✗ D12\u001b[0m')
     const bare = await onTerminal(['docs.near.example'], { NO_COLOR: '1' })
@@ -246,7 +246,7 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect((await check(['docs.near.example'])).stdout).not.toContain('\u001b')
   })
 
-  test('a check that takes long says what it waits for, and clears that', async () => {
+  test('a slow check shows what it waits for, and clears it', async () => {
     lab.domains.buy('quiet.example', 'pigeon')
     lab.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
     const seen = (await onTerminal(['docs.quiet.example'])).replaceAll('\u001b', '<esc>')

@@ -1,4 +1,4 @@
-// D10 and D16 to D22 in the lab: a host that leads by addresses, ours, a proxy's or another platform's.
+// D10 and D16 to D22 in the lab: a host with address records, ours, a proxy's or another platform's.
 import { beforeEach, expect, test } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
@@ -30,7 +30,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
   `)
 })
 
-test('D10: several addresses, at the domain itself', async () => {
+test('D10: several addresses, at the apex', async () => {
   const zone = doctor.buy().put('@', 'A', '192.0.2.7').put('@', 'AAAA', '2001:db8::7')
   const seen = await doctor.check(zone.name)
   expect(seen.text).toMatchInlineSnapshot(`
@@ -52,7 +52,7 @@ test('D10: several addresses, at the domain itself', async () => {
   `)
 })
 
-test('D16: an ALIAS at the domain itself', async () => {
+test('D16: an ALIAS at the apex', async () => {
   const zone = doctor.buy().put('@', 'ALIAS', target)
   const seen = await doctor.check(zone.name)
   expect(seen.judged.result).toBe('ok')
@@ -93,7 +93,7 @@ test('D16: our address, copied for a subdomain', async () => {
   `)
 })
 
-test('D17: a provider that is known to have no ALIAS', async () => {
+test('D17: a provider without ALIAS', async () => {
   const name = 'ledger.example'
   delegate(name, 'ns01.domaincontrol.com')
   const seen = await doctor.check(name)
@@ -157,7 +157,7 @@ test('D19: IPv6 goes elsewhere', async () => {
   `)
 })
 
-test('D20: through a proxy that passes requests on', async () => {
+test('D20: through a proxy that passes requests', async () => {
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('ok')
@@ -175,7 +175,7 @@ test('D20: through a proxy that passes requests on', async () => {
   )
 })
 
-test('D21: a known proxy that blocks, or redirects in a circle', async () => {
+test('D21: a known proxy that blocks, or redirects in a loop', async () => {
   Object.assign(doctor.lab.proxy, { mode: 'block_challenges', serverHeader: 'cloudflare' })
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
@@ -203,7 +203,7 @@ test('D21: a known proxy that blocks, or redirects in a circle', async () => {
   `)
 })
 
-test('a proxy that nobody knows and that fails is an address like any other', async () => {
+test('an unknown proxy that fails is reported like any address', async () => {
   doctor.lab.proxy.mode = 'origin_error'
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D10'])
@@ -227,7 +227,7 @@ test('D22: DNS points to us, and another platform answers', async () => {
   `)
 })
 
-/** A zone at a provider with a name of the real world, which the lab's registrar does not sell. */
+/** A zone at a provider with a real name, which the lab's registrar does not offer. */
 function delegate(zone: string, provider: string): void {
   const { topology, dns } = doctor.lab
   const [address = ''] = topology.providerServers.pigeon

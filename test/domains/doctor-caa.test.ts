@@ -1,4 +1,4 @@
-// C01 to C07 in the lab: CAA at the name, above it, and past its alias.
+// C01 to C07 in the lab: CAA at the name, above it, and at the target of its alias.
 import { expect, test } from 'vitest'
 import { createZone } from '../../lab/dns/zone.ts'
 import { doctorInLab, target } from './doctor-in-lab.ts'
@@ -6,14 +6,14 @@ import { doctorInLab, target } from './doctor-in-lab.ts'
 const doctor = doctorInLab()
 const account = 'https://authority.test/acct/1'
 
-/** A right CNAME at docs, and CAA at the domain itself. */
+/** A correct CNAME at docs, and CAA at the apex. */
 function bought(...caa: string[]) {
   const zone = doctor.buy().put('docs', 'CNAME', target)
   for (const value of caa) zone.put('@', 'CAA', value)
   return zone
 }
 
-test('CAA that allows our authority is nothing to speak of', async () => {
+test('CAA that allows our authority has no finding', async () => {
   const zone = bought('0 issue "other.test"', '0 issue "authority.test"')
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
 })
@@ -57,7 +57,7 @@ test('C01: the closest set counts, not the one above it', async () => {
   expect((await doctor.check(`docs.animals.${zone.name}`)).codes).toEqual([])
 })
 
-test('C01: at the target of an alias, whose own parents do not count', async () => {
+test('C01: at the target of an alias, whose parents do not count', async () => {
   const other = doctor.buy().put('@', 'CAA', '0 issue "above.test"').put('way', 'CNAME', target)
   const zone = doctor.buy().put('docs', 'CNAME', `way.${other.name}`)
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D13'])
@@ -69,7 +69,7 @@ test('C01: at the target of an alias, whose own parents do not count', async () 
   expect(seen.text).toContain(`CAA at page.${place.name} allows only its.test`)
 })
 
-test('C02: nobody may', async () => {
+test('C02: every authority is forbidden', async () => {
   const zone = bought('0 issue ";"')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
@@ -157,7 +157,7 @@ test('C04: another method', async () => {
   `)
 })
 
-test('C05: a critical tag that nobody knows', async () => {
+test('C05: an unknown critical tag', async () => {
   const zone = bought('128 tbs "unknown"', '0 issue "authority.test"')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy11.example points to us, but has problems to fix
@@ -186,13 +186,13 @@ test('C06: the name servers fail CAA queries', async () => {
   `)
 })
 
-test('C06: one name server that fails them is not asked alone', async () => {
+test('C06: one name server that fails them is no reason', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.server(1, { fault: 'failing_caa' })
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
 })
 
-test('C07: wildcards alone', async () => {
+test('C07: only wildcards', async () => {
   const zone = bought('0 issuewild "other.test"')
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy14.example points to us

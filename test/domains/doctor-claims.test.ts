@@ -1,4 +1,4 @@
-// D23 to D25 in the lab: what has to be proven by TXT, and what is there instead of the proof.
+// D23 to D25 in the lab: what requires a TXT record, and what is wrong with the record.
 import { describe, expect, test } from 'vitest'
 import { type Bought, doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
 
@@ -6,13 +6,13 @@ const doctor = doctorInLab()
 
 const verificationRecordOf = (host: string) => ({ name: `_animal-store.${host}`, value: token })
 
-/** A claim of ten minutes ago, and whatever else holds. */
+/** A claim of ten minutes ago, with other facts. */
 const claimed = (host: string, claim: Given['claim'] = {}): Given => ({
   claim: { addedAt: noon - 600_000, ...claim },
   platform: { verification: verificationRecordOf(host) },
 })
 
-test('a pointer that appears after the domain was added proves it', async () => {
+test('a pointer that appears after the domain was added proves ownership', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', target)
   const host = `docs.${zone.name}`
   const seen = await doctor.check(host, claimed(host))
@@ -25,7 +25,7 @@ test('a pointer that appears after the domain was added proves it', async () => 
   `)
 })
 
-test('D23: a wildcard; and proven', async () => {
+test('D23: a wildcard, then proven by TXT', async () => {
   const zone = doctor.buy().put('*', 'CNAME', target)
   const host = `docs.${zone.name}`
   const seen = await doctor.check(host, claimed(host))
@@ -82,7 +82,7 @@ describe('D24', () => {
     expect((await doctor.check(host, claimed(host, claim))).codes).toEqual([])
   })
 
-  test('in words', async () => {
+  test('the text', async () => {
     const zone = doctor.buy().put('docs', 'CNAME', target)
     const host = `docs.${zone.name}`
     const seen = await doctor.check(host, claimed(host, { heldByOther: 'holds' }))
@@ -120,7 +120,7 @@ describe('D25', () => {
       "
     `)
   })
-  test('quoted twice, where the provider quotes by itself', async () => {
+  test('quoted twice, where the provider adds quotes automatically', async () => {
     expect(
       await look((zone) => zone.put('_animal-store.docs', 'TXT', `"${token}"`)),
     ).toMatchInlineSnapshot(`
@@ -139,7 +139,7 @@ describe('D25', () => {
     )
     expect(isRight).not.toContain('D25')
   })
-  test('other letter case', async () => {
+  test('in another letter case', async () => {
     expect(
       await look((zone) => zone.put('_animal-store.docs', 'TXT', token.toUpperCase())),
     ).toMatchInlineSnapshot(`

@@ -1,4 +1,4 @@
-// D06 and D11 to D15 in the lab: a CNAME that is not exactly ours, not alone, or where none may be.
+// D06 and D11 to D15 in the lab: a CNAME that is not exactly ours, not alone, or not allowed.
 import { expect, test } from 'vitest'
 import { doctorInLab, target, token } from './doctor-in-lab.ts'
 
@@ -27,7 +27,7 @@ test('D06: the provider appended the zone to the value', async () => {
   `)
 })
 
-test('D11: an A record beside the CNAME', async () => {
+test('D11: an A record next to the CNAME', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`).put('docs', 'A', '192.0.2.7')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('conflict')
@@ -46,7 +46,7 @@ test('D11: an A record beside the CNAME', async () => {
   `)
 })
 
-test('D11: mail and text beside the CNAME', async () => {
+test('D11: mail and text records next to the CNAME', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
@@ -74,7 +74,7 @@ test('D11: two CNAME records', async () => {
   `)
 })
 
-test('D12: a letter off', async () => {
+test('D12: one wrong letter', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', 'd0cs.animal-store.test')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('wrong_target')
@@ -112,7 +112,7 @@ test('D12: a letter off', async () => {
   `)
 })
 
-test('D12: the address of one project, and another place altogether', async () => {
+test('D12: the subdomain of one project, and an unrelated target', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', `zoo.${target}`)
   expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy6.example points elsewhere
@@ -138,7 +138,7 @@ test('D12: the address of one project, and another place altogether', async () =
   `)
 })
 
-test('D13: by way of another name; and proven by TXT', async () => {
+test('D13: through another name, then proven by TXT', async () => {
   const zone = doctor.buy()
   zone.put('docs', 'CNAME', `way.${zone.name}`).put('way', 'CNAME', target)
   const host = `docs.${zone.name}`
@@ -180,7 +180,7 @@ test('D14: two names that point to each other', async () => {
   `)
 })
 
-test('D14: nine names, though the last is ours', async () => {
+test('D14: nine names, although the last one is ours', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', `a1`)
   zone.clear('docs').put('docs', 'CNAME', `a1.${zone.name}`)
   for (let i = 1; i < 7; i++) zone.put(`a${i}`, 'CNAME', `a${i + 1}.${zone.name}`)
@@ -198,7 +198,7 @@ test('D14: nine names, though the last is ours', async () => {
   `)
 })
 
-test('D15: a CNAME at the top of the zone', async () => {
+test('D15: a CNAME at the apex', async () => {
   const zone = doctor.buy('pigeon').put('@', 'CNAME', `${target}.`)
   const seen = await doctor.check(zone.name)
   expect(seen.judged.result).toBe('conflict')

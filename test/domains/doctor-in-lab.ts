@@ -1,5 +1,5 @@
-// The doctor in a lab: real packets, real HTTP, and a server of ours that answers probes, all in this process
-// and on a clock that stands still. Every check is judged twice: as gathered, and as read back from JSON.
+// The doctor in a lab: real packets, real HTTP, and a server of ours that answers probes, all in this process with a
+// stopped clock. Every check is judged twice: as gathered, and as read back from JSON.
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
@@ -45,7 +45,7 @@ export interface DoctorInLab {
   lab: Lab
   clock: { now: number }
   secrets: Secrets
-  /** A domain that nothing else in this lab has, with the providers' name servers. */
+  /** A domain that no other test of this lab has, with the provider's name servers. */
   buy(provider?: ProviderId): Bought
   check(host: string, given?: Given): Promise<Seen>
 }
@@ -54,15 +54,15 @@ export interface Given {
   claim?: Partial<ClaimFacts>
   platform?: Partial<Gathering['platform']>
   plan?: Plan
-  /** Over the lab's configuration. */
+  /** Added to the lab's configuration. */
   env?: Record<string, string>
 }
 
 export interface Bought {
   name: string
-  /** Puts the record there beside what there is; values are typed as into the provider's form. */
+  /** Adds the record; values are typed as into the provider's form. */
   put(name: string, type: EditedRecord['type'], value: string, ttlSeconds?: number): Bought
-  /** Takes away everything at the name. */
+  /** Removes everything at the name. */
   clear(name: string): Bought
   /** `index` counts the provider's servers from 1. */
   server(index: number, change: { delay?: Delay; fault?: Fault }): Bought
@@ -77,7 +77,7 @@ export interface Seen extends Check {
   json: ReturnType<typeof diagnosisToJson>
 }
 
-/** For a whole test file. `hasServer: false` leaves the place of our server to the tests. */
+/** For a test file. With `hasServer: false` the tests start a server at our address. */
 export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}): DoctorInLab {
   const clock = { now: noon }
   const clinic = { clock } as DoctorInLab
@@ -94,7 +94,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
       },
       env: {},
       now: () => clock.now,
-      // What the resolver finds must not depend on chance.
+      // The resolver's answers must be deterministic.
       shuffle: (list) => list,
     })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
@@ -116,7 +116,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
   return clinic
 }
 
-/** What our server answers to probes, at every host. */
+/** Our server's responses to probes, for every host. */
 function answerProbes(secrets: Secrets): Parameters<typeof listen>[2] {
   const probes = answerProbe(secrets)
   return (asked, response) => {
@@ -162,7 +162,7 @@ async function check(
     probePorts: portByAddress(config.probeAllow, 80),
   }
   const subject = readHostname(host, { hosts: [], platformHost: '' }).ok
-  if (!subject) throw new Error(`${host} is no host`)
+  if (!subject) throw new Error(`${host} is not a host name`)
   const asked = unclaimed(config, subject)
   const gathering: Gathering = {
     subject,
@@ -173,7 +173,7 @@ async function check(
   const { evidence, judged } = found
   const readBack = JSON.parse(JSON.stringify(evidence)) as Evidence
   expect(judge(readBack)).toEqual(judged)
-  // Every lab has a network of its own; what is read here is the same in all of them.
+  // Every lab has its own network; the text shown here is the same for all.
   const network = topology.root.replace(/1$/, '')
   const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
   const text = formatDiagnosis(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })

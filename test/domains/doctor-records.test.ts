@@ -1,10 +1,10 @@
-// D05 and D07 to D09 in the lab: at the wrong name, nowhere, at some servers, not yet in caches.
+// D05 and D07 to D09 in the lab: at the wrong name, missing, at some servers only, not yet in caches.
 import { expect, test } from 'vitest'
 import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
 
-test('D05: the whole name was typed as the name', async () => {
+test('D05: the full name was entered as the name', async () => {
   const zone = doctor.buy('pigeon')
   zone.put(`docs.${zone.name}`, 'CNAME', `${target}.`)
   const seen = await doctor.check(`docs.${zone.name}`)
@@ -28,7 +28,7 @@ test('D05: the whole name was typed as the name', async () => {
   `)
 })
 
-test('D07: no record, for a subdomain and for the domain itself', async () => {
+test('D07: no record, for a subdomain and for an apex', async () => {
   const zone = doctor.buy()
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.judged.result).toBe('missing')
@@ -90,7 +90,7 @@ test('D07: no record, for a subdomain and for the domain itself', async () => {
   `)
 })
 
-test('D07: other records at the name have to move', async () => {
+test('D07: other records at the name have to be deleted', async () => {
   const zone = doctor.buy().put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.')
   const seen = await doctor.check(`docs.${zone.name}`)
   expect(seen.text).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ test('D08: an old record at one server', async () => {
   `)
 })
 
-test('D09: caches have the old record, and forget it', async () => {
+test('D09: caches have the old record until it expires', async () => {
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.otherPlatform, 300)
   const host = `docs.${zone.name}`
   await doctor.check(host)

@@ -1,4 +1,4 @@
-// T01 to T03 in the lab: DNS is right, and at our address nobody answers, or something else does.
+// T01 to T03 in the lab: DNS is correct, and at our address there is no response, or another server's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../lab/web/web-servers.ts'
@@ -6,7 +6,7 @@ import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab({ hasServer: false })
 
-/** What stands at our address in one test. */
+/** Starts a server at our address for one test. */
 async function standing(answer: (asked: IncomingMessage, response: ServerResponse) => void) {
   const { topology } = doctor.lab
   const server = await listen(topology.server, topology.ports.http, answer)
@@ -31,7 +31,7 @@ test('T01: the port is closed', async () => {
   `)
 })
 
-test('T01: the connection opens, and nothing comes', async () => {
+test('T01: the connection opens without a response', async () => {
   await standing(() => {})
   expect((await checked()).text).toMatchInlineSnapshot(`
     "docs.mossy2.example points to us, but has problems to fix
@@ -48,7 +48,7 @@ test('T01: the connection is cut', async () => {
   expect((await checked()).text).toContain('A request failed: the connection was cut.')
 })
 
-test('T02: redirected in a circle', async () => {
+test('T02: a redirect loop', async () => {
   await standing(({ headers, url }, response) => {
     response.writeHead(301, { location: `http://${headers.host}${url}` }).end()
   })
@@ -76,7 +76,7 @@ test('T03: a 404 of another server', async () => {
   `)
 })
 
-test('T03: a page of a server that does not say its name', async () => {
+test('T03: a page of an unknown server', async () => {
   await standing((_, response) => {
     response.writeHead(200).end('<h1>Welcome</h1>')
   })

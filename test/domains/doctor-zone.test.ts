@@ -4,7 +4,7 @@ import { doctorInLab, target } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
 
-test('D01: our own name cannot be a custom domain', async () => {
+test('D01: the platform host cannot be a custom domain', async () => {
   const seen = await doctor.check(target)
   expect(seen.judged.result).toBe('unknown')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -16,7 +16,7 @@ test('D01: our own name cannot be a custom domain', async () => {
   `)
 })
 
-test('D02: a domain that nobody has bought', async () => {
+test('D02: an unregistered domain', async () => {
   const seen = await doctor.check('docs.unsold.example')
   expect(seen.codes[0]).toBe('D02')
   expect(seen.text).toMatchInlineSnapshot(`
@@ -75,7 +75,7 @@ test('D03: a silent server', async () => {
   `)
 })
 
-test('D03: no server answers', async () => {
+test('D03: no server responds', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.server(1, { fault: 'refusing' }).server(2, { fault: 'lame' })
   const seen = await doctor.check(`docs.${zone.name}`)
@@ -90,7 +90,7 @@ test('D03: no server answers', async () => {
   `)
 })
 
-test('D04: a DS record without signatures; and mended', async () => {
+test('D04: a DS record without signatures, then fixed', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', target)
   doctor.lab.domains.breakDnssec(zone.name, true)
   const seen = await doctor.check(`docs.${zone.name}`)

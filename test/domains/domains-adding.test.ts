@@ -1,5 +1,4 @@
-// A domain is added: what has to be there first, what cannot be a domain and why, which record is shown, and
-// whose domain it is then.
+// Adding a domain: its preconditions, which names are refused and why, which record is shown, and who owns it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone } from '../../lab/dns/zone.ts'
@@ -9,7 +8,7 @@ import { engines } from '../database.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-/** What is typed, and a part of the sentence that refuses it. */
+/** The input, and a part of the error message. */
 const refusals: [typed: string, sentence: RegExp][] = [
   ['docs', /not a full name\. Enter all of it, such as docs\.example\.com\./],
   ['192.0.2.1', /read as an IP address\. Enter a name/],
@@ -34,7 +33,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
   const listOf = async (person: Person, slug: string): Promise<Domains> =>
     expectJson(await person.ask(`/projects/${slug}/domains`), 200) as Domains
 
-  it('wants a paid plan and a deploy, and says so before and when adding', async () => {
+  it('requires a paid plan and a deploy, and says so before and when adding', async () => {
     const person = await world.member('free')
     const slug = `free-${engine}`
     await person.create(slug)
@@ -64,7 +63,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     expect((await add()).status).toBe(201)
   })
 
-  it.each(refusals)('refuses %s, and names the mend', async (typed, sentence) => {
+  it.each(refusals)('refuses %s, with what to do', async (typed, sentence) => {
     const { json, status } = await owner.ask('', { body: { host: typed } })
     expect(status).toBe(400)
     expect(json).toMatchObject({
@@ -73,7 +72,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     })
   })
 
-  it('understands a pasted address and a name in Unicode', async () => {
+  it('accepts a pasted URL and a name in Unicode', async () => {
     const { name } = world.buy()
     const pasted = await owner.add(` https://Docs.${name.toUpperCase()}:8443/start?x#y `)
     expect(pasted).toMatchObject({ host: `docs.${name}`, unicodeHost: `docs.${name}` })
@@ -83,11 +82,11 @@ describe.each(engines)('adding a domain on %s', (engine) => {
       unicodeHost: `bücher.${name}`,
       record: { name: 'xn--bcher-kva', host: `xn--bcher-kva.${name}` },
     })
-    // It is found again by whatever names it.
+    // It is found by any of these forms.
     expect(await owner.get(encodeURIComponent(`BÜCHER.${name}`))).toEqual(unicode)
   })
 
-  it('checks at once, and shows the record of the zone that holds the host', async () => {
+  it('checks immediately, and shows the record of the zone that contains the host', async () => {
     const { name } = world.buy()
     const record = async (host: string) => (await owner.add(host)).record
     expect(await owner.add(`docs.${name}`)).toMatchObject({
@@ -104,7 +103,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     expect(await record(name)).toMatchObject({ type: 'ALIAS', name: '@', host: name })
   })
 
-  it('names the record relative to a sub-zone that is delegated', async () => {
+  it('shows the record relative to a delegated sub-zone', async () => {
     const parent = world.buy()
     const name = `team.${parent.name}`
     const child = createZone(name, zoneHead(name, 1, platformServerNames))
@@ -124,7 +123,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     })
   })
 
-  it('is added all the same when DNS cannot be asked', async () => {
+  it('is added even if DNS does not respond', async () => {
     const zone = world.buy()
     for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
     const added = await owner.add(`docs.${zone.name}`)
@@ -132,7 +131,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     expect(added.check).toMatchObject({ result: 'unknown', diagnostics: [{ code: 'D03' }] })
   })
 
-  it('takes a host once from each holder, and says where it is', async () => {
+  it('is added once for each owner, with where it already is', async () => {
     const host = `docs.${world.buy().name}`
     await owner.add(host)
     const again = await owner.ask('', { body: { host: host.toUpperCase() } })
@@ -149,18 +148,18 @@ describe.each(engines)('adding a domain on %s', (engine) => {
         details: [{ path: 'host', message: expect.stringContaining(owner.slug) }],
       },
     })
-    // Somebody else may try: he is not told whose it is.
+    // Others may add it, and do not learn who has it.
     const stranger = await world.owner()
     const claim = await stranger.add(host)
     expect(claim).toMatchObject({ project: stranger.slug, verification: { isRequired: true } })
     expect(JSON.stringify(claim)).not.toContain(owner.slug)
   })
 
-  it('has 50 domains at most', async () => {
+  it('is limited to 50 domains', async () => {
     const many = await world.owner()
     const { name } = world.buy()
     const add = (i: number) => many.ask('', { body: { host: `d${i}.${name}` } })
-    // A few at a time: more would be told to come again by a machine that is busy.
+    // A few at once: a busy machine would answer more with a 503.
     for (let from = 0; from < 50; from += 10) {
       const added = await Promise.all(Array.from({ length: 10 }, (_, i) => add(from + i)))
       expect(added.map(({ status }) => status)).toEqual(Array(10).fill(201))
@@ -177,7 +176,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
     expect((await add(50)).status).toBe(201)
   })
 
-  it('is seen by its owner and by operators alone', async () => {
+  it('is visible only to its owner and to operators', async () => {
     const host = `docs.${world.buy().name}`
     const added = await owner.add(host)
     const stranger = await world.owner()
@@ -198,14 +197,14 @@ describe.each(engines)('adding a domain on %s', (engine) => {
       })
       expect((await world.nobody(at, options)).json).toMatchObject({ code: 'not_signed_in' })
     }
-    // A claim of his own shows him nothing of the other one.
+    // Another claim shows nothing of the first one.
     const foreign = `/projects/${stranger.slug}/domains/${host}`
     expect((await stranger.person.ask(foreign)).json).toMatchObject({ code: 'domain_not_found' })
     const seen = (await world.operator.ask(`${path}/${host}`)).json as Domain
     expect(seen).toEqual(added)
   })
 
-  it('knows tokens by their scopes', async () => {
+  it('respects the scopes of tokens', async () => {
     const { name } = world.buy()
     const host = `docs.${name}`
     const reading = await owner.person.token(['projects:read'])

@@ -1,4 +1,4 @@
-// Checks while other things happen: each is held at a web server of the test's until the test lets it go.
+// Checks during other operations: each is held at a web server of the test until the test releases it.
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -7,12 +7,12 @@ import { engines } from '../database.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-/** A web server that answers probes only when it is told to. */
+/** A web server that holds the responses to probes until it is opened. */
 interface Gate {
   address: string
   /** Probes that have arrived since the last opening. */
   held(): number
-  /** Resolves when so many are held. */
+  /** Resolves when this many are held. */
   holds(count: number): Promise<void>
   open(): void
   close(): Promise<void>
@@ -59,7 +59,7 @@ describe.each(engines)('at once on %s', (engine) => {
     await world.release()
   })
 
-  /** Domains whose checks are held, as many as names are given. */
+  /** Adds domains with these labels, whose checks are held. */
   async function heldDomains(by: Owner, labels: string[]): Promise<string[]> {
     const zone = world.buy()
     const hosts = labels.map((label) => `${label}.${zone.name}`)
@@ -71,11 +71,11 @@ describe.each(engines)('at once on %s', (engine) => {
 
   const verify = (by: Owner, host: string) => by.ask(`/${host}/verify`, { method: 'POST' })
 
-  it('two verifications of a domain are one check, with one answer', async () => {
+  it('two verifications of a domain are one check with one response', async () => {
     const [host = ''] = await heldDomains(owner, ['docs'])
     const both = [verify(owner, host), verify(owner, host)]
     await gate.holds(1)
-    // What is asked besides is answered meanwhile.
+    // Other requests are answered in the meantime.
     expect(await owner.get(host)).toMatchObject({ dns: 'missing' })
     expect(gate.held()).toBe(1)
     gate.open()
@@ -84,10 +84,10 @@ describe.each(engines)('at once on %s', (engine) => {
     expect(second?.json).toEqual(first?.json)
   })
 
-  it('a person who verifies while it is looked at anyway gets a check of his own', async () => {
+  it('a verification during a scheduled check runs another check', async () => {
     const [host = ''] = await heldDomains(owner, ['docs'])
     world.pass(minute)
-    // By itself, as it is due.
+    // The scheduled check, which is due.
     await gate.holds(1)
     world.pass(1000)
     const checking = verify(owner, host)
@@ -98,7 +98,7 @@ describe.each(engines)('at once on %s', (engine) => {
     expect(Date.parse(checkedAt ?? '')).toBe(world.store.clock.now)
   })
 
-  it('a domain that is removed meanwhile stays removed', async () => {
+  it('a domain that is removed during its check stays removed', async () => {
     const [host = ''] = await heldDomains(owner, ['docs'])
     const checking = verify(owner, host)
     await gate.holds(1)
@@ -122,7 +122,7 @@ describe.each(engines)('at once on %s', (engine) => {
     expect(await owner.get(host)).toEqual(added)
   })
 
-  it('a project that is deleted meanwhile takes its domains with it', async () => {
+  it('a project that is deleted during checks takes its domains with it', async () => {
     const leaving = await world.owner()
     const [host = ''] = await heldDomains(leaving, ['docs'])
     const checking = verify(leaving, host)
@@ -133,7 +133,7 @@ describe.each(engines)('at once on %s', (engine) => {
     expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
   })
 
-  it('many checks of one account keep nobody else waiting', async () => {
+  it('many checks of one account do not delay others', async () => {
     const labels = Array.from({ length: 20 }, (_, i) => `d${i}`)
     const hosts = await heldDomains(owner, labels)
     const flood = hosts.map((host) => verify(owner, host))
@@ -146,7 +146,7 @@ describe.each(engines)('at once on %s', (engine) => {
     world.pass(11_000)
     const verified = expectJson(await verify(other, host), 200) as Domain
     expect(verified).toMatchObject({ ownership: 'proven' })
-    // Of the flood no more than his share has begun.
+    // Only the account's share of its checks has started.
     expect(gate.held()).toBe(8)
     for (const count of [8, 8, 4]) {
       await gate.holds(count)

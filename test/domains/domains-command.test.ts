@@ -1,5 +1,4 @@
-// The commands on domains as they are typed, on this machine's database and over the management API, while
-// the program runs.
+// The commands on domains, on this machine's database and over the management API, while the server runs.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +9,7 @@ import { type DomainsInTest, type Owner, startDomains, target } from './domains-
 
 const us = `${target}.`
 
-// Each command is a process of its own, which takes its time where many run.
+// Each command is a process, which is slow on a busy machine.
 describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (engine) => {
   let world: DomainsInTest
   let owner: Owner
@@ -28,13 +27,13 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
   /** Over the management API, as the owner. */
   const run = (words: string[], input = ''): Promise<CommandResult> =>
     runCommand(world.store.place, ['domains', ...words], { ...remote, NO_COLOR: '1' }, input)
-  /** On the database of this machine. */
+  /** On this machine's database. */
   const runHere = (words: string[], input = ''): Promise<CommandResult> => {
     const { DATA_DIR: _, ...env } = environmentIn(world.lab)
     return runCommand(world.store.place, ['domains', ...words], env, input)
   }
 
-  it('offers the twin of a domain, and the line makes them a pair', async () => {
+  it('offers the www pair of a domain, and the shown command adds it', async () => {
     const { name } = world.buy()
     const project = ['--project', owner.slug]
     const first = await run(['add', name, ...project])
@@ -66,12 +65,12 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
       role: 'redirect',
       redirect: { to: name, status: 301 },
     })
-    // A pair that there is needs no offer.
+    // An existing pair is not offered.
     await owner.remove(name)
     expect((await run(['add', `docs.${name}`, ...project])).stdout).not.toContain('People type')
   })
 
-  it('shows and sets the configuration on this machine, by what it shows', async () => {
+  it('shows and sets the configuration on this machine, from its own output', async () => {
     const here = await world.owner()
     const zone = world.buy()
     expect(await runHere(['config', here.slug])).toMatchObject({
@@ -85,13 +84,13 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     writeFileSync(file, JSON.stringify(given))
     const set = await runHere(['config', here.slug, '--file', file, '--json'])
     expect([set.status, JSON.parse(set.stdout)]).toEqual([0, given])
-    // What runs knows it from the next request on.
+    // The running server uses it from the next request on.
     expect(await here.get(old)).toMatchObject({ role: 'redirect' })
     const shown = await runHere(['config', here.slug, '--json'])
     expect(JSON.parse(shown.stdout)).toEqual(given)
   })
 
-  it.runIf(engine === 'sqlite')('says what is wrong in one line', async () => {
+  it.runIf(engine === 'sqlite')('reports errors in one line', async () => {
     const wrong = { primary: 'docs.other.example', redirects: [] }
     const failures: [words: string[], input: string, status: number, words: RegExp][] = [
       [['config', owner.slug, '--file', '-'], JSON.stringify(wrong), 1, /primary is docs\.other/],
@@ -128,7 +127,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     await Promise.all(ended)
   })
 
-  it('prints the mend as a tool takes it', async () => {
+  it('prints the fix for a tool', async () => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     const project = ['--project', owner.slug]
@@ -150,7 +149,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     expect(fine.stdout).toContain('No output for --fix zone: there is nothing to fix.\n')
   })
 
-  it('waits until its owner has something to do, or the time is up', async () => {
+  it('waits until the owner has to act, or until the time-out', async () => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     const project = ['--project', owner.slug]
@@ -199,7 +198,7 @@ describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (
     expect(new Set(lines).size).toBe(lines.length)
   })
 
-  it('says what the removal of the primary leaves behind', async () => {
+  it('shows the effect of removing the primary', async () => {
     const leaving = await world.owner()
     const zone = world.buy()
     const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]

@@ -1,5 +1,5 @@
-// Which domain of a project is the primary and which ones redirect: seen and set as one document, refused
-// with the field that is wrong, and kept in step with the domains that there are.
+// The primary domain and the redirects of a project: read and set as one document, refused with the wrong field, and
+// updated when domains are added or removed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import type { Configuration } from '../../server/publishing/domains/configuration/configure-domains.ts'
@@ -22,14 +22,14 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
   const put = (owner: Owner, body: unknown, headers: Record<string, string> = {}) =>
     owner.person.ask(pathOf(owner), { method: 'PUT', body, headers })
 
-  /** What the log says of changed roles, newest first. */
+  /** The logged role changes, newest first. */
   async function configuredEvents({ person, slug }: Owner): Promise<DomainEvent[]> {
     const path = `/projects/${slug}/domain-events?limit=100`
     const { items } = expectJson(await person.ask(path), 200) as { items: DomainEvent[] }
     return items.filter(({ type }) => type === 'configured')
   }
 
-  /** An owner whose project has these hosts below a domain of its own, none of them proven. */
+  /** An owner whose project has these hosts below a new domain, none of them proven. */
   async function withHosts(...labels: string[]) {
     const [owner, zone] = [await world.owner(), world.buy()]
     const hosts = labels.map((label) => (label === '@' ? zone.name : `${label}.${zone.name}`))
@@ -37,7 +37,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     return { owner, zone, hosts: hosts as [string, string, string] }
   }
 
-  it('makes the first domain that is proven the primary, and no later one', async () => {
+  it('makes only the first proven domain the primary', async () => {
     const { hosts, owner, zone } = await withHosts('a', 'b')
     const [a, b] = hosts
     expect(await seen(owner)).toEqual({ primary: null, redirects: [] })
@@ -49,7 +49,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect(await configuredEvents(owner)).toMatchObject([
       { host: b, detail: { role: 'primary' }, actor: null },
     ])
-    // Whoever says that there is none gets none when the next one is proven.
+    // If the owner sets none, the next proven domain is not made primary.
     expectJson(await put(owner, { primary: null, redirects: [] }), 200)
     zone.put('c', 'CNAME', us)
     await owner.add(`c.${zone.name}`)
@@ -82,7 +82,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect(await owner.get(www)).toMatchObject({ role: 'alias', redirect: null, pair: apex })
   })
 
-  it('takes hosts however they are typed', async () => {
+  it('accepts hosts in any notation', async () => {
     const { hosts, owner, zone } = await withHosts('bücher', 'docs')
     const [, docs] = hosts
     const typed = {
@@ -95,7 +95,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     })
   })
 
-  it('names the field that is wrong, and changes nothing', async () => {
+  it('names the wrong field, and changes nothing', async () => {
     const { hosts, owner } = await withHosts('a', 'b', 'c')
     const [a, b, c] = hosts
     const kept = { primary: a, redirects: [{ from: b, to: a, status: 301 }] }
@@ -144,7 +144,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect(await seen(owner)).toEqual(kept)
   })
 
-  it('is replaced only as it was read, where that is asked for', async () => {
+  it('respects If-Match', async () => {
     const { hosts, owner } = await withHosts('a', 'b')
     const [a, b] = hosts
     const first = await owner.person.ask(pathOf(owner))
@@ -160,7 +160,7 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect((await put(owner, { primary: b, redirects: [] }, again)).status).toBe(200)
   })
 
-  it('loses what is removed, and says so', async () => {
+  it('loses removed domains, and reports it', async () => {
     const { hosts, owner } = await withHosts('a', 'b', 'c')
     const [a, b, c] = hosts
     const redirects = [
@@ -178,14 +178,14 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expect(ended?.actor?.id).toBe(owner.person.account.id)
   })
 
-  it('is its owner’s alone, and knows tokens by their scopes', async () => {
+  it('requires its owner, and a token with the scope', async () => {
     const { hosts, owner } = await withHosts('a')
     const stranger = await world.owner()
     const body = { primary: hosts[0], redirects: [] }
     const missing = { status: 404, json: { code: 'project_not_found' } }
     expect(await stranger.person.ask(pathOf(owner))).toMatchObject(missing)
     expect(await stranger.person.ask(pathOf(owner), { method: 'PUT', body })).toMatchObject(missing)
-    // A host of somebody else is no domain of one's own project.
+    // A host of another owner is not a domain of this project.
     expect((await put(stranger, body)).status).toBe(400)
     const reading = await owner.person.token(['projects:read'])
     const lacks = { status: 403, json: { code: 'insufficient_scope' } }

@@ -1,4 +1,4 @@
-// Two accounts and one host: who has it, how it goes to the other, and what each of them is told.
+// Two accounts and one host: who has it, how it passes to the other, and what each of them sees.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
@@ -34,7 +34,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
   })
 
-  it('is told to whoever comes second, with the record that ends it', async () => {
+  it('is shown to the second account, with the record that settles it', async () => {
     const claim = await challenger.add(host)
     expect(claim).toMatchObject({
       ownership: 'disputed',
@@ -49,13 +49,13 @@ describe.each(engines)('a dispute on %s', (engine) => {
         add: [{ type: 'TXT', name: `_animal-store.${host}`, value: claim.verification.value }],
       },
     })
-    // Nobody learns who the other one is, and the holder keeps what he has.
+    // The accounts do not learn of each other, and the holder keeps the host.
     expect(JSON.stringify(claim)).not.toContain(holder.slug)
     expect(JSON.stringify(claim)).not.toContain((await holder.get(host)).verification.value)
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', dns: 'ok' })
   })
 
-  it('ends with the TXT record, and the one who held it sees why and what brings it back', async () => {
+  it('ends with the TXT record; the previous holder sees the reason and how to get it back', async () => {
     const claim = await challenger.add(host)
     zone.put(at, 'TXT', claim.verification.value)
     expect(await challenger.verify(host)).toMatchObject({
@@ -68,19 +68,19 @@ describe.each(engines)('a dispute on %s', (engine) => {
     const told = await holder.verify(host)
     expect(told).toMatchObject({ ownership: 'revoked', verification: { isRequired: true } })
     expect(codes(told)).toContain('D24')
-    // Both records: whoever has it keeps it.
+    // With both records the current holder keeps it.
     zone.put(at, 'TXT', told.verification.value)
     const both = await holder.verify(host)
     expect(both).toMatchObject({ ownership: 'revoked', badge: 'prove_ownership' })
     expect(both.check?.diagnostics[0]?.fix?.text).toMatch(/^Delete the other TXT records at /)
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven' })
-    // His record alone: it is his again.
+    // With only its own record, the first account gets it back.
     zone.clear(at).put(at, 'TXT', told.verification.value)
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
     expect(await challenger.get(host)).toMatchObject({ ownership: 'revoked' })
   })
 
-  it('stays with the holder when both have their record, and says which one to delete', async () => {
+  it('stays with the holder when both records exist, and names the one to delete', async () => {
     zone.put(at, 'TXT', (await holder.get(host)).verification.value)
     const claim = await challenger.add(host)
     zone.put(at, 'TXT', claim.verification.value)
@@ -94,12 +94,12 @@ describe.each(engines)('a dispute on %s', (engine) => {
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven' })
   })
 
-  it('is not decided while some name servers have only one of the records', async () => {
+  it('is not settled while some name servers have only one of the records', async () => {
     zone.put(at, 'TXT', (await holder.get(host)).verification.value)
     const claim = await challenger.add(host)
     zone.server(4, { delay: 'held' })
     zone.clear(at).put(at, 'TXT', claim.verification.value)
-    // Three servers have the challenger's, one still the holder's.
+    // Three servers have the challenger's record, one still the holder's.
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'disputed' })
     expect(await holder.get(host)).toMatchObject({ ownership: 'proven' })
     zone.server(4, { delay: 0 })
@@ -107,7 +107,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
     expect(await holder.get(host)).toMatchObject({ ownership: 'revoked' })
   })
 
-  it('ends when the holder removes it, and TXT is still asked for', async () => {
+  it('ends when the holder removes the domain, and TXT is still required', async () => {
     await challenger.add(host)
     await holder.remove(host)
     const claim = await challenger.verify(host)

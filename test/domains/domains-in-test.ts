@@ -1,5 +1,5 @@
-// The whole program in a lab, in this process: people with projects, their zones at the lab's registrar, and
-// one clock for all of them.
+// The whole program in a lab, in this process: owners with projects, their zones at the lab's registrar, and one
+// clock for all.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EditedRecord } from '../../lab/dns/edited-record.ts'
@@ -24,13 +24,13 @@ export const target = platformHost
 
 export interface DomainsInTest extends PublishingInTest {
   lab: Lab
-  /** Stands before the authority, where there is one, and lets all pass until it is told otherwise. */
+  /** Before the authority, where there is one; passes everything until it is told otherwise. */
   faults: FaultProxy | undefined
-  /** Somebody on the paid plan with a project that is published. */
+  /** A new owner on the paid plan with a published project. */
   owner(): Promise<Owner>
-  /** An owner who is there already, with what an owner does. */
+  /** An owner for a person that already has a project. */
   asOwner(person: Person): Promise<Owner>
-  /** A domain of its own, with the providers' name servers. */
+  /** A new domain with the provider's name servers. */
   buy(provider?: ProviderId): ZoneInTest
 }
 
@@ -41,7 +41,7 @@ export interface Owner {
   /** Throws unless it is added. */
   add(host: string): Promise<Domain>
   get(host: string): Promise<Domain>
-  /** Lets enough time pass for a new check. */
+  /** Advances the clock far enough for a new check. */
   verify(host: string): Promise<Domain>
   remove(host: string): Promise<RemovedDomain>
 }
@@ -59,11 +59,11 @@ let bought = 0
 let projects = 0
 
 export interface DomainsOptions {
-  /** Pebble issues, and time begins now, as its certificates do; otherwise nobody is asked outside. */
+  /** Pebble issues, and the clock starts now, as its certificates do; otherwise no outside server is asked. */
   hasAuthority?: boolean
   /** Further variables of the configuration. */
   env?: Record<string, string>
-  /** What else the program is started with. */
+  /** Other options of the start. */
   start?: Pick<StartOptions, 'outgoing' | 'streamLimits'>
 }
 
@@ -145,7 +145,7 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
     },
     async verify(host) {
       inTest.pass(11_000)
-      // The authority asks the same resolver, whose time stands still.
+      // The authority asks the same resolver, whose clock is stopped.
       if (inTest.faults) inTest.lab.dns.resolver.clear()
       return expectJson(await ask(`/${host}/verify`, { method: 'POST' }), 200) as Domain
     },

@@ -1,4 +1,4 @@
-// Hosts that are not added are checked over the management API: as they are, and as they would be.
+// Checks of hosts that are not added, over the management API: as they are, and with planned records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainCheck } from '../../server/publishing/domains/checks/check-schema.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
@@ -10,7 +10,7 @@ import {
   type ZoneInTest,
 } from './domains-in-test.ts'
 
-// Nothing of it is kept, so one engine shows all of it.
+// Nothing is stored, so one engine is enough.
 describe('checking a host without adding it', () => {
   let world: DomainsInTest
   let owner: Owner
@@ -25,7 +25,7 @@ describe('checking a host without adding it', () => {
   const ask = (body: object) => owner.person.ask('/domain-checks', { body })
   const check = async (body: object) => expectJson(await ask(body), 200) as DomainCheck
 
-  it('says what there is, and keeps nothing', async () => {
+  it('shows the current state, and stores nothing', async () => {
     const host = `docs.${zone.name}`
     expect(await check({ host })).toMatchObject({
       host,
@@ -49,10 +49,10 @@ describe('checking a host without adding it', () => {
       'ok',
       [],
     ],
-    ['a value without its last dot', `docs IN CNAME ${target}`, 'wrong_target', ['D06']],
-    ['a record beside it', `docs IN CNAME ${target}.\ndocs IN A 192.0.2.1`, 'conflict', ['D11']],
+    ['a value without its trailing dot', `docs IN CNAME ${target}`, 'wrong_target', ['D06']],
+    ['a second record', `docs IN CNAME ${target}.\ndocs IN A 192.0.2.1`, 'conflict', ['D11']],
   ]
-  it.each(plans)('judges %s before it is made', async (_, planned, result, codes) => {
+  it.each(plans)('judges %s before it is created', async (_, planned, result, codes) => {
     const checked = await check({ host: `docs.${zone.name}`, planned })
     expect(checked.result).toBe(result)
     expect(
@@ -60,7 +60,7 @@ describe('checking a host without adding it', () => {
     ).toEqual(codes)
   })
 
-  it('refuses what it cannot read, with the place', async () => {
+  it('reports what it cannot parse, with the position', async () => {
     const host = `docs.${zone.name}`
     expect(await ask({ host, planned: `docs CNAME ${target}.\ndocs SOA x` })).toMatchObject({
       status: 400,
@@ -74,7 +74,7 @@ describe('checking a host without adding it', () => {
     expect((await ask({ host, planned: 'x'.repeat(20_001) })).status).toBe(400)
   })
 
-  it('wants an account, and a token with the scope to read', async () => {
+  it('requires an account, or a token with the scope to read', async () => {
     const body = { host: `docs.${zone.name}` }
     const nobody = await world.nobody('/domain-checks', { body })
     expect(nobody).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })

@@ -1,4 +1,4 @@
-// A plan lapses: the domains of its holder are suspended until it is paid again, and stay his.
+// A plan expires: the domains of its owner are suspended until it is paid again, and stay theirs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
@@ -11,7 +11,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
   })
   afterAll(() => world.release())
 
-  /** Sets the plan; upkeep comes by every 30 seconds. */
+  /** Sets the plan and runs the maintenance, which is due every 30 seconds. */
   async function plan({ person }: Owner, plan: 'free' | 'paid'): Promise<void> {
     const change = { method: 'PATCH', body: { plan } }
     expectJson(await world.operator.ask(`/accounts/${person.account.id}`, change), 200)
@@ -30,7 +30,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
   const visit = (host: string) =>
     world.store.ask('/', { key: null, headers: { host } }).then(({ status }) => status)
 
-  it('suspends what was served, and takes it up again', async () => {
+  it('suspends domains that were served, and serves them again', async () => {
     const [owner, other] = [await world.owner(), await world.owner()]
     const [host, second, foreign] = [await proven(owner), await proven(owner), await proven(other)]
     const before = await visit(host)
@@ -44,7 +44,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
       expect(await visit(one)).toBe(503)
     }
     expect((await other.get(foreign)).serving).not.toBe('suspended')
-    // It is not taken up by checks, nor by time.
+    // Neither checks nor time resume it.
     world.pass(hour)
     expect(await owner.verify(host)).toMatchObject({ badge: 'suspended', dns: 'ok' })
     await plan(owner, 'paid')
@@ -53,7 +53,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
     expect(await visit(host)).toBe(before)
   })
 
-  it('lets nobody else have a name that is suspended', async () => {
+  it('keeps a suspended name for its owner', async () => {
     const owner = await world.owner()
     const host = await proven(owner)
     await plan(owner, 'free')
@@ -61,7 +61,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
     expect(await stranger.add(host)).toMatchObject({ ownership: 'disputed' })
   })
 
-  it('suspends what is proven after the plan has lapsed, and never what operators hold', async () => {
+  it('suspends a domain that is proven after the plan has expired, but never those of operators', async () => {
     const owner = await world.owner()
     const zone = world.buy()
     const host = `docs.${zone.name}`

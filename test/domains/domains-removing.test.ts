@@ -1,4 +1,4 @@
-// A domain is removed, by itself or with its project: what is left to delete, and for whom the name is held.
+// A domain is removed, alone or with its project: which records to delete, and for whom the name is held.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { day } from '../publishing/publishing-in-test.ts'
@@ -22,7 +22,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
   })
   afterAll(() => world.release())
 
-  /** Sessions do not last as long as tombstones. */
+  /** A session is shorter than a tombstone. */
   async function signIn(): Promise<void> {
     await owner.person.signIn()
     await world.operator.signIn()
@@ -37,7 +37,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     return { zone, host }
   }
 
-  it('says which records to delete, and until when the name is held', async () => {
+  it('shows which records to delete, and until when the name is held', async () => {
     const { host, zone } = await proven()
     zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
     zone.put('_animal-store.docs', 'TXT', 'of somebody else')
@@ -72,7 +72,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(again).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
   })
 
-  it('names of an apex the addresses that are ours', async () => {
+  it('lists our addresses at an apex', async () => {
     const zone = world.buy()
     await owner.add(zone.name)
     zone.put('@', 'A', world.lab.topology.server).put('@', 'A', '192.0.2.9')
@@ -83,7 +83,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     ])
   })
 
-  it('leaves a record alone that points elsewhere', async () => {
+  it('does not list a record that points elsewhere', async () => {
     const zone = world.buy()
     zone.put('docs', 'CNAME', 'shop.elsewhere.example.')
     await owner.add(`docs.${zone.name}`)
@@ -106,7 +106,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
   })
 
-  it('gives it back to its holder by the pointer that is still there', async () => {
+  it('returns to its owner by the existing pointer', async () => {
     const { host } = await proven()
     await owner.remove(host)
     expect(await owner.add(host)).toMatchObject({
@@ -114,7 +114,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       provenBy: 'pointer',
       verification: { isRequired: false },
     })
-    // In another project of his, too.
+    // Also in another project of the owner.
     await owner.remove(host)
     world.pass(60 * day)
     await signIn()
@@ -122,7 +122,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(await second.add(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
   })
 
-  it('gives it to others by TXT alone for 90 days, then by a new pointer', async () => {
+  it('requires TXT of others for 90 days, then a new pointer', async () => {
     const { host, zone } = await proven()
     await owner.remove(host)
     zone.clear('docs')
@@ -141,7 +141,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
   })
 
-  it('leaves nothing in the database, by itself or with its project', async () => {
+  it('leaves nothing in the database, alone or with its project', async () => {
     const leaving = await world.owner()
     const { name } = world.buy()
     const [host, other] = [`docs.${name}`, `www.${name}`]
@@ -164,7 +164,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     }
   })
 
-  it('goes with its project, and is held as well', async () => {
+  it('is removed with its project, and is also held', async () => {
     const leaving = await world.owner()
     const { host } = await proven(leaving)
     const path = `/projects/${leaving.slug}?name=${leaving.slug}`

@@ -1,5 +1,5 @@
-// A domain is verified: what proves it, what a failing DNS never takes away, what does after a while, and
-// what is kept of a check.
+// Verifying a domain: what proves it, what a failing DNS never changes, what changes later, and what is stored of a
+// check.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
@@ -27,7 +27,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
   })
   afterAll(() => world.release())
 
-  /** A domain of the owner's that points to us, and its zone. */
+  /** A domain of the owner that points to us, and its zone. */
   async function proven(): Promise<{ zone: ZoneInTest; host: string }> {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -78,7 +78,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(await owner.verify(host)).toMatchObject(verified)
   })
 
-  it('gives the last check to whoever asks again within ten seconds', async () => {
+  it('returns the last check for ten seconds', async () => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     const added = await owner.add(host)
@@ -93,7 +93,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(Date.parse(later.checkedAt ?? '') - Date.parse(added.checkedAt ?? '')).toBe(10_000)
   })
 
-  it('forgets nothing while DNS cannot be asked', async () => {
+  it('changes nothing while DNS does not respond', async () => {
     const { host, zone } = await proven()
     for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
     for (const wait of [0, hour, 48 * hour]) {
@@ -105,7 +105,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     }
   })
 
-  it('is checked again after the clock has been put back', async () => {
+  it('is checked again after the clock was set back', async () => {
     const { host, zone } = await proven()
     zone.clear('docs')
     world.pass(-3 * hour)
@@ -115,7 +115,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     world.pass(3 * hour)
   })
 
-  it('is drifting, then lost after ten minutes, and fine as soon as it points to us', async () => {
+  it('is drifting, then lost after ten minutes, and active as soon as it points to us', async () => {
     const { host, zone } = await proven()
     const says = async (badge: string, dns: string) =>
       expect(await owner.verify(host)).toMatchObject({ badge, dns, ownership: 'proven' })
@@ -129,12 +129,12 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     await says('at_risk', 'lost')
     zone.clear('docs').put('docs', 'CNAME', us)
     expect(await owner.verify(host)).toMatchObject(verified)
-    // It counts from the first bad check on, and anew each time.
+    // Each period starts with its first failed check.
     zone.clear('docs')
     await says('at_risk', 'drifting')
   })
 
-  it('takes TXT as well, and says what is wrong with it', async () => {
+  it('accepts a TXT record, and shows what is wrong with one', async () => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
     zone.put('docs', 'CNAME', us)
@@ -146,12 +146,12 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(wrong.check?.diagnostics.map(({ code }) => code)).toContain('D25')
     zone.clear('_animal-store.docs').put('_animal-store.docs', 'TXT', verification.value)
     expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
-    // Once proven, it stays so without the record.
+    // Once proven, it stays proven without the record.
     zone.clear('_animal-store.docs')
     expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
   })
 
-  it('keeps the evidence, which is judged the same wherever it is read', async () => {
+  it('stores the evidence, which always leads to the same findings', async () => {
     const { host, zone } = await proven()
     zone.put('docs2', 'A', '192.0.2.7')
     const other = `docs2.${zone.name}`
@@ -173,7 +173,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     }
   })
 
-  it('knows nothing of a host that is not added', async () => {
+  it('returns 404 for a host that is not added', async () => {
     const missing = { status: 404, json: { code: 'domain_not_found' } }
     for (const host of ['docs.nobody.example', 'not%20a%20name', '..', '%2e%2e', 'x'.repeat(300)]) {
       expect(await owner.ask(`/${host}`)).toMatchObject({ status: 404 })

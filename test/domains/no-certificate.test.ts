@@ -1,5 +1,5 @@
-// No certificate: what CAA forbids, what the authority refuses, and an authority that is down. It is explained,
-// nothing is ordered in vain, and the certificate comes once the cause is gone.
+// No certificate: CAA forbids it, the authority refuses, or the authority is down. The reason is shown, no order is
+// wasted, and the certificate is issued once the cause is gone.
 import { createServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
@@ -17,7 +17,7 @@ const minute = 60_000
 describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engine) => {
   let inTest: DomainsInTest
   let faults: FaultProxy
-  /** Where visitors are believed to reach HTTPS: nobody is there, until somebody is. */
+  /** The port where HTTPS is checked: closed until a test listens there. */
   let visitorsPort: number
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
 
   const until = (owner: Owner, host: string, isSo: (domain: Domain) => boolean) =>
     eventually(() => owner.get(host), isSo)
-  /** Lets time pass to the next attempt, and waits for what becomes of it. */
+  /** Advances the clock to the next attempt, and waits for its result. */
   async function nextAttempt(owner: Owner, host: string): Promise<Domain> {
     const { certificate } = await owner.get(host)
     const at = new Date(certificate.nextTryAt ?? 0).getTime()
@@ -40,7 +40,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     })
   }
 
-  it('CAA forbids it: nothing is ordered until the record is mended, and then by itself', async () => {
+  it('CAA forbids it: nothing is ordered until the record is fixed, then it continues automatically', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
     const host = `docs.${zone.name}`
@@ -60,7 +60,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     await until(owner, host, ({ badge }) => badge === 'active')
   })
 
-  it('the authority says CAA for half an hour: it asks for attention, and Re-verify tries at once', async () => {
+  it('the authority refuses by CAA for half an hour: attention is required, and Re-verify retries at once', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
     const host = `docs.${zone.name}`
@@ -90,7 +90,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     expect((await ask(config.httpsPort ?? 0, host, root)).status).toBe(200)
   })
 
-  it('the authority is down for an hour: tried again by itself until it is back', async () => {
+  it('the authority is down for an hour: retried automatically until it recovers', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
     const host = `docs.${zone.name}`
@@ -112,7 +112,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     expect(last.badge).toBe('active')
   })
 
-  it('a renewal failed: the stored check does not say so once the renewal succeeded', async () => {
+  it('a renewal failed: the finding is gone once the renewal succeeds', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
     const host = `docs.${zone.name}`
@@ -139,7 +139,7 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
     expect(codes(renewed)).not.toContain('T09')
   })
 
-  it('something in front shows another one: which, and from whom', async () => {
+  it('another server has the port: its certificate and issuer are shown', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy()
     const host = `docs.${zone.name}`

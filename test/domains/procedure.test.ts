@@ -1,5 +1,5 @@
-// The whole procedure of the specification, from end to end: zones at the lab's registrar, real DNS packets,
-// certificates by Pebble, HTTPS for clients that trust Pebble's root alone, and removal.
+// The whole procedure of the specification: zones at the lab's registrar, real DNS packets, certificates by Pebble,
+// HTTPS for clients that trust only Pebble's root, and removal.
 import type { ClientHttp2Session } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
@@ -11,7 +11,7 @@ import { type DomainsInTest, type Owner, startDomains, target } from './domains-
 
 describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
   let inTest: DomainsInTest
-  /** What visitors trust. */
+  /** The root that visitors trust. */
   let ca: string
   let port: number
 
@@ -51,13 +51,13 @@ describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
     const session = await openHttp2(port, host, ca)
     expect((await askHttp2(session, { ':path': '/' })).text).toBe(page.text)
     session.destroy()
-    // What was typed without https leads there.
+    // A request over HTTP is redirected.
     const plain = await overHttp(host, '/a?b=c')
     expect([plain.status, plain.headers.location]).toEqual([301, `https://${host}/a?b=c`])
     expect(await handshakeFault(port, `other.${zone.name}`)).toMatch(/UNRECOGNIZED_NAME/)
   })
 
-  it('an apex by ALIAS, and its pair with a redirect', async () => {
+  it('an apex by ALIAS, and its www pair with a redirect', async () => {
     const owner = await inTest.owner()
     const zone = inTest.buy('burrow')
     const [apex, www] = [zone.name, `www.${zone.name}`]
@@ -77,16 +77,16 @@ describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
     expect((await ask(port, www, ca)).status).toBe(200)
   })
 
-  it('three domains on one project, each certified by itself', async () => {
+  it('three domains on one project, each with its own certificate', async () => {
     const owner = await inTest.owner()
     const zones = [inTest.buy(), inTest.buy('pigeon'), inTest.buy()]
     const hosts = zones.map(({ name }, i) => `${['a', 'b', 'c'][i]}.${name}`)
     for (const [i, host] of hosts.entries()) {
-      // With a dot at its end: one of the providers takes every value literally.
+      // With a trailing dot: one of the providers takes every value literally.
       zones[i]?.put(host.slice(0, 1), 'CNAME', `${target}.`)
       await owner.add(host)
     }
-    // They pointed here when they were added: the TXT record says who may have them.
+    // They pointed here before they were added, so TXT is required.
     for (const [i, host] of hosts.entries()) {
       const { verification } = await owner.get(host)
       zones[i]?.put(`_animal-store.${host.slice(0, 1)}`, 'TXT', verification.value)

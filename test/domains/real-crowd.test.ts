@@ -1,5 +1,5 @@
-// Many checks side by side, with dead and slow name servers among them, and zones with more servers than there
-// are questions: each check keeps its bounds, sees every name server, and comes to the right end.
+// Many concurrent checks with dead and slow name servers, and zones with more servers than queries: each check keeps
+// its limits, asks every name server, and has the correct result.
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -40,14 +40,14 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
     ['nothing', 'missing', ['D07']],
     ['an address', 'conflict', ['D10']],
     ['another target', 'wrong_target', ['D12']],
-  ] as const)('that holds %s: %s', async (holds, result, codes) => {
+  ] as const)('with %s: %s', async (holds, result, codes) => {
     const network = await networkOf(Array(13).fill('well'), {
       'wide.test': { servers: numbers(13), isDualStack: true, holds },
     })
     const { evidence, judged } = await checkHost(network, 'docs.wide.test', fleetTarget)
     expect(judged.result).toBe(result)
     expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
-    // Each by its first address; what was left for second ones does not suffice, and that is said.
+    // Each by its first address; the queries left do not cover the second ones, which is reported.
     expect(new Set(evidence.servers.map(({ server }) => server.name)).size).toBe(13)
     expect(evidence).toMatchObject({ isCutShort: true })
     expect(evidence.queries).toBeLessThanOrEqual(40)
@@ -55,7 +55,7 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
   })
 })
 
-test.each([4, 8])('half of %i dual-stack name servers are dead: all is seen', async (count) => {
+test.each([4, 8])('half of %i dual-stack servers are dead: all are reported', async (count) => {
   const manners = numbers(count).map((number): Manner => (number <= count / 2 ? 'silent' : 'well'))
   const network = await networkOf(manners, {
     'half.test': { servers: numbers(count), isDualStack: true, holds: 'the record' },
@@ -71,14 +71,14 @@ test.each([4, 8])('half of %i dual-stack name servers are dead: all is seen', as
   expect(evidence.caa.at(-1)?.rcode).toBe('NOERROR')
 })
 
-test('the slowest of four name servers is not asked again and again', async () => {
+test('the slowest of four name servers is not asked repeatedly', async () => {
   const network = await networkOf([{ slowMs: 300 }, 'well', 'well', 'well'], {
     'slow.test': { servers: [1, 2, 3, 4], holds: 'the record' },
   })
   const { evidence } = await checkHost(network, 'docs.slow.test', fleetTarget)
   const slow = evidence.servers.find(({ server }) => server.name === 'ns1.slow.test')?.server
   const waits = evidence.exchanges.filter(({ server }) => server.address === slow?.address)
-  // On the way to the zone, and what every server is asked: each once.
+  // On the way to the zone, and the question to every server: each once.
   const asked = waits.map(({ question }) => question.type)
   expect(asked).toEqual(expect.arrayContaining(['SOA', 'A']))
   expect(new Set(asked).size).toBe(asked.length)
@@ -91,7 +91,7 @@ const expected = {
   'another target': 'wrong_target',
 } as const
 
-test('two hundred names side by side keep their bounds, and all conclude', async () => {
+test('two hundred concurrent checks keep their limits and finish', async () => {
   const manners: Manner[] = [...Array(13).fill('well'), 'silent', 'silent', { slowMs: 300 }]
   const holds = Object.keys(expected) as FleetZone['holds'][]
   const zoneOf = (number: number): FleetZone => {

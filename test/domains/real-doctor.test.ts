@@ -1,5 +1,5 @@
-// The doctor over name servers that other people wrote, in process and as the command: what our own lab shows
-// must be so here, too, or both share a misunderstanding.
+// The doctor with real name servers of other authors, in process and as the command: results of our own lab must hold
+// here, too, or both share a misunderstanding.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -81,7 +81,7 @@ describe('on NSD', () => {
     expect(seen).toMatchObject({ result, codes, title })
   })
 
-  test('how long the absence is believed, and the alias', async () => {
+  test('how long the absence is cached, and the alias', async () => {
     const { evidence: none } = await check('new.garden.test')
     expect(none.servers.map(({ host }) => host)).toEqual(
       Array(2).fill({ kind: 'nothing', rcode: 'NXDOMAIN', negativeTtlSeconds: 300 }),
@@ -94,14 +94,14 @@ describe('on NSD', () => {
     expect(there.queries).toBeLessThanOrEqual(25)
   })
 
-  test('one of three servers is behind', async () => {
+  test('one of three servers is outdated', async () => {
     const seen = await check('docs.behind.test')
     expect(seen).toMatchObject({ result: 'partial', title: '2 of 3 name servers have the record' })
     expect(seen.codes[0]).toBe('D08')
     expect(seen.detail).toContain('third.hoster.test')
   })
 
-  test('a server that was never given the zone', async () => {
+  test('a server without the zone', async () => {
     const seen = await check('docs.lame.test')
     expect(seen).toMatchObject({ result: 'ok', codes: ['D03'] })
     expect(seen.detail).toContain(
@@ -126,7 +126,7 @@ describe('ownership', () => {
   })
   const already: Partial<ClaimFacts> = { addedAt: Date.now(), pointedWhenAdded: true }
 
-  test('a wildcard asks for a TXT record', async () => {
+  test('a wildcard requires a TXT record', async () => {
     const host = 'any.wild.garden.test'
     const seen = await check(host, {
       platform: verificationRecordOf(host),
@@ -135,7 +135,7 @@ describe('ownership', () => {
     expect(seen.codes).toContain('D23')
   })
 
-  test('a TXT record, and one that is not quite it', async () => {
+  test('a TXT record, and one that is almost right', async () => {
     const proven = await check('docs.garden.test', {
       platform: verificationRecordOf('docs.garden.test'),
       claim: { ...already, heldByOther: 'held' },
@@ -161,13 +161,13 @@ describe('CAA', () => {
     expect(await check(host)).toMatchObject({ result: 'ok', codes, title })
   })
 
-  test('at the target is ours to mend', async () => {
+  test('at the target is for the operator to fix', async () => {
     const seen = await check('strict.garden.test', { platform: { host: strictTarget } })
     expect(seen).toMatchObject({ result: 'ok', codes: ['C03'] })
   })
 })
 
-describe('the top of a zone', () => {
+describe('the apex of a zone', () => {
   test('ALIAS on PowerDNS', async () => {
     const seen = await check('apex.test')
     expect(seen).toMatchObject({ result: 'ok', codes: ['D16'] })
@@ -175,7 +175,7 @@ describe('the top of a zone', () => {
     expect(seen.evidence.probes).toMatchObject([{ outcome: { kind: 'platform' } }])
   })
 
-  test('a CNAME, which PowerDNS lets one make', async () => {
+  test('a CNAME, which PowerDNS accepts', async () => {
     const seen = await check('bare.test')
     expect(seen).toMatchObject({ result: 'conflict' })
     expect(seen.codes[0]).toBe('D15')
@@ -221,9 +221,9 @@ describe('the command', () => {
   })
 })
 
-// Last, for the registry and the resolver are started anew.
+// Last, because it restarts the registry and the resolver.
 describe('DNSSEC', () => {
-  test('signed by Knot, and fine', async () => {
+  test('signed by Knot, and valid', async () => {
     const { codes, evidence, result } = await check('docs.signed.test')
     expect({ codes, result, dnssec: evidence.zone.dnssec }).toEqual({
       codes: [],
@@ -232,7 +232,7 @@ describe('DNSSEC', () => {
     })
   })
 
-  test('broken, as dig sees it; and mended', async () => {
+  test('broken, as in dig, then fixed', async () => {
     const dig = (...words: string[]) =>
       execFileSync('dig', [`@${internet.env.DNS_SERVERS}`, 'docs.broken.test', ...words], {
         encoding: 'utf8',

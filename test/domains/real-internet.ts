@@ -1,5 +1,5 @@
-// A small internet of name servers that other people wrote, with a platform of ours on it: zones in every state
-// that the doctor has to tell apart, on NSD, Knot and PowerDNS, with a validating Unbound before them.
+// A small internet of real name servers with a platform of ours: zones in every state that the doctor distinguishes,
+// on NSD, Knot and PowerDNS, with a validating Unbound.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,19 +19,19 @@ import {
 import { freePort } from '../lab/started-lab.ts'
 
 export const target = 'edge.platform.test'
-/** Another host of the platform, with a CAA record that forbids everybody. */
+/** Another host of the platform, whose CAA record forbids all authorities. */
 export const strictTarget = 'strict.platform.test'
 export const token = 'as-proof-Zm9vYmFy'
 
 export interface RealInternet {
-  /** For the configuration of whoever checks domains here. */
+  /** The configuration for checks here. */
   env: Record<string, string>
   /** Our own server's address. */
   address: string
   addressOf(server: 'first' | 'second' | 'third' | 'last' | 'powerDns'): string
-  /** Ends the fourth NSD, which has part.test. */
+  /** Stops the fourth NSD, which has part.test. */
   stopLast(): Promise<void>
-  /** Puts the right DS record of broken.test into its parent's zone, and empties the resolver's caches. */
+  /** Puts the correct DS record of broken.test into its parent's zone, and empties the resolver's caches. */
   mendSignatures(): Promise<void>
   stop(): Promise<void>
 }
@@ -151,7 +151,7 @@ function hoster(hosts: Hosts): Zone {
   return { apex: 'hoster.test', records: `${soa}\n${lines.join('\n')}` }
 }
 
-/** What first, second and last have. */
+/** The zones of first, second and last. */
 function zonesOf(ours: string): Zone[] {
   const zone = (name: string, servers: string[], records: string): Zone => ({
     apex: `${name}.test`,
@@ -203,7 +203,7 @@ function signedZones(signing: string): Zone[] {
   }))
 }
 
-/** PowerDNS alone knows ALIAS, and takes a CNAME at the top of a zone. */
+/** Only PowerDNS supports ALIAS, and it accepts a CNAME at the apex. */
 function apexZones(powerDns: string): Zone[] {
   const head = `${soa}\n@ NS powerdns.hoster.test.\nns A ${powerDns}`
   return [

@@ -1,5 +1,4 @@
-// A certificate is renewed again and again while clients talk to its host: nobody meets a failed handshake, and
-// connections that are open go on.
+// A certificate is renewed repeatedly while clients use its host: no handshake fails, and open connections stay open.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Pebble } from '../../lab/certificate-authority/pebble.ts'
 import { engines } from '../database.ts'
@@ -17,7 +16,7 @@ describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
   }, 60_000)
   afterAll(() => inTest.release())
 
-  it('is never noticed by who talks to the host', async () => {
+  it('is not noticed by clients', async () => {
     const pebble = inTest.lab.authority as unknown as Pebble
     const ca = await pebble.root()
     const port = inTest.store.running.config.httpsPort ?? 0

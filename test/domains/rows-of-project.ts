@@ -1,4 +1,4 @@
-// What the database still has of a project's domains, straight from its tables: for what no answer shows.
+// Rows about a project's domains, read directly from the tables, for what no response shows.
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
@@ -92,11 +92,11 @@ const setExpiryTransaction = each(
 )
 
 export interface ProjectRows {
-  /** Lets the certificate in use expire at a time, so that its renewal is due now. */
+  /** Sets the expiry of the current certificate, so that its renewal is due now. */
   expire(host: string, at: number, now: number): Promise<void>
-  /** Gives a domain an order that is on its way, a certificate in use and one before it. */
+  /** Gives a domain an open order, a current certificate and a previous one. */
   certify(host: string): Promise<void>
-  /** How many rows each table has, of a domain and its project as they were when this was asked first. */
+  /** The number of rows in each table of a domain and its project, as identified at the first call. */
   count(host: string): Promise<Record<Table, number>>
   close(): Promise<void>
 }

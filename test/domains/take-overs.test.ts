@@ -1,5 +1,5 @@
-// Attempts to get a host that is somebody else's: with nothing but an account, a project, and what the owner
-// left in DNS. Each is refused until a TXT record says otherwise, and each is told so.
+// Attempts to get the host of another owner with only an account, a project, and records that the owner left in DNS.
+// Each is refused, and the attacker sees why, until a TXT record exists.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
@@ -14,7 +14,7 @@ import {
 
 interface Stage {
   world: DomainsInTest
-  /** Whose the zone is; his project. */
+  /** The owner of the zone, with a project. */
   victim: Owner
   attacker: Owner
   zone: ZoneInTest
@@ -24,7 +24,7 @@ interface Stage {
 const us = `${target}.`
 const pointer = ({ zone }: Stage) => zone.put('docs', 'CNAME', us)
 
-/** The victim has the host, by the ordinary way. */
+/** The victim adds and proves the host. */
 async function hold(stage: Stage): Promise<void> {
   const { host, victim } = stage
   await victim.add(host)
@@ -32,17 +32,17 @@ async function hold(stage: Stage): Promise<void> {
   expect(await victim.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
 }
 
-/** What comes before the attacker's last verification; he has added the host then. */
+/** The steps before the attacker's last verification; the attacker has added the host by then. */
 const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] = [
   [
-    'a CNAME that was left over from before anybody added it',
+    'a CNAME that was left over from before the host was added',
     async (stage) => {
       pointer(stage)
       await stage.attacker.add(stage.host)
     },
   ],
   [
-    'a CNAME that its owner made before adding it himself',
+    'a CNAME that its owner created before adding the host',
     async (stage) => {
       pointer(stage)
       await stage.attacker.add(stage.host)
@@ -73,14 +73,14 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a held host, written in another way',
+    'a held host, in another notation',
     async (stage) => {
       await hold(stage)
       await stage.attacker.add(` https://${stage.host.toUpperCase()}.:443/path?x#y `)
     },
   ],
   [
-    'a held host whose record its owner takes away and makes again',
+    'a held host whose record its owner deletes and creates again',
     async (stage) => {
       await hold(stage)
       stage.zone.clear('docs')
@@ -90,7 +90,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a held host while its own holder cannot be checked',
+    "a held host while the holder's check fails",
     async (stage) => {
       await hold(stage)
       for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'refusing' })
@@ -108,7 +108,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a host that was removed 89 days ago, its record made anew',
+    'a host that was removed 89 days ago, its record created again',
     async (stage) => {
       await hold(stage)
       await stage.victim.remove(stage.host)
@@ -140,7 +140,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a host that the operators hold in common',
+    'a host that the operators share',
     async (stage) => {
       await stage.world.operator.signIn()
       stage.victim = await stage.world.asOwner(stage.world.operator)
@@ -170,7 +170,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    "a chain over a lapsed domain that is the attacker's now",
+    'a chain over an expired domain that the attacker has bought',
     async (stage) => {
       const lapsed = stage.world.buy()
       stage.zone.put('docs', 'CNAME', `site.${lapsed.name}.`)
@@ -179,7 +179,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a proxy that passes on what it is asked',
+    'a proxy that passes requests',
     async (stage) => {
       await stage.attacker.add(stage.host)
       stage.zone.put('docs', 'A', stage.world.lab.topology.proxy)
@@ -194,7 +194,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a host that its owner has added and not yet pointed here',
+    'a host that its owner has added and does not point here yet',
     async (stage) => {
       await stage.victim.add(stage.host)
       await stage.attacker.add(stage.host)
@@ -202,7 +202,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a left-over record that could not be looked up when it was added',
+    'a left-over record that could not be queried when the host was added',
     async (stage) => {
       pointer(stage)
       for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'refusing' })
@@ -233,7 +233,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
     },
   ],
   [
-    'a TXT record by way of an alias that somebody else answers for',
+    'a TXT record through an alias that another owner controls',
     async (stage) => {
       pointer(stage)
       const elsewhere = stage.world.buy()
@@ -244,7 +244,7 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
   ],
 ]
 
-/** Sessions do not last as long as tombstones. */
+/** A session is shorter than a tombstone. */
 async function signInAgain({ attacker, victim }: Stage): Promise<void> {
   await attacker.person.signIn()
   await victim.person.signIn()

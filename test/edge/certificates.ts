@@ -1,11 +1,11 @@
-// Certificates for tests: ECDSA, signed by themselves, made by openssl.
+// Self-signed ECDSA certificates for tests, created by openssl.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pem } from '../../server/platform/http/tls/host-directory.ts'
 
-/** One for these hosts, by a key of its own. `extensions` are further lines for openssl. */
+/** A certificate for these hosts with a new key. `extensions` are further lines for openssl. */
 export function makeCertificate(hosts: string[], extensions: string[] = []): Pem {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const [keyFile, chainFile] = [join(folder, 'key.pem'), join(folder, 'chain.pem')]

@@ -1,5 +1,5 @@
-// TLS-ALPN-01 (RFC 8737): the challenge's certificate is shown to who offers acme-tls/1 alone, on both
-// versions of TLS, and the connection does nothing else.
+// TLS-ALPN-01 (RFC 8737): the challenge's certificate is shown only to clients that offer only acme-tls/1, on both
+// versions of TLS, and the connection is used for nothing else.
 import { execFile } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeCertificate } from './certificates.ts'
@@ -27,7 +27,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {
     return () => edge.stop()
   })
 
-  it('shows the challenge, ends, and answers no request', async () => {
+  it('shows the challenge, closes, and answers no request', async () => {
     const socket = await openTls(edge.port, 'a.test', '', {
       ...options,
       ALPNProtocols: ['acme-tls/1'],
@@ -39,14 +39,14 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {
     expect(requests).toBe(0)
   })
 
-  it('a host that is validated for the first time has no other certificate', async () => {
+  it('a host in its first validation has no other certificate', async () => {
     edge.directory.challenge('new.test', challenge)
     const acme = { ...options, ALPNProtocols: ['acme-tls/1'] }
     expect(await handshakeFault(edge.port, 'new.test', acme)).toBe('none')
     expect(await handshakeFault(edge.port, 'new.test', options)).toMatch(/UNRECOGNIZED_NAME/)
   })
 
-  it('others see the ordinary certificate, those who offer more too', async () => {
+  it('other clients see the ordinary certificate, also if they offer more protocols', async () => {
     expect((await ask(edge.port, 'a.test', ordinary.chain)).text).toBe('hello')
     const socket = await openTls(edge.port, 'a.test', '', {
       ...options,
@@ -56,14 +56,14 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {
     socket.destroy()
   })
 
-  it('without a challenge there is no such protocol', async () => {
+  it('without a challenge the protocol is not supported', async () => {
     edge.directory.show('b.test', 'b1', ordinary)
     const acme = { ...options, ALPNProtocols: ['acme-tls/1'] }
     for (const host of ['b.test', 'unknown.test', ''])
       expect(await handshakeFault(edge.port, host, acme)).toMatch(/NO_APPLICATION_PROTOCOL/)
   })
 
-  it('openssl sees it, too', async () => {
+  it('works with openssl', async () => {
     const flag = version === 'TLSv1.2' ? '-tls1_2' : '-tls1_3'
     const to = ['-connect', `127.0.0.1:${edge.port}`, '-servername', 'a.test', flag]
     const text = await new Promise<string>((resolve) => {

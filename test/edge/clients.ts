@@ -1,4 +1,4 @@
-// Clients for the edge, one connection each: bare TLS, HTTP/1.1 over it, HTTP/2.
+// Clients for the edge, with one connection each: TLS, HTTP/1.1 over TLS, HTTP/2.
 import { once } from 'node:events'
 import {
   type ClientHttp2Session,
@@ -16,7 +16,7 @@ export interface Answer {
   json: unknown
 }
 
-/** Resolves when the handshake is done; rejects with its error. Names no host when `host` is empty. */
+/** Resolves after the handshake; rejects with its error. With an empty `host` no SNI is sent. */
 export async function openTls(
   port: number,
   host: string,
@@ -33,7 +33,7 @@ export async function openTls(
   return socket
 }
 
-/** The code of what a handshake fails with: `ERR_SSL_TLSV1_UNRECOGNIZED_NAME`. */
+/** The error code of a failing handshake: `ERR_SSL_TLSV1_UNRECOGNIZED_NAME`. */
 export async function handshakeFault(
   port: number,
   host: string,
@@ -55,13 +55,13 @@ export async function openTcp(port: number): Promise<Socket> {
   return socket
 }
 
-/** Resolves when it is closed, whether by an error or not. Call it before what closes it. */
+/** Resolves when it is closed, with or without an error. To be called before the action that closes it. */
 export function closed(one: Pick<Socket | ClientHttp2Session, 'on'>): Promise<void> {
   one.on('error', () => {})
   return new Promise((resolve) => void one.on('close', () => resolve()))
 }
 
-/** All that comes until the other side closes. */
+/** Everything received until the other side closes. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk: Buffer) => {
@@ -71,7 +71,7 @@ export async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-/** One request over HTTP/1.1 on a connection of its own. */
+/** One request over HTTP/1.1 on a new connection. */
 export function ask(
   port: number,
   host: string,
@@ -103,7 +103,7 @@ export function ask(
   })
 }
 
-/** Resolves when the settings of the other side are there. */
+/** Resolves when the other side's settings have arrived. */
 export async function openHttp2(
   port: number,
   host: string,

@@ -1,5 +1,4 @@
-// What the program serves at hosts of customers, through its own ports: certificates, redirects, challenges,
-// and what search engines are told.
+// Requests to hosts of customers on the program's own ports: certificates, redirects, challenges, canonical URLs.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '../../server/publishing/acme/resources/challenges.ts'
@@ -14,7 +13,7 @@ import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
 const publicPort = '8443'
 
-describe.each(engines)('hosts of customers on %s', (engine) => {
+describe.each(engines)('customers’ hosts on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person
@@ -32,14 +31,14 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
   })
 
   let projects = 0
-  /** A project of its own that is published. */
+  /** A new published project. */
   async function project(files: Record<string, string> = {}): Promise<string> {
     const slug = `site-${++projects}`
     await owner.create(slug)
     await owner.deployFolder(slug, { 'index.html': `<title>${slug}</title>`, ...files })
     return slug
   }
-  /** Without following anything. */
+  /** Follows no redirects. */
   function plain(host: string, path = '/', headers: Record<string, string> = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const to = { host: '127.0.0.1', port: publishing.store.running.config.httpPort, path }
@@ -62,7 +61,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
   const secure = (host: string, path?: string) => ask(port, host, domains.ca, path)
   const at = (host: string, path = '/') => ({ ':authority': host, ':path': path })
 
-  it('serve their site over HTTP/1.1 and HTTP/2 to who trusts the root alone', async () => {
+  it('serve their site over HTTP/1.1 and HTTP/2 to clients that trust only the root', async () => {
     const slug = await project()
     await domains.attach(slug, 'docs.one.example')
     const page = await secure('docs.one.example')
@@ -77,7 +76,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     session.destroy()
   })
 
-  it('names that are nobody’s are refused in the handshake, and a 404 by plain HTTP', async () => {
+  it('refuse unknown names in the handshake, and with a 404 over HTTP', async () => {
     for (const host of ['unknown.example', 'www.docs.one.example', 'no-such.docs.localhost'])
       expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
     const answer = await plain('unknown.example')
@@ -88,7 +87,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect((await plain('no-such.docs.localhost')).text).toContain('Site not found')
   })
 
-  it('plain HTTP leads to HTTPS once browsers know the certificate', async () => {
+  it('redirect HTTP to HTTPS once the certificate is trusted by browsers', async () => {
     const slug = await project()
     await domains.attach(slug, 'bare.two.example', { isCertified: false })
     await domains.attach(slug, 'own.two.example', { directory: 'internal' })
@@ -106,12 +105,12 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
       `https://known.two.example:${publicPort}/a/b?c=d&e`,
     ])
     expect(known.headers).not.toHaveProperty('strict-transport-security')
-    // A proxy in front has spoken TLS with the visitor already.
+    // A proxy in front already used TLS with the visitor.
     const proxied = await plain('known.two.example', '/', { 'x-forwarded-proto': 'https' })
     expect(proxied.status).toBe(200)
   })
 
-  it.each([301, 302, 307, 308])('a redirect of status %i keeps path and query', async (status) => {
+  it.each([301, 302, 307, 308])('keep path and query with status %i', async (status) => {
     const slug = await project()
     const [from, to] = [`from${status}.three.example`, `to${status}.three.example`]
     await domains.attach(slug, to)
@@ -123,7 +122,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect((await secure(to)).status).toBe(200)
   })
 
-  it('a redirect leads to plain HTTP while its target has no certificate', async () => {
+  it('redirect to HTTP while the target has no certificate', async () => {
     const slug = await project()
     await domains.attach(slug, 'www.four.example', { isCertified: false })
     const redirect = { role: 'redirect', to: 'www.four.example' } as const
@@ -133,13 +132,13 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect(headers.location).toBe(`http://www.four.example:${httpPort}/x`)
   })
 
-  it('a redirect to what is not there serves the site', async () => {
+  it('serve the site if the target of the redirect does not exist', async () => {
     const slug = await project()
     await domains.attach(slug, 'five.example', { role: 'redirect', to: 'www.five.example' })
     expect((await secure('five.example')).text).toBe(`<title>${slug}</title>`)
   })
 
-  it('a target that is hostile stays in its place', async () => {
+  it('escape hostile paths in a redirect', async () => {
     const slug = await project()
     await domains.attach(slug, 'six.example')
     await domains.attach(slug, 'old.six.example', { role: 'redirect', to: 'six.example' })
@@ -150,7 +149,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     }
   })
 
-  it('challenges are answered on both ports before any redirect', async () => {
+  it('answer challenges on both ports before any redirect', async () => {
     const slug = await project()
     await domains.attach(slug, 'www.seven.example')
     await domains.attach(slug, 'seven.example', { role: 'redirect', to: 'www.seven.example' })
@@ -164,7 +163,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect((await plain('other.seven.example', path)).status).toBe(404)
   })
 
-  it('with a primary domain, other hosts name it as canonical', async () => {
+  it('name the primary domain as canonical', async () => {
     const slug = await project({ 'guide.html': '<title>Guide</title>' })
     const before = await plain(`${slug}.docs.localhost`, '/guide')
     expect(before.headers).not.toHaveProperty('x-robots-tag')
@@ -181,7 +180,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect(primary.headers).not.toHaveProperty('link')
   })
 
-  it('what a site says of its own address is the primary’s', async () => {
+  it('use the primary domain in the addresses of a site', async () => {
     const slug = `site-${++projects}`
     await owner.create(slug)
     await owner.deployFolder(slug, { 'index.md': '# Front\n\nText.\n' })
@@ -197,7 +196,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
       )
   })
 
-  it('a suspended one says so, and open connections end', async () => {
+  it('show that they are suspended, and close open connections', async () => {
     const slug = await project()
     await domains.attach(slug, 'ten.example')
     const session = await openHttp2(port, 'ten.example', domains.ca)
@@ -213,7 +212,7 @@ describe.each(engines)('hosts of customers on %s', (engine) => {
     expect((await secure('ten.example')).status).toBe(200)
   })
 
-  it('a new certificate is shown at the next handshake', async () => {
+  it('show a new certificate at the next handshake', async () => {
     const slug = await project()
     await domains.attach(slug, 'eleven.example')
     const shown = async () => {

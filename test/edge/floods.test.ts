@@ -1,5 +1,5 @@
-// Many at once: silent connections, unknown names, junk. Others are served meanwhile, and what one sender
-// may hold is bounded. And two processes that share nothing but the keys of their tickets.
+// Many connections at once: silent ones, unknown names, junk. Others are served, and the connections of one sender
+// are limited. Also two processes that share only their ticket keys.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -21,7 +21,7 @@ async function begin(options: EdgeOptions = {}): Promise<Edge> {
   return edge
 }
 
-it('silent connections of one sender make room for its next ones', async () => {
+it('silent connections of one sender are closed for its next ones', async () => {
   const edge = await begin({ limits: { handshakesOfOne: 20 } })
   const silent: Socket[] = []
   for (let i = 0; i < 50; i++) silent.push(await openTcp(edge.port))
@@ -48,7 +48,7 @@ it('300 unknown names, 300 handshakes and junk at once', async () => {
 })
 
 it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'a ticket of one process is good at another: %s',
+  'a ticket of one process is valid at another: %s',
   async (v) => {
     const secret = randomBytes(32)
     let now = Date.UTC(2027, 0, 1)

@@ -1,5 +1,5 @@
-// The handshake: which certificate is shown to whom, who is refused and how he is told, and what is no
-// handshake at all.
+// The handshake: which certificate is shown, which clients are refused and with what, and bytes that are not a
+// handshake.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -40,7 +40,7 @@ describe('certificates', () => {
     }
   })
 
-  it('the name is taken in any case and with a dot at the end', async () => {
+  it('the name is accepted in any case and with a trailing dot', async () => {
     const socket = await openTls(edge.port, 'A.Test', a.chain, {
       checkServerIdentity: () => undefined,
     })
@@ -48,7 +48,7 @@ describe('certificates', () => {
     socket.destroy()
   })
 
-  it('are loaded once for many who come at once, and then not again', async () => {
+  it('are loaded once for concurrent handshakes, and then cached', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 20 }, () => openTls(edge.port, 'a.test', a.chain)),
     )
@@ -57,7 +57,7 @@ describe('certificates', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('a new one is shown from the next handshake on, and open connections go on', async () => {
+  it('a new one is shown from the next handshake on, and open connections stay open', async () => {
     const before = await openTls(edge.port, 'a.test', a.chain)
     edge.directory.show('a.test', 'a2', pems['new.test'] as Pem)
     const options = { checkServerIdentity: () => undefined }
@@ -68,7 +68,7 @@ describe('certificates', () => {
     after.destroy()
   })
 
-  it('that were asked for longest ago are forgotten, and loaded again when wanted', async () => {
+  it('the least recently used ones are evicted, and loaded again when needed', async () => {
     const small = await startEdge(hello, { limits: { certificates: 2 } })
     onTestFinished(() => small.stop())
     for (const host of ['a.test', 'b.test']) small.directory.show(host, host, pems[host] as Pem)
@@ -85,7 +85,7 @@ describe('certificates', () => {
     expect(await loadedAfter('b.test')).toBe(4)
   })
 
-  it('one that cannot be loaded refuses this handshake, and is tried again at the next', async () => {
+  it('one that cannot be loaded fails this handshake, and is retried at the next', async () => {
     edge.directory.show('c.test', 'c1', { chain: 'nonsense', key: 'nonsense' })
     expect(await handshakeFault(edge.port, 'c.test')).toBe('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')
     edge.directory.show('c.test', 'c1', a)
@@ -104,7 +104,7 @@ describe('refused', () => {
       expect(await handshakeFault(edge.port, host, { maxVersion })).toBe(unrecognized)
   })
 
-  it('a directory that knows nothing now: internal_error, and others as soon as it does', async () => {
+  it('a failing directory: internal_error until it recovers', async () => {
     edge.directory.mode = 'failing'
     expect(await handshakeFault(edge.port, 'a.test')).toBe('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')
     edge.directory.mode = 'later'
@@ -120,14 +120,14 @@ describe('refused', () => {
     expect(await handshakeFault(edge.port, 'a.test', options)).toMatch(/PROTOCOL_VERSION/)
   })
 
-  it('protocols that are not spoken here: no_application_protocol', async () => {
+  it('unsupported protocols: no_application_protocol', async () => {
     for (const protocol of ['spdy/3', 'h3', 'acme-tls/1']) {
       const fault = await handshakeFault(edge.port, 'a.test', { ALPNProtocols: [protocol] })
       expect(fault).toBe('ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
     }
   })
 
-  it('with a default host, clients that name none get its certificate', async () => {
+  it('with a default host, clients without SNI get its certificate', async () => {
     const other = await startEdge(hello, { defaultHost: 'a.test' })
     onTestFinished(() => other.stop())
     other.directory.show('a.test', 'a1', a)
@@ -138,8 +138,8 @@ describe('refused', () => {
   })
 })
 
-describe('what is no handshake', () => {
-  it('plain HTTP is told so in the Error shape', async () => {
+describe('bytes that are not a handshake', () => {
+  it('plain HTTP gets a response with the Error schema', async () => {
     const socket = await openTcp(edge.port)
     socket.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
     const text = await readAll(socket)
@@ -159,7 +159,7 @@ describe('what is no handshake', () => {
     }
   })
 
-  it('a giant hello is refused by what it announces', async () => {
+  it('a giant ClientHello is refused by its announced length', async () => {
     const socket = await openTcp(edge.port)
     socket.write(Buffer.from([22, 3, 1, 0x40, 0, 1, 1, 0, 0]))
     // Fatal, decode_error.
@@ -168,19 +168,19 @@ describe('what is no handshake', () => {
 
   it.each([
     ['nothing', Buffer.alloc(0)],
-    ['half a hello', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
-  ])('%s is closed in time, and others are served meanwhile', async (_, bytes) => {
+    ['half of a ClientHello', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
+  ])('%s is closed in time, and others are served', async (_, bytes) => {
     const socket = await openTcp(edge.port)
     if (bytes.length > 0) socket.write(bytes)
     expect((await ask(edge.port, 'a.test', a.chain)).status).toBe(200)
     expect(await readAll(socket)).toBe('')
   })
 
-  it('a hello that comes a byte at a time is understood', async () => {
+  it('a ClientHello is accepted byte by byte', async () => {
     const patient = await startEdge(hello)
     onTestFinished(() => patient.stop())
     patient.directory.show('a.test', 'a1', a)
-    // A proxy that tears it to pieces.
+    // A proxy that splits it into pieces.
     const proxy = createServer(async (client) => {
       const upstream = await openTcp(patient.port)
       upstream.on('close', () => client.destroy())
@@ -199,7 +199,7 @@ describe('what is no handshake', () => {
     expect((await ask(port, 'a.test', a.chain)).text).toBe('a.tes')
   })
 
-  it('a client that goes in the middle harms nothing', async () => {
+  it('a client that disconnects in the middle does no harm', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = await openTcp(edge.port)
       socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0]))
@@ -210,8 +210,8 @@ describe('what is no handshake', () => {
   })
 })
 
-describe('counted', () => {
-  it('by outcome', async () => {
+describe('metrics', () => {
+  it('count handshakes by outcome', async () => {
     await ask(edge.port, 'a.test', a.chain)
     await handshakeFault(edge.port, 'unknown.test')
     const { registry } = edge.listener.intake.metrics
@@ -220,7 +220,7 @@ describe('counted', () => {
     expect(text).toContain('{outcome="unknown host"} 1')
   })
 
-  it('what is held ready and what is open', async () => {
+  it('count cached certificates and open connections', async () => {
     const sockets = [
       await openTls(edge.port, 'a.test', a.chain),
       await openTls(edge.port, 'b.test', b.chain),

@@ -1,5 +1,5 @@
-// HTTP/2: the same handlers see the same requests as over HTTP/1.1, and the same limits hold; what one
-// connection may do besides is bounded.
+// HTTP/2: handlers see the same requests as over HTTP/1.1, with the same limits; further limits apply to each
+// connection.
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -75,10 +75,10 @@ const withLimits = (plain: Partial<Limits>) => begin({ plain })
 const at = (path: string, more = {}) => ({ ':authority': 'a.test', ':path': path, ...more })
 const post = (path: string, more = {}) => at(path, { ':method': 'POST', ...more })
 
-describe('requests and answers', () => {
+describe('requests and responses', () => {
   beforeEach(() => begin())
 
-  it('have the fields of HTTP/1.1', async () => {
+  it('have the headers of HTTP/1.1', async () => {
     const { headers, json } = await askHttp2(
       session,
       at('/seen', { cookie: ['a=1', 'b=2'], accept: 'x' }),
@@ -95,7 +95,7 @@ describe('requests and answers', () => {
     for (const name of ['connection', 'keep-alive']) expect(headers).not.toHaveProperty(name)
   })
 
-  it('set fields are replaced by those of the head, and fixed ones are added', async () => {
+  it('headers of the handler replace defaults, and fixed ones are added', async () => {
     const { headers } = await askHttp2(session, at('/set'))
     expect(headers).toMatchObject({
       'x-one': '1',
@@ -114,21 +114,21 @@ describe('requests and answers', () => {
     expect([answer.status, answer.text]).toEqual([status, ''])
   })
 
-  it('much goes out whole, many at once', async () => {
+  it('large responses are complete, many at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => askHttp2(session, at('/large'))),
     )
     for (const { text } of answers) expect(text.length).toBe(large.length)
   })
 
-  it('bodies arrive whole, with and without a length, and when they are asked for', async () => {
+  it('bodies arrive complete, with and without a length, and after 100 Continue', async () => {
     const body = Buffer.alloc(900_000, 'y')
     for (const more of [{}, { 'content-length': body.length }, { expect: '100-continue' }])
       expect((await askHttp2(session, post('/echo', more), body)).text).toBe('900000 true')
     expect((await askHttp2(session, post('/echo'), '')).text).toBe('0 true')
   })
 
-  it('a body that nobody wants is not sent to its end, and the connection goes on', async () => {
+  it('a body that is not needed is not read to its end, and the connection stays open', async () => {
     for (const path of ['/deaf', '/echo']) {
       const stream = session.request(post(path))
       stream.on('error', () => {})
@@ -142,19 +142,19 @@ describe('requests and answers', () => {
     expect((await askHttp2(session, at('/204'))).status).toBe(204)
   })
 
-  it('a body that breaks off is not taken for a whole one', async () => {
+  it('an aborted body is not treated as complete', async () => {
     broken.length = 0
     const stream = session.request(post('/echo'))
     stream.on('error', () => {})
     stream.write('half')
     await askHttp2(session, at('/204'))
-    // By an error: a mere close says END_STREAM first, and then the body is whole.
+    // By an error: a mere close sends END_STREAM first, and then the body is complete.
     stream.destroy(new Error('gone'))
     await askUntil(() => broken.length > 0)
     expect(broken).toEqual(['invalid_request'])
   })
 
-  it('an answer that breaks off is no whole one, and the connection goes on', async () => {
+  it('an aborted response is not treated as complete, and the connection stays open', async () => {
     await expect(askHttp2(session, at('/broken'))).rejects.toThrow(/NGHTTP2_INTERNAL_ERROR/)
     expect((await askHttp2(session, at('/204'))).status).toBe(204)
   })
@@ -166,7 +166,7 @@ describe('requests and answers', () => {
     stream.close()
   })
 
-  it('414 and 431, both in the Error shape', async () => {
+  it('414 and 431, both with the Error schema', async () => {
     const long = await askHttp2(session, at(`/${'x'.repeat(9000)}`))
     expect([long.status, long.json]).toMatchObject([414, { code: 'uri_too_long' }])
     const field = await askHttp2(
@@ -178,8 +178,8 @@ describe('requests and answers', () => {
   })
 })
 
-describe('time', () => {
-  it('408: a body that does not come', async () => {
+describe('time-outs', () => {
+  it('408: a body that does not arrive', async () => {
     await withLimits({ bodyTimeoutMs: 100 })
     const stream = session.request(post('/echo'))
     stream.write('half')
@@ -191,7 +191,7 @@ describe('time', () => {
     expect((await askHttp2(session, at('/204'))).status).toBe(204)
   })
 
-  it('an answer that is not read, or never comes, is broken off; others go on', async () => {
+  it('a response that is not read, or never comes, is reset; others continue', async () => {
     await withLimits({ stalledTimeoutMs: 150 })
     for (const path of ['/large', '/silent']) {
       const stream = session.request(at(path))
@@ -204,7 +204,7 @@ describe('time', () => {
     expect(session.destroyed).toBe(false)
   })
 
-  it('an idle connection is told to go, whatever pings it sends', async () => {
+  it('an idle connection is closed with GOAWAY, even if it sends pings', async () => {
     await withLimits({ keepAliveTimeoutMs: 200 })
     const pings = setInterval(() => session.destroyed || session.ping(() => {}), 50)
     onTestFinished(() => clearInterval(pings))
@@ -213,7 +213,7 @@ describe('time', () => {
     await once(session, 'close')
   })
 
-  it('a stop waits for the answers in flight, says GOAWAY, and closes', async () => {
+  it('a stop finishes the responses in flight, sends GOAWAY, and closes', async () => {
     let finish = (): void => {}
     await begin()
     edge.listener.serve(() => (_, response) => {
@@ -223,7 +223,7 @@ describe('time', () => {
     const idle = await openTls(edge.port, 'a.test', pem.chain)
     const gone = once(session, 'goaway')
     await askUntil(() => edge.listener.connections.connectionsOf('a.test') === 2)
-    // The request is there when a later one on the connection would be.
+    // The request has arrived when a later one on the connection has.
     await new Promise<void>((resolve) => session.ping(() => resolve()))
     const stopped = edge.stop()
     await gone
@@ -239,7 +239,7 @@ describe('floods', () => {
     begin({ http2: { streams: 50, resetBurst: 100, resetsPerSecond: 10, controlFrames: 50 } }),
   )
 
-  it('of streams that are reset at once end the connection', async () => {
+  it('of streams that are reset at once close the connection', async () => {
     const code = codeOfEnd(session)
     for (let i = 0; i < 2000 && !session.destroyed; i++) {
       const stream = session.request(at('/silent'))
@@ -251,7 +251,7 @@ describe('floods', () => {
     await expectOthersServed()
   })
 
-  it('of pings and of settings end the connection', async () => {
+  it('of pings and of settings close the connection', async () => {
     const frames = {
       ping: Buffer.from(`000008060000000000${'00'.repeat(8)}`, 'hex'),
       settings: Buffer.from('000000040000000000', 'hex'),
@@ -268,11 +268,11 @@ describe('floods', () => {
     await expectOthersServed()
   })
 
-  it('of streams beyond the bound are refused one by one', async () => {
+  it('of streams above the limit are refused one by one', async () => {
     const all = Array.from({ length: 80 }, () => session.request(at('/silent')))
     let refused = 0
     for (const stream of all) stream.on('error', () => refused++)
-    // The client holds to what it was told: 50 are open, the others wait.
+    // The client respects the announced limit: 50 are open, the others wait.
     await new Promise<void>((resolve) => session.ping(() => resolve()))
     expect(session.remoteSettings.maxConcurrentStreams).toBe(50)
     await expectOthersServed()

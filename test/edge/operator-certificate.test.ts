@@ -1,5 +1,5 @@
-// A wildcard certificate that the operator brings: shown for the hosts of our own that it covers, and taken up
-// anew when its files change.
+// A wildcard certificate of the operator: used for the platform hosts that it covers, and read again when its files
+// change.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import { ask, handshakeFault, openTls } from './clients.ts'
 const now = Date.now()
 const site = 'tour.docs.localhost'
 
-describe('a certificate of the operator', { timeout: 30_000 }, () => {
+describe("the operator's certificate", { timeout: 30_000 }, () => {
   let folder: string
   let env: Record<string, string>
   let root: Awaited<ReturnType<typeof createInternalRoot>>
@@ -60,7 +60,7 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     return fingerprint256
   }
 
-  it('is shown at once for what it covers, and leads to HTTPS', async () => {
+  it('is used at once for the hosts that it covers, which redirect to HTTPS', async () => {
     const page = await ask(port, site, root.chain)
     expect([page.status, page.text]).toEqual([200, '<title>Tour</title>'])
     expect(page.headers).toHaveProperty('strict-transport-security')
@@ -70,7 +70,7 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     expect(await handshakeFault(port, 'nobody.docs.localhost')).toMatch(/UNRECOGNIZED_NAME/)
   })
 
-  it('leaves what it does not cover to the authority', async () => {
+  it('leaves hosts that it does not cover to the authority', async () => {
     await eventually(
       () => handshakeFault(port, 'staging.localhost'),
       (fault) => fault === 'none',
@@ -78,7 +78,7 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     await expect(openTls(port, 'staging.localhost', root.chain)).rejects.toThrow()
   })
 
-  it('is taken up anew when its files change, and kept when they are no good', async () => {
+  it('is read again when its files change, and kept when they are invalid', async () => {
     const before = await fingerprint(site)
     await write(['*.docs.localhost'])
     await publishing.store.running.publishing.keepUp()
@@ -87,17 +87,17 @@ describe('a certificate of the operator', { timeout: 30_000 }, () => {
     await writeFile(join(folder, 'key.pem'), 'half of a k')
     await publishing.store.running.publishing.keepUp()
     expect(await fingerprint(site)).toBe(after)
-    // A start with such files goes without.
+    // A start with invalid files continues without it.
     const other = await startStore('sqlite', { env })
     await other.release()
-    // What it covers no more gets one of its own.
+    // A host that is no longer covered gets its own certificate.
     await eventually(
       () => handshakeFault(port, 'localhost'),
       (fault) => fault === 'none',
     )
   })
 
-  it('is refused at the start when it cannot be read', async () => {
+  it('fails the start when it cannot be read', async () => {
     const without = { ...env, PLATFORM_KEY_FILE: join(folder, 'none.pem') }
     await expect(startStore('sqlite', { env: without })).rejects.toThrow(
       /^PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be /,

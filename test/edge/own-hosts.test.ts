@@ -1,5 +1,4 @@
-// Hosts of our own over HTTPS: the API, the dashboard, sites below the platform's host, with certificates that
-// come by themselves.
+// Platform hosts over HTTPS: the API, the dashboard, sites below the platform host, with automatic certificates.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
@@ -42,7 +41,7 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
     return row?.chain ?? ''
   }
 
-  it('are served by HTTPS, to who trusts our own authority', async () => {
+  it('are served over HTTPS, to clients that trust the internal authority', async () => {
     const { keys } = publishing.store
     for (const host of ['localhost', 'staging.localhost']) await certified(host)
     const authorization = { authorization: `Bearer ${keys.production}` }
@@ -53,11 +52,11 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
     const samples = await ask(port, 'staging.localhost', await root(), '/v1/pets', staging)
     expect(samples.json).toHaveLength(20)
     expect((await ask(port, 'localhost', await root(), '/sign-in')).status).toBe(200)
-    // And as before by plain HTTP, for nobody asked for anything else.
+    // And over HTTP as before, because HTTPS is not configured.
     expect((await publishing.store.ask('/pets')).status).toBe(200)
   })
 
-  it('sites are, from their first deploy on, and follow their slug', async () => {
+  it('include sites from their first deploy on, also after a new slug', async () => {
     await owner.create('tour')
     const host = 'tour.docs.localhost'
     await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
@@ -70,7 +69,7 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
       () => handshakeFault(port, host),
       (fault) => /UNRECOGNIZED_NAME/.test(fault),
     )
-    // Links from before still lead there.
+    // Old links still redirect.
     expect((await publishing.visit('tour')).status).toBe(308)
     const gone = await owner.ask('/projects/trip?name=tour', { method: 'DELETE' })
     expectJson(gone, 204)
@@ -80,7 +79,7 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
     )
   })
 
-  it('are in no list, and nobody’s to add or remove', async () => {
+  it('are not listed, and cannot be added or removed', async () => {
     await owner.create('quiet')
     await owner.deployFolder('quiet', { 'index.html': 'x' })
     const host = 'quiet.docs.localhost'
@@ -97,7 +96,7 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
   })
 })
 
-describe('a dashboard whose address says https', { timeout: 30_000 }, () => {
+describe('a dashboard whose URL is https', { timeout: 30_000 }, () => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   beforeAll(async () => {
@@ -119,7 +118,7 @@ describe('a dashboard whose address says https', { timeout: 30_000 }, () => {
     })
   }
 
-  it('leads there once browsers know the certificate, and leaves proxies in peace', async () => {
+  it('redirects to it once the certificate is trusted by browsers, but not behind a proxy', async () => {
     const { httpsPort = 0 } = publishing.store.running.config
     await eventually(
       () => handshakeFault(httpsPort, 'localhost'),

@@ -1,5 +1,4 @@
-// The program's own handlers over HTTP/2: each answer is what HTTP/1.1 gives, but for the fields that
-// only that has.
+// The program's handlers over HTTP/2: each response equals that of HTTP/1.1, except headers that only HTTP/1.1 has.
 import { once } from 'node:events'
 import type { ClientHttp2Session } from 'node:http2'
 import { pino } from 'pino'
@@ -114,7 +113,7 @@ describe('the store', () => {
     await expectSame('localhost', path, { ...asked, headers: fields }, status)
   })
 
-  it('creates, with a length and without, and when it is asked to go on', async () => {
+  it('creates animals, with and without a length, and with 100 Continue', async () => {
     const length = { 'content-length': String(pet.length) }
     for (const more of [{}, length, { ...length, expect: '100-continue' }]) {
       const headers = { authorization, ...json, ...more }
@@ -187,7 +186,7 @@ describe('a site', () => {
     await expectSame(host, path, asked, status)
   })
 
-  it('of much, eight answers go out side by side, and the next when one is over', async () => {
+  it('sends eight large responses side by side, and the next when one is finished', async () => {
     const ask = () => {
       const stream = session.request({ ':authority': host, ':path': '/large.bin' })
       stream.on('error', () => {})

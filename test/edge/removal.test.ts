@@ -1,4 +1,4 @@
-// A domain is removed: what is open ends in every process, what comes is refused, and the answer proves it.
+// A domain is removed: open connections are closed in every process, new ones are refused, and the response shows it.
 import { once } from 'node:events'
 import { get } from 'node:http'
 import type { Socket } from 'node:net'
@@ -32,7 +32,7 @@ interface Nodes {
   owner: Person
 }
 
-/** A project `docs` whose hosts are docs.acorn.example and docs.other.example. */
+/** A project `docs` with the hosts docs.acorn.example and docs.other.example. */
 async function start(engine: Engine, count: number, workers: number): Promise<Nodes> {
   const place = await createTestDatabase(engine)
   releases.push(() => place.release())
@@ -43,7 +43,7 @@ async function start(engine: Engine, count: number, workers: number): Promise<No
     releases.push(() => served.end('SIGKILL'))
   }
   const [first] = processes as Nodes['processes']
-  // Each start makes another link.
+  // Each start creates another link.
   const token = new URL(processes.at(-1)?.setUpLink ?? '').hash.slice(1)
   const people: People = await peopleAt(first.port, token)
   const owner = await people.member('paid')
@@ -59,7 +59,7 @@ const host1 = 'docs.acorn.example'
 const host2 = 'docs.other.example'
 const at = (host: string) => ({ ':authority': host, ':path': '/' })
 
-/** Idle, after one answer, on the plain port. */
+/** Idle after one response, on the plain port. */
 async function idleKeepAlive(port: number, host: string): Promise<Socket> {
   const socket = await openTcp(port)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
@@ -91,7 +91,7 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
   'with %s',
   { timeout: 60_000 },
   (_, engine, count, workers) => {
-    it('ends what is open and refuses what comes, in every process, and proves it', async () => {
+    it('closes open connections and refuses new ones, in every process, and reports it', async () => {
       const { domains, owner, processes } = await start(engine, count, workers)
       const { ca } = domains
       const open: Promise<unknown>[] = []
@@ -128,7 +128,7 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
         tls: 'refused',
         http: 404,
       })
-      // The answer comes after the end of what was open.
+      // The response comes after the open connections have been closed.
       expect(offline?.connectionsCut).toBeGreaterThanOrEqual(open.length)
       expect(offline?.seconds).toBeLessThan(5)
       await Promise.all(open)
@@ -142,7 +142,7 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
           expect(statusCode).toBe(404)
         }
       }
-      // Others have noticed nothing.
+      // Other hosts are not affected.
       for (const session of kept) {
         expect((await askHttp2(session, at(host2))).status).toBe(200)
         session.destroy()
@@ -152,7 +152,7 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
 )
 
 it.each(engines)(
-  'a program that has died is waited for, not passed over, and holds nothing up for long (%s)',
+  'a process that has died is awaited, but not for long (%s)',
   { timeout: 60_000 },
   async (engine) => {
     const { domains, owner, place, processes } = await start(engine, 1, 1)
@@ -163,7 +163,7 @@ it.each(engines)(
     await over
     const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
     const { offline } = expectJson(answer, 200) as RemovedDomain
-    // What it does not know it does not claim.
+    // What is unknown is not claimed.
     expect(offline).toMatchObject({
       nodes: { acknowledged: 1, living: 2 },
       tls: 'refused',
@@ -172,7 +172,7 @@ it.each(engines)(
     expect(offline?.seconds).toBeGreaterThanOrEqual(5)
     expect(offline?.seconds).toBeLessThan(8)
     expect(await handshakeFault(processes[0].httpsPort, host1)).toMatch(/UNRECOGNIZED_NAME/)
-    // One that ends as it should is not waited for.
+    // A process that stopped regularly is not awaited.
     const third = await serveProcess(place)
     await third.end('SIGTERM')
     const again = await owner.ask(`/projects/docs/domains/${host2}`, { method: 'DELETE' })
@@ -196,7 +196,7 @@ describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
     for (let i = 0; i < 4; i++) expect(await shown()).toBe(renewed)
   })
 
-  it('the command on this machine waits for the program that serves', async () => {
+  it('the command on this machine waits for the running server', async () => {
     const { domains, place, processes } = await start(engine, 1, 1)
     const [{ httpsPort, port }] = processes
     const session = await openHttp2(httpsPort, host1, domains.ca)
@@ -211,7 +211,7 @@ describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
     )
   })
 
-  it('a claim that is not proven cuts nothing of who is served there', async () => {
+  it("removing an unproven claim closes no connection of the host's owner", async () => {
     const { domains, people, processes } = await start(engine, 1, 1)
     const session = await openHttp2(processes[0].httpsPort, host1, domains.ca)
     expect((await askHttp2(session, at(host1))).status).toBe(200)

@@ -1,5 +1,5 @@
-// Domains as if they had been verified and certified: written straight into the tables, so that the edge alone
-// is on trial. Their certificates are signed by a root of the test's own.
+// Domains as if they had been verified and certified, written directly into the tables, so that only the edge is
+// tested. Their certificates are signed by a root of the test.
 import { randomUUID } from 'node:crypto'
 import { type Database, each, type Session } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
@@ -20,15 +20,15 @@ import { withdrawHost } from '../../server/publishing/database/withdrawn-hosts.t
 import type { TestDatabase } from '../database.ts'
 
 export interface ServedDomains {
-  /** What clients trust, in PEM. */
+  /** The root that clients trust, in PEM. */
   ca: string
   database: Database
-  /** Attaches a host to the project with this slug, served by HTTPS; as an alias unless it is said. */
+  /** Attaches a host to the project with this slug, served over HTTPS, by default as an alias. */
   attach(slug: string, host: string, options?: AttachOptions): Promise<void>
-  /** A certificate takes the place of the one before. Gives its fingerprint. */
+  /** Replaces the certificate. Returns the fingerprint of the new one. */
   renew(host: string): Promise<string>
   setServing(host: string, serving: string): Promise<void>
-  /** A challenge that an authority is about to look at. */
+  /** Inserts a challenge that an authority is about to validate. */
   challenge(host: string, token: string, keyAuthorization: string): Promise<void>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface AttachOptions {
   to?: string
   status?: number
   serving?: string
-  /** One that browsers know, or `internalDirectory`. */
+  /** A directory that browsers trust, or `internalDirectory`. */
   directory?: string
   isCertified?: boolean
   ownership?: 'proven' | 'unproven'
@@ -86,7 +86,7 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
   const secrets = openSecrets({ dataDir: place.dataDir, secretKeys: [] })
   const root = await createInternalRoot('Test', Date.now())
 
-  /** Made before the write: a write may be run again. */
+  /** Created before the write: a write may be run again. */
   async function make(host: string, directory: string) {
     const { chain, key } = await issueInternally(root, [host], { days: 90, now: Date.now() })
     const { fingerprint, notAfter, notBefore, serial } = readCertificate(chain)

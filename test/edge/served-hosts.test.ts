@@ -1,5 +1,5 @@
-// Whom a connection serves: hosts of its certificate and no others, as long as they are there. A host that
-// goes takes its connections with it, and its sessions are not resumed.
+// The hosts that a connection serves: those of its certificate, as long as they exist. Removing a host closes its
+// connections, and its sessions are not resumed.
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import type { Socket } from 'node:net'
@@ -48,7 +48,7 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
     expect([answer.status, answer.headers.connection]).toEqual([421, 'close'])
   })
 
-  it('a host that is removed fails at the next request of an open connection', async () => {
+  it('a removed host fails at the next request of an open connection', async () => {
     const session = await openHttp2(edge.port, 'a.test', both.chain)
     expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
     edge.directory.remove('a.test')
@@ -58,7 +58,7 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
     expect((await ask(edge.port, 'b.test', both.chain)).status).toBe(200)
   })
 
-  it('with a new certificate its own host goes on, a host that it shared does not', async () => {
+  it('after a new certificate its own host stays open, a host that shared it does not', async () => {
     const session = await openHttp2(edge.port, 'a.test', both.chain)
     edge.directory.show('a.test', 'ab2', both)
     edge.directory.show('b.test', 'ab2', both)
@@ -68,7 +68,7 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
   })
 })
 
-it('a 503 while the directory knows nothing', async () => {
+it('a 503 while the directory fails', async () => {
   const session = await openHttp2(edge.port, 'a.test', both.chain)
   edge.directory.mode = 'failing'
   expect((await askHttp2(session, get2('a.test'))).status).toBe(503)
@@ -77,7 +77,7 @@ it('a 503 while the directory knows nothing', async () => {
   session.destroy()
 })
 
-it('400: Host and :authority that disagree, and neither of them', async () => {
+it('400: contradicting Host and :authority, and neither of them', async () => {
   const session = await openHttp2(edge.port, 'a.test', both.chain)
   const disagree = await askHttp2(session, { ...get2('a.test'), host: 'b.test' })
   expect([disagree.status, disagree.json]).toMatchObject([400, { code: 'invalid_request' }])
@@ -117,7 +117,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
     socket.destroy()
   })
 
-  it('are refused once the host is gone', async () => {
+  it('are refused once the host is removed', async () => {
     const session = await sessionOf('a.test')
     edge.directory.remove('a.test')
     expect(await handshakeFault(edge.port, 'a.test', { ...options, session })).toMatch(
@@ -134,8 +134,8 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
   })
 })
 
-describe('cutting', () => {
-  it('250 connections of one host end, those of another go on', async () => {
+describe('closing connections', () => {
+  it('closes 250 connections of one host, and none of another', async () => {
     const tls = await Promise.all(
       Array.from({ length: 125 }, () => openTls(edge.port, 'a.test', both.chain)),
     )
@@ -154,7 +154,7 @@ describe('cutting', () => {
     open.destroy()
   })
 
-  it('every connection that has served the host, whatever it served since', async () => {
+  it('closes every connection that has ever served the host', async () => {
     const shared = await openHttp2(edge.port, 'b.test', both.chain)
     await askHttp2(shared, get2('a.test'))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -176,7 +176,7 @@ describe('cutting', () => {
     agent.destroy()
   })
 
-  it('of hosts without end that one connection asks for, the last ones are known', async () => {
+  it('tracks the latest hosts of a connection with an endless number of them', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let i = 0; i < 150; i++) {
       const headers = { host: `h${i}.test` }
@@ -190,7 +190,7 @@ describe('cutting', () => {
     agent.destroy()
   })
 
-  it('an answer in the middle is cut off', async () => {
+  it('aborts a response in the middle', async () => {
     edge.listener.serve(() => (_, response) => {
       response.writeHead(200)
       response.write('a part')

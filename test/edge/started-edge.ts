@@ -1,4 +1,4 @@
-// Both ports in this process, with a directory of hosts that a test changes as it goes.
+// Both ports in this process, with a directory of hosts that a test can change.
 import { randomBytes } from 'node:crypto'
 import type { Handler, Limits } from '../../server/platform/http/listener/intake.ts'
 import {
@@ -20,11 +20,11 @@ export interface TestDirectory extends HostDirectory {
   show(host: string, id: string, pem: Pem): void
   remove(host: string): void
   challenge(host: string, pem: Pem): void
-  /** Asked for by name: how often. */
+  /** How often each host was requested. */
   asked: Map<string, number>
-  /** How often a certificate was loaded. */
+  /** How many certificates were loaded. */
   loaded: number
-  /** Assign to have every answer come as a promise, or fail. */
+  /** `later` returns promises, `failing` throws. */
   mode: 'at once' | 'later' | 'failing'
 }
 
@@ -69,7 +69,7 @@ export interface EdgeOptions extends Partial<Omit<SecureOptions, 'directory'>> {
   plain?: Partial<Limits>
 }
 
-/** Starts both ports; everything is answered by `handler`. */
+/** Starts both ports; `handler` answers all requests. */
 export async function startEdge(handler: Handler, options: EdgeOptions = {}): Promise<Edge> {
   const { plain, ...given } = options
   const keys = randomBytes(48)
@@ -92,7 +92,7 @@ export async function startEdge(handler: Handler, options: EdgeOptions = {}): Pr
   }
 }
 
-/** Made once for all tests of a file. */
+/** Created once for all tests of a file. */
 export function certificatesFor(...hosts: string[]): Record<string, Pem> {
   return Object.fromEntries(hosts.map((host) => [host, makeCertificate([host])]))
 }

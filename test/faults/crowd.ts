@@ -1,5 +1,5 @@
-// Clients that write, each request with its own idempotency key, and retry with the same key until there is a response,
-// whatever happens to the server.
+// Clients that write, each request with its own idempotency key, and retry with the same key until there is a
+// response, even while the server is down.
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { Shop } from './shop.ts'
 

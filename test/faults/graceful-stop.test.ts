@@ -20,7 +20,7 @@ const onTheseEngines = stops.filter(({ engine }) => engines.includes(engine))
 
 describe('a graceful shutdown', () => {
   it.each(onTheseEngines)(
-    'by $name finishes what has begun on $engine, WORKERS=$workers',
+    'by $name completes open requests on $engine, WORKERS=$workers',
     async (stop) => {
       const { engine, name, workers } = stop
       const place = await freshPlace(engine)
@@ -97,7 +97,7 @@ describe('a shutdown with requests that do not complete', () => {
 })
 
 describe('kill -9 of the first process', () => {
-  it('ends its workers, whatever they are doing', async () => {
+  it('ends its workers, even with open requests', async () => {
     const served = await serveForTest(await freshPlace('sqlite'), { WORKERS: '2' })
     const workers = workersOf(served.pid)
     expect(workers).toHaveLength(2)

@@ -8,7 +8,7 @@ const clients = 20
 const rounds = 25
 
 describe.each(engines)(
-  'twenty clients who want one animal on %s',
+  'twenty clients that order one animal on %s',
   { timeout: 30_000 },
   (engine) => {
     it('get one 201 and nineteen 409, on two workers', async () => {

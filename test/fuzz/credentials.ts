@@ -47,7 +47,7 @@ export function validKeys(fullAccess: string): Arbitrary<KeyPart> {
     .map(([name, scheme]) => ({ headers: [name, scheme + fullAccess] }))
 }
 
-/** Each causes a 401, whatever other faults the request has. */
+/** Each causes a 401, regardless of other faults of the request. */
 export function invalidKeys(
   credentials: Credentials,
   environment: EnvironmentName,

@@ -1,4 +1,4 @@
-// Asks with BIND's dig, so that not our own codec judges our own server.
+// Queries with BIND's dig, so that our server is not tested with our own codec.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -15,7 +15,9 @@ export interface Dug {
   text: string
 }
 
-/** `words` are as after `dig`, such as `www.zoo.test AAAA +tcp`. Throws when dig is missing or gets no answer. */
+/**
+ * `words` are the arguments of `dig`, such as `www.zoo.test AAAA +tcp`. Throws when dig is missing or gets no answer.
+ */
 export async function dig(address: string, port: number, words: string): Promise<Dug> {
   if (!existsSync('/usr/bin/dig')) {
     throw new Error('/usr/bin/dig is missing: apt-get install bind9-dnsutils')

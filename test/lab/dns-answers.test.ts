@@ -1,4 +1,4 @@
-// The lab's name server held against dig: a table of questions, each by UDP and by TCP.
+// The lab's name server compared with dig: a table of questions, each over UDP and TCP.
 import { createSocket } from 'node:dgram'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -50,8 +50,8 @@ const zoo = createZone('zoo.test', [
   at('a.b.c', txt('below an empty name')),
   at('text', txt('one', 'two "quoted"')),
   at('*.wild', a('192.0.2.9')),
-  at('*.wild', txt('from the star')),
-  at('taken.wild', txt('stands by itself')),
+  at('*.wild', txt('from the wildcard')),
+  at('taken.wild', txt('not from the wildcard')),
   at('below.empty.wild', txt('makes empty.wild exist')),
   at('*.star', cname('www.zoo.test')),
   at('child', ns('ns1.child.zoo.test')),
@@ -106,7 +106,7 @@ const table: [question: string, expected: Expected][] = [
   ['zoo.test DNSKEY', nothing],
   ['zoo.test DS', nothing],
   ['zoo.test CNAME', nothing],
-  // ALIAS: the target's addresses, with the smaller time to live.
+  // ALIAS: the target's addresses, with the smaller TTL.
   ['zoo.test A', { answer: ['zoo.test 200 A 192.0.2.77'] }],
   ['zoo.test AAAA', nothing],
   ['aliased.zoo.test A', { answer: ['aliased.zoo.test 30 A 192.0.2.77'] }],
@@ -150,7 +150,7 @@ const table: [question: string, expected: Expected][] = [
     'into.zoo.test A',
     { ...referral, head: 'NOERROR aa', answer: ['into.zoo.test 300 CNAME deep.child.zoo.test.'] },
   ],
-  // Names that are not there, and names that only seem so
+  // Missing names and empty non-terminals
   ['nothing.zoo.test A', noSuch],
   ['deeper.nothing.zoo.test TXT', noSuch],
   ['x.www.zoo.test A', noSuch],
@@ -177,7 +177,7 @@ const table: [question: string, expected: Expected][] = [
   ['ns1.child.zoo.test A', referral],
   ['child.zoo.test DS', { answer: [ds] }],
   ['x.child.zoo.test A +dnssec', { ...referral, authority: [ds, ...childNs].sort() }],
-  // What is not this server's
+  // Names outside this server's zones
   ['host.example A', { head: 'REFUSED' }],
   ['test NS', { head: 'REFUSED' }],
   ['www.zoo.test A CH', { head: 'REFUSED' }],
@@ -207,7 +207,7 @@ afterAll(() => server.close())
 
 const ask = (words: string) => dig(server.address, server.port, words)
 
-describe.each(['udp', 'tcp'])('by %s', (transport) => {
+describe.each(['udp', 'tcp'])('over %s', (transport) => {
   test.each(table)('%s', async (question, expected) => {
     const words = transport === 'tcp' ? `${question} +tcp` : `${question} +notcp`
     const { additional, answer, authority, head } = await ask(words)
@@ -222,13 +222,13 @@ describe.each(['udp', 'tcp'])('by %s', (transport) => {
   })
 })
 
-test('what is too long for UDP is marked as truncated and whole by TCP', async () => {
+test('an answer that is too long for UDP is truncated, and complete over TCP', async () => {
   expect(await ask('big.zoo.test TXT')).toMatchObject({ head: 'NOERROR aa tc', answer: [] })
   expect(await ask('big.zoo.test TXT +bufsize=4096')).toMatchObject({ head: 'NOERROR aa tc' })
   expect((await ask('big.zoo.test TXT +tcp')).answer).toHaveLength(40)
 })
 
-test('each fault shows as what it is, for its zone alone', async () => {
+test('each fault is visible, only for its zone', async () => {
   const hosted = { read: () => zoo, fault: 'none' as Fault }
   server.zones.set('zoo.test', hosted)
   const head = async (words = 'www.zoo.test A'): Promise<string> =>
@@ -256,16 +256,16 @@ test('each fault shows as what it is, for its zone alone', async () => {
   hosted.fault = 'none'
 })
 
-test('junk is answered as junk or not at all, and the server goes on', async () => {
+test('junk is refused or ignored, and the server keeps running', async () => {
   const socket = createSocket('udp4')
   onTestFinished(() => {
     socket.close()
   })
   const junk = fc.sample(fc.uint8Array({ maxLength: 300 }), { numRuns: 400, seed: 5 })
-  // Cut off within the question: a name that ends nowhere.
+  // Cut off within the question: an incomplete name.
   const cutOff = Buffer.from('beef0100000100000000000003777777037a6f6f', 'hex')
   while (junk.length > 0) {
-    // In small parts: what a socket cannot hold would be lost.
+    // In small groups, because a full socket buffer drops datagrams.
     for (const bytes of junk.splice(0, 20)) socket.send(bytes, server.port, '127.0.0.1')
     const reply = await new Promise<Buffer>((resolve) => {
       socket.on('message', (bytes) => {

@@ -66,7 +66,9 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }
   expect((await getRenewalInfo(client, renewalId))?.window.start).toBeLessThan(Date.now())
 })
 
-it('obeys CAA, and what does not answer the challenge', { timeout: 30_000 }, async () => {
+it('respects CAA, and refuses a wrong or missing response to the challenge', {
+  timeout: 30_000,
+}, async () => {
   const { account, client, lab, ...rest } = await inLab()
   await lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
   await lab.ask('PUT /domains/strict.example/scenario', { scenario: 'caa_none', name: 'docs' })
@@ -106,7 +108,7 @@ it('caches DNS answers for a minute at most', { timeout: 30_000 }, async () => {
   await order()
 })
 
-it('keeps accounts: found by key, changed, ended', { timeout: 30_000 }, async () => {
+it('stores accounts: found by key, changed, deactivated', { timeout: 30_000 }, async () => {
   const { account, client } = await inLab()
   expect((await getDirectory(client)).caaIdentities).toEqual(['lantern-ca.example'])
   const newKey = await createKey()

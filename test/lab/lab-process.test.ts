@@ -1,4 +1,4 @@
-// The lab as people start it: a process that serves everything, and leaves nothing behind however it ends.
+// The lab as a process that serves everything and deletes its files, however it ends.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { program } from '../program.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './started-lab.ts'
 
-/** For temporary files of labs. */
+/** The folder for temporary files of labs. */
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
@@ -24,7 +24,7 @@ interface Started {
   ended: Promise<number | string>
 }
 
-/** Runs the command in a process of its own, with a folder for temporary files that is looked at afterwards. */
+/** Runs the command as a process, with a temporary folder that is checked afterwards. */
 function run(options: Record<string, string>, json: boolean): Started {
   const words = Object.entries(options).map(([name, value]) =>
     value === 'true' ? `--${name}` : `--${name}=${value}`,
@@ -58,7 +58,7 @@ async function options(): Promise<Record<string, string>> {
   }
 }
 
-test('it starts with the server, and SIGINT ends all of it', async () => {
+test('it starts with the server, and SIGINT stops everything', async () => {
   const started = run(await options(), true)
   await Promise.race([
     once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
@@ -84,7 +84,7 @@ test('it starts with the server, and SIGINT ends all of it', async () => {
   await expect(fetch(dashboardUrl)).rejects.toThrow()
 })
 
-test('it prints steps with commands, and ends when what started it is killed', async () => {
+test('it prints steps with commands, and stops when its parent is killed', async () => {
   const started = run({ ...(await options()), 'no-server': 'true' }, false)
   await Promise.race([
     once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
@@ -94,13 +94,13 @@ test('it prints steps with commands, and ends when what started it is killed', a
   expect(started.stdout()).toMatch(/^ {2}dig @127\.\S+ -p 5300 docs\.mossy\.example$/m)
   expect(started.stdout()).toContain('Lantern Lab CA issues certificates')
   started.child.kill('SIGKILL')
-  // Its output closes when the last process that holds it is gone: the lab, after it has tidied up.
+  // Its output closes when the last process that holds it exits: the lab, after it has deleted its files.
   expect(await started.ended).toBe('SIGKILL')
   const left = await readdir(folder)
   expect(left.filter((name) => name.startsWith('animal-store'))).toEqual([])
 })
 
-test('an address that is taken, and an option that cannot be, are said in one line', async () => {
+test('an address in use and an invalid option are reported in one line', async () => {
   const taken = await options()
   const first = run({ ...taken, 'no-server': 'true' }, true)
   await Promise.race([

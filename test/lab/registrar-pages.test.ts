@@ -1,4 +1,4 @@
-// The registrar in Chromium: what its visitors do with mouse and keyboard, at both widths and in both themes.
+// The registrar in Chromium: its pages with mouse and keyboard, at both widths and in both themes.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findBarriers } from '../browser/axe.ts'
@@ -25,13 +25,13 @@ async function buy(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Buy domain' }).click()
 }
 
-/** A copy for the eyes, when somebody wants one. */
+/** Saves a screenshot if SCREENSHOTS names a folder. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
-test('buys a domain, edits its zone, delays a server, and puts a wildcard', async () => {
+test('buys a domain, edits its zone, delays a server, and adds a wildcard', async () => {
   const { complaints, hosts, lab, page } = await visit()
   await buy(page, 'Mossy')
   await page.getByRole('heading', { level: 1, name: 'mossy.example' }).waitFor()
@@ -72,7 +72,7 @@ test('buys a domain, edits its zone, delays a server, and puts a wildcard', asyn
   expect([...hosts]).toEqual([new URL(lab.registrarUrl).host])
 })
 
-test('says what is wrong at the field that it is about', async () => {
+test('shows an error at its field', async () => {
   const { page } = await visit()
   await buy(page, 'not a name')
   await page.getByRole('alert').filter({ hasText: 'A domain is letters' }).waitFor()
@@ -85,7 +85,7 @@ test('says what is wrong at the field that it is about', async () => {
   expect(await page.evaluate('document.activeElement.name')).toBe('value')
 })
 
-test('a change on its way counts down by itself', async () => {
+test('a pending change counts down', async () => {
   const { lab, page } = await visit()
   await buy(page, 'mossy')
   await page.getByRole('heading', { level: 1, name: 'mossy.example' }).waitFor()
@@ -100,7 +100,7 @@ test('a change on its way counts down by itself', async () => {
 test.each([
   ['desktop', desktop],
   ['phone', phone],
-] as const)('nobody is kept out: %s, in both themes', async (device, options) => {
+] as const)('is accessible: %s, in both themes', async (device, options) => {
   const { complaints, lab, page } = await visit(options)
   for (const name of ['mossy.example', 'a-rather-long-name-for-a-small-shop-with-otters.test']) {
     await lab.ask('POST /domains', { name, provider: 'burrow' })

@@ -1,4 +1,4 @@
-// The registrar by HTTP, and what its changes come to for those who ask the name servers.
+// The registrar over HTTP, and the effect of its changes on DNS queries.
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { dig } from './dig.ts'
@@ -22,7 +22,7 @@ async function bought(provider = 'burrow', options: Parameters<typeof startedLab
 const put = (lab: StartedLab, ...words: Parameters<typeof record>) =>
   lab.ask('POST /domains/mossy.example/records', record(...words))
 
-test('a domain that is bought is delegated, and its records are answered', async () => {
+test('a bought domain is delegated, and its records are served', async () => {
   const { at, first, lab, resolver } = await bought()
   expect(await put(lab, 'docs', 'CNAME', 'docs.animal-store.test.')).toMatchObject({ status: 200 })
   expect((await at('docs.mossy.example', lab.topology.registry)).authority).toHaveLength(4)
@@ -37,7 +37,7 @@ test('a domain that is bought is delegated, and its records are answered', async
   expect((await at('mossy.example', lab.topology.registry)).head).toBe('NXDOMAIN aa')
 })
 
-test('a change reaches each server after its own delay, and none goes back', async () => {
+test('a change reaches each server after its own delay, and is never reverted', async () => {
   const clock = { now: 1_000_000 }
   const { at, first, lab, second } = await bought('pigeon', { now: () => clock.now })
   const serverPath = (name: string) => `PUT /domains/mossy.example/servers/${name}`
@@ -68,7 +68,7 @@ test('a change reaches each server after its own delay, and none goes back', asy
   expect(await both()).toEqual([1, 1])
 })
 
-test('the resolver keeps what it has until its time is over, absence too', async () => {
+test('the resolver caches records and absence until the TTL is over', async () => {
   const clock = { now: 1_000_000 }
   const { at, lab, resolver } = await bought('burrow', { now: () => clock.now })
   const seen = async () => await at('www.mossy.example A +recurse', resolver)
@@ -105,7 +105,7 @@ test('with DNSSEC broken the resolver fails, unless checking is disabled', async
   })
 })
 
-test('a resolver goes to the servers that answer', async () => {
+test('a resolver uses the servers that respond', async () => {
   const { at, lab, resolver } = await bought()
   await put(lab, 'www', 'A', '192.0.2.1')
   for (const [n, fault] of [
@@ -118,7 +118,7 @@ test('a resolver goes to the servers that answer', async () => {
   expect((await at('www.mossy.example A +recurse', resolver)).answer).toHaveLength(1)
 })
 
-test('ALIAS gives the addresses of its target; a provider without it has none', async () => {
+test('ALIAS has the addresses of its target; a provider without it has none', async () => {
   const { at, first, lab } = await bought()
   await put(lab, '@', 'ALIAS', 'docs.animal-store.test')
   expect(await at('mossy.example A', first)).toMatchObject({
@@ -136,7 +136,7 @@ test('ALIAS gives the addresses of its target; a provider without it has none', 
   })
 })
 
-test('one provider helps, the other takes every word literally', async () => {
+test('one provider corrects the input, the other takes it literally', async () => {
   const name = async (provider: string, typed: string) => {
     const { lab } = await bought(provider)
     const { json } = await put(lab, typed, 'CNAME', 'docs.animal-store.test')
@@ -174,7 +174,7 @@ test.each([
   expect({ status, details: json.details }).toMatchObject({ status: 422, details: [{ path }] })
 })
 
-test('every scenario can be applied, and the wildcard answers for any name', async () => {
+test('every scenario can be applied, and the wildcard matches any name', async () => {
   const { at, first, lab } = await bought('pigeon')
   const { scenarios } = (await lab.ask('GET /lab')).json as { scenarios: { id: string }[] }
   for (const { id } of scenarios) {

@@ -1,4 +1,4 @@
-// A lab of a test's own: addresses and ports that nobody else has, stopped when the test has finished.
+// A lab for a test, with unused addresses and ports, stopped when the test has finished.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -7,7 +7,7 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 /** A loopback network that no other test uses at the same time. */
 export const freeNetwork = (): string => `127.${randomInt(60, 250)}.${randomInt(1, 250)}`
 
-/** Not one of those that the system gives to clients, which may take it before it is used. */
+/** Outside the range of client ports, so that no connection takes it before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_240, 32_768)
@@ -23,7 +23,7 @@ export async function freePort(): Promise<number> {
 }
 
 export interface StartedLab extends Lab {
-  /** Asks the registrar's API, such as `PUT /proxy`. */
+  /** Sends a request such as `PUT /proxy` to the registrar's API. */
   ask(route: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }>
 }
 

@@ -1,5 +1,5 @@
-// A real Unbound in front of the lab's name servers: a resolver that is not ours walks from the lab's root and
-// understands what it is told. Unbound follows referrals to port 53 alone, which only root may bind.
+// A real Unbound with the lab's name servers: another resolver walks from the lab's root and gets correct answers.
+// Unbound follows referrals only to port 53, which only root can bind.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,9 +16,9 @@ const why = !existsSync(program)
   : process.getuid?.() === 0
     ? undefined
     : 'port 53 needs root'
-if (why) process.stderr.write(`SKIPPED: the lab is not held against Unbound: ${why}\n`)
+if (why) process.stderr.write(`SKIPPED: the lab is not tested with Unbound: ${why}\n`)
 
-test.skipIf(why)('Unbound finds everything from the root on', async () => {
+test.skipIf(why)('Unbound resolves all names from the root', async () => {
   const lab = await startedLab({ dnsPort: 53 })
   await lab.ask('POST /domains', { name: 'mossy.example', provider: 'burrow' })
   const add = async (name: string, type: string, value: string) => {

@@ -1,4 +1,4 @@
-// Streams of events as such, over HTTP/1.1 and HTTP/2: pulse, limits, readers who are slow or not let on.
+// Event streams over HTTP/1.1 and HTTP/2: heartbeat, limits, slow readers and readers without access.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { Type } from 'typebox'
@@ -28,11 +28,11 @@ const { localhost: pem } = certificatesFor('localhost')
 
 interface World {
   edge: Edge
-  /** Gives everybody who listens an event. */
+  /** Sends an event to every reader. */
   send(data: unknown): void
-  /** Whoever listens is refused from now on, with this. */
+  /** The error for all readers from now on. */
   refusal: AppError | undefined
-  /** Events that have been taken from the feeds. */
+  /** The number of events that were read from the feeds. */
   taken: number
   open(account?: string): Promise<EventReader>
 }
@@ -128,7 +128,7 @@ async function openHttp2(): Promise<EventReader> {
 const ways = { 'HTTP/1.1': () => world.open(), 'HTTP/2': openHttp2 }
 
 for (const [protocol, open] of Object.entries(ways)) {
-  it(`sends events and a pulse over ${protocol}`, async () => {
+  it(`sends events and a heartbeat over ${protocol}`, async () => {
     await start({ heartbeatMs: 30 })
     const reader = await open()
     expect(reader).toMatchObject({
@@ -143,7 +143,7 @@ for (const [protocol, open] of Object.entries(ways)) {
     reader.close()
   })
 
-  it(`ends for a reader who is refused by then, without the event, over ${protocol}`, async () => {
+  it(`ends without the event for a reader who has lost access, over ${protocol}`, async () => {
     await start({ checkMs: 60_000, heartbeatMs: 60_000 })
     const reader = await open()
     await reader.comment()
@@ -153,28 +153,28 @@ for (const [protocol, open] of Object.entries(ways)) {
     await expect(reader.next()).rejects.toThrow('over')
   })
 
-  it(`is broken off where events cannot be had, over ${protocol}`, async () => {
+  it(`is aborted when events cannot be read, over ${protocol}`, async () => {
     await start()
     const reader = await open()
     world.send('broken')
     expect(await reader.ended).not.toBe('end')
   })
 
-  it(`cuts a reader who takes nothing, and takes nothing for him, over ${protocol}`, async () => {
+  it(`disconnects a reader that does not read, and reads no events for it, over ${protocol}`, async () => {
     await start({ drainMs: 300, forAccount: 1 })
     const reader = await open()
     await reader.comment()
     reader.pause()
     const events = 200
     for (let i = 0; i < events; i++) world.send('x'.repeat(200_000))
-    // A paused stream does not hear its end; that his place is free again tells it.
+    // A paused stream does not see its end; a free slot shows that it is closed.
     await eventually(open, ({ status }) => status === 200)
     expect(world.taken).toBeGreaterThan(0)
     expect(world.taken).toBeLessThan(events / 2)
   })
 }
 
-it('goes on while it cannot be told who reads, and sends nothing meanwhile', async () => {
+it('continues while access cannot be checked, and sends nothing in the meantime', async () => {
   await start({ checkMs: 20, heartbeatMs: 40 })
   const reader = await world.open()
   await reader.comment()
@@ -187,7 +187,7 @@ it('goes on while it cannot be told who reads, and sends nothing meanwhile', asy
   reader.close()
 })
 
-it('has so many for an account, and so many in all', async () => {
+it('is limited for each account and in total', async () => {
   await start({ inAll: 3, forAccount: 2 })
   const first = await world.open('a')
   await world.open('a')
@@ -202,7 +202,7 @@ it('has so many for an account, and so many in all', async () => {
   )
 })
 
-it('is for those who can read it', async () => {
+it('requires Accept: text/event-stream', async () => {
   await start()
   const asJson = await followByHttp1(world.edge.plainPort, '/news', { accept: 'application/json' })
   expect(asJson.status).toBe(406)

@@ -1,4 +1,4 @@
-// Archives of files as people deploy them.
+// Archives of files, in the formats that deploys accept.
 import type { Files } from './publishing-in-test.ts'
 import { tarEnd, tarGz, tarPart } from './tar-bytes.ts'
 import { zipBytes } from './zip-bytes.ts'

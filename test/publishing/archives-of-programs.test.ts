@@ -1,4 +1,4 @@
-// What the programs that people use make can be read: each packs one tree, and the same tree comes out.
+// Archives of common programs can be read: each packs one tree, and the same tree is read.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ function isThere(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Runs in the folder above the tree; its last argument is the archive that it makes. */
+/** Runs in the folder above the tree. The last argument is the archive that it creates. */
 function made(command: readonly string[]): Buffer {
   const [program = '', ...args] = command
   const archive = join(folder, args.at(-1) ?? '')
@@ -61,7 +61,7 @@ function made(command: readonly string[]): Buffer {
 
 async function treeOf(bytes: Buffer): Promise<Record<string, string>> {
   const form = archiveForm(bytes)
-  if (form === undefined) return expect.unreachable('is no archive')
+  if (form === undefined) return expect.unreachable('is not an archive')
   const { files } = await readWhole(bytes, form)
   const paths = withoutCommonFolder(files.map(({ path }) => path))
   return Object.fromEntries(
@@ -77,7 +77,7 @@ function python(script: string): string[] {
   return ['python3', '-c', `import os, shutil, sys, tarfile, zipfile\n${script}`, 'a.archive']
 }
 
-/** Each file of the tree is written by `line`, which knows it as `name`. */
+/** Writes each file of the tree with `line`, in which its path is `name`. */
 function pythonZip(line: string, options = ''): string[] {
   return python(`with zipfile.ZipFile(sys.argv[1], 'w'${options}) as z:
   for top, _, names in os.walk('site'):
@@ -91,9 +91,9 @@ const commands: [string, string[]][] = [
   ['tar, old GNU', tar('site', '--format=oldgnu')],
   ['tar, pax', tar('site', '--format=pax')],
   ['tar, ustar', tar('site', '--format=ustar', `--exclude=${'n'.repeat(150)}.html`)],
-  ['tar of what is in the folder', ['tar', '-C', 'site', '-cz', '.', '-f', 'a.tar.gz']],
+  ["tar of the folder's content", ['tar', '-C', 'site', '-cz', '.', '-f', 'a.tar.gz']],
   ['zip', ['sh', '-c', 'zip -q -r "$1" site', 'sh', 'a.zip']],
-  ['zip of what is in the folder', ['sh', '-c', 'cd site && zip -q -r "../$1" .', 'sh', 'a.zip']],
+  ["zip of the folder's content", ['sh', '-c', 'cd site && zip -q -r "../$1" .', 'sh', 'a.zip']],
   ['zip, stored', ['sh', '-c', 'zip -q -0 -r "$1" site', 'sh', 'a.zip']],
   ['zip, zip64', ['sh', '-c', 'zip -q -fz -r "$1" site', 'sh', 'a.zip']],
   ['zip, to a pipe', ['sh', '-c', 'zip -q -r - site | cat > "$1"', 'sh', 'a.zip']],
@@ -111,7 +111,7 @@ function programOf(command: readonly string[]): string {
 }
 
 describe('archives of programs', () => {
-  // Ustar has no room for a name of more than 100 bytes without a slash.
+  // Ustar cannot store a name of more than 100 bytes without a slash.
   const forUstar = Object.fromEntries(
     Object.entries(tree).filter(([path]) => !path.includes('nnn')),
   )

@@ -1,5 +1,5 @@
-// Deploys that are being built, by a process that the test holds: what overtakes them, what ends them, and
-// that nobody who has lost one can touch it any more.
+// Deploys during their build, in a process that the test controls: what overtakes or ends them, and that a process
+// without the claim cannot change them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LeaseLostError } from '../../server/platform/jobs/lease.ts'
 import {
@@ -58,7 +58,7 @@ describe.each(engines)('building on %s', (engine) => {
   const restore = (number: number) =>
     member.ask(`/projects/${slug}/deploys/${number}/restore`, { method: 'POST' })
 
-  it('does not let an older one overtake', async () => {
+  it('an older deploy does not replace a newer one', async () => {
     await newProject()
     const slow = await hold(page('one'))
     await deploy('two')
@@ -68,7 +68,7 @@ describe.each(engines)('building on %s', (engine) => {
     expect(await seen()).toBe('one')
   })
 
-  it('does not let it when an earlier one was restored in between either', async () => {
+  it('nor when an earlier one was restored in between', async () => {
     await newProject()
     await deploy('one')
     const slow = await hold(page('two'))
@@ -78,7 +78,7 @@ describe.each(engines)('building on %s', (engine) => {
     expect([await state(1), await state(2), await seen()]).toEqual(['live', 'superseded', 'one'])
   })
 
-  it('shows nothing of one before it is whole', async () => {
+  it('a deploy is invisible until it is complete', async () => {
     await newProject()
     await deploy('one')
     const slow = await hold({ ...page('two'), 'new.html': 'new' })
@@ -91,7 +91,7 @@ describe.each(engines)('building on %s', (engine) => {
     expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['two', 'new'])
   })
 
-  it('tells those who wait how far it is', async () => {
+  it('long polling returns its progress', async () => {
     await newProject()
     const slow = await hold({ ...page('one'), 'new.html': 'new' })
     const wait = (after: string) => member.ask(`/projects/${slug}/deploys/1?wait=25&after=${after}`)
@@ -104,7 +104,7 @@ describe.each(engines)('building on %s', (engine) => {
     expect((await member.finished(slug, 1)).state).toBe('live')
   })
 
-  it('answers those who wait when the time is over, or the deploy is gone', async () => {
+  it('long polling returns at the time-out, or when the deploy is deleted', async () => {
     await newProject()
     await hold(page('one'))
     const late = await member.ask(`/projects/${slug}/deploys/1?wait=1`)
@@ -130,7 +130,7 @@ describe.each(engines)('building on %s', (engine) => {
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
   })
 
-  it('is taken over from whoever is silent for too long, who then can spoil nothing', async () => {
+  it('is taken over after the claim expires, and the first process cannot change it', async () => {
     await newProject()
     const silent = await hold({ ...page('one'), 'new.html': 'new' })
     await silent.publish('new.html')
@@ -141,7 +141,7 @@ describe.each(engines)('building on %s', (engine) => {
     await publishing.store.running.publishing.keepUp()
     expect(await member.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
     const { claim } = silent
-    const failure = new DeployFailure('It took too long.')
+    const failure = new DeployFailure('The build took too long.')
     await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LeaseLostError)
     await expect(
@@ -155,11 +155,11 @@ describe.each(engines)('building on %s', (engine) => {
     expect([await seen(), (await publishing.visit(slug, '/new')).text]).toEqual(['one', 'new'])
   })
 
-  it('is given up when those who build it die again and again', async () => {
+  it('fails when its builders die repeatedly', async () => {
     await newProject()
     await deploy('good')
     await hold(page('poison'))
-    // Their clocks go before, so that nobody here comes between.
+    // Their clocks are ahead, so that no local builder claims it first.
     for (let deaths = 1; deaths < 4; deaths++) {
       const now = publishing.store.clock.now + deaths * (deployLeases.durationMs + 1)
       const claim = await rows.database.write(again, { token: `died ${deaths}`, now })
@@ -174,7 +174,7 @@ describe.each(engines)('building on %s', (engine) => {
     expect(await seen()).toBe('good')
   })
 
-  it('says why it failed in a text that can be kept, whatever it quotes', async () => {
+  it('stores a failure reason with any quoted text', async () => {
     await newProject()
     const slow = await hold(page('one'))
     const failure = new DeployFailure(`quoted \0 and \ud800 ${'x'.repeat(100_000)}`, {

@@ -1,5 +1,4 @@
-// Stands before a server and refuses each request for an upload or a look at a deploy once, as a server does
-// that is too busy, or that is just starting.
+// A proxy that refuses each request for an upload or a deploy's state once, as a busy or starting server does.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -17,7 +16,7 @@ export async function startBusyProxy(target: string): Promise<BusyProxy> {
   function refuse(asked: IncomingMessage, response: ServerResponse): void {
     refused.add(keyOf(asked))
     asked.resume()
-    // Some get an answer, others only the end of their connection.
+    // Some get a response, others only a closed connection.
     if (refused.size % 2 === 0) return void response.destroy()
     const body = JSON.stringify({ code: 'unavailable', message: 'Later.', status: 503 })
     response.writeHead(503, { 'content-type': 'application/json' }).end(body)

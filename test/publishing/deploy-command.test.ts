@@ -1,5 +1,5 @@
-// `animal-store deploy`, as a person and as a build server use it: to a server far away and to this machine's,
-// with what it prints, what it sends, and the one line and the status of each failure.
+// `animal-store deploy` as a person and a build server use it, to a remote server and on this machine: what it prints
+// and sends, and the error line and exit status of each failure.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
@@ -61,7 +61,7 @@ describe('deploy to a server', () => {
 
   beforeAll(async () => {
     publishing = await startPublishing('sqlite')
-    // The command must not need a database of its own.
+    // The command must not need a database.
     nowhere = await createTestDatabase('sqlite')
     member = await publishing.member()
     await member.create('docs', 'The docs')
@@ -78,7 +78,7 @@ describe('deploy to a server', () => {
   const remote = (...words: string[]) =>
     deploy(words, { ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token })
 
-  /** How often each operation was called since the last time. */
+  /** The calls of each operation since the last time. */
   async function calls(): Promise<Record<string, number>> {
     const metrics = await publishing.store.running.metrics.registry.getMetricsAsJSON()
     const requests = metrics.find(({ name }) => name === 'animal_store_requests_total')
@@ -93,7 +93,7 @@ describe('deploy to a server', () => {
     return found
   }
 
-  it('publishes a folder, and says where', async () => {
+  it('publishes a folder, and prints the address', async () => {
     const folder = await folderOf(site)
     const { httpPort } = publishing.store.running.config
     const words = [folder, '--project', 'docs', '--url', url, '--token', token]
@@ -109,7 +109,7 @@ describe('deploy to a server', () => {
     })
   })
 
-  it('sends only files that are missing', async () => {
+  it('sends only missing files', async () => {
     const files: Files = { ...site, 'b.html': 'b', 'c.html': 'c' }
     await remote(await folderOf(files), '--project', 'docs')
     const before = await calls()
@@ -130,7 +130,7 @@ describe('deploy to a server', () => {
     expect((await publishing.visit('docs', '/c')).text).toBe('changed')
   })
 
-  it('leaves out what nobody means to publish', async () => {
+  it('excludes files that should not be published', async () => {
     const secrets = { '.env': 'SECRET=1', '.git/config': 'x', 'node_modules/a/index.js': 'x' }
     const { stdout } = await remote(
       await folderOf({ ...site, ...secrets, '.well-known/security.txt': 'Contact: x' }),
@@ -151,7 +151,7 @@ describe('deploy to a server', () => {
     expect((await publishing.visit('docs')).text).toBe(text)
   })
 
-  it('creates the project where that is asked for', async () => {
+  it('creates the project on request', async () => {
     const folder = await folderOf(site)
     expect(await remote(folder, '--project', 'brand-new')).toEqual({
       status: 1,
@@ -168,7 +168,7 @@ describe('deploy to a server', () => {
     })
   })
 
-  it('says on a terminal how far it is', async () => {
+  it('shows progress on a terminal', async () => {
     if (spawnSync('script', ['--version']).status !== 0) return
     const files = Array.from({ length: 400 }, (_, i) => [`p${i}.html`, `page ${i}`])
     const folder = await folderOf({ 'index.html': 'x', ...Object.fromEntries(files) })
@@ -191,11 +191,11 @@ describe('deploy to a server', () => {
     const plain = shown.replaceAll('\r\u001b[K', '<clear>')
     expect(plain).toMatch(/<clear>Reading {2}[█░]{16} {2}\d+ % {2}\d+ files?/)
     expect(plain).toMatch(/<clear>Sending {2}[█░]{16} {2}\d+ %/)
-    // The bar is gone when the result stands there.
+    // The progress bar is gone when the result is shown.
     expect(plain).toMatch(/<clear>Deploy \d+ is live \(401 files, 401 sent\): http\S+\s*$/)
   })
 
-  it('sends again what the server was too busy for', async () => {
+  it('retries when the server is busy', async () => {
     const { port, refusals, close } = await startBusyProxy(url)
     const folder = await folderOf({ ...site, 'new.html': 'sent at the second attempt' })
     const done = await deploy([folder, '--project', 'docs', '--json'], {
@@ -263,7 +263,7 @@ describe('deploy to a server', () => {
         /^a\\b\.html: The path contains a backslash/,
       ],
       [
-        'a file that is no archive',
+        'a file that is not an archive',
         async () => [await fileOf('notes.txt', Buffer.from('hello')), ...project],
         1,
         /^The request body is not a \.zip or \.tar\.gz file/,
@@ -287,13 +287,13 @@ describe('deploy to a server', () => {
         /^there is no project of-the-operator: /,
       ],
       [
-        'a slug of somebody else',
+        'the slug of another account',
         async () => [await folderOf(site), '--project', 'of-the-operator', '--create'],
         1,
         /^The slug of-the-operator is already in use/,
       ],
       [
-        'a project that cannot be',
+        'an invalid project',
         async () => [await folderOf(site), '--project', 'No Slug', '--create'],
         1,
         /slug must have 1 to 63 lower-case letters/,
@@ -313,33 +313,33 @@ describe('deploy to a server', () => {
         { ANIMAL_STORE_TOKEN: '' },
       ],
       [
-        'an address that is none',
+        'an invalid address',
         async () => [await folderOf(site), ...project],
         2,
         /^--url accepts an http or https URL/,
         { ANIMAL_STORE_URL: 'localhost:8080' },
       ],
       [
-        'a server that is not there',
+        'an unreachable server',
         async () => [await folderOf(site), ...project],
         1,
         /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
         { ANIMAL_STORE_URL: 'http://127.0.0.1:9' },
       ],
       [
-        'a rendering that fails',
+        'a page that cannot be rendered',
         async () => [await folderOf(broken), ...project],
         1,
         /^deploy \d+ failed: guide\/bad\.md:2: \S/,
       ],
       [
-        'a folder with nothing to show',
+        'a folder with nothing to publish',
         async () => [await folderOf({ 'a.txt': 'x' }), ...project],
         1,
         /^deploy \d+ failed: Nothing to publish/,
       ],
       [
-        'a token where no server is',
+        'a token without a server',
         async () => [await folderOf(site), ...project, '--token', 'x'],
         2,
         /^--token requires --url/,
@@ -347,7 +347,7 @@ describe('deploy to a server', () => {
       ],
     ]
 
-    // In this process, which is faster; how a process ends is shown above and below.
+    // In this process, which is faster; the tests around these cover the exit of a process.
     it.each(cases)('%s', async (_, words, status, line, env) => {
       const environment = { ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token, ...env }
       for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
@@ -379,7 +379,7 @@ describe('deploy to a server', () => {
       })
     })
 
-    it('tell as JSON, too, why a deploy has failed', async () => {
+    it('include the reason of a failed deploy as JSON', async () => {
       const { status, stderr, stdout } = await remote(await folderOf(broken), ...project, '--json')
       expect(status).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({
@@ -389,7 +389,7 @@ describe('deploy to a server', () => {
       expect(stderr).toMatch(/^animal-store: deploy \d+ failed: guide\/bad\.md:2: /)
     })
 
-    it('do with a token whose scope is too small', async () => {
+    it('include a token without the required scope', async () => {
       const weak = await member.token(['projects:read'])
       const result = await deploy([await folderOf(site), ...project, '--url', url, '--token', weak])
       expect(result).toMatchObject({ status: 1, stdout: '' })
@@ -409,7 +409,7 @@ describe.each(anyEngine)('deploy on this machine, on %s', (engine) => {
   const local = (...words: string[]): Promise<CommandResult> =>
     runCommand(publishing.store.place, ['deploy', ...words])
 
-  it('publishes with a server that runs, at once and for the operators in common', async () => {
+  it('publishes with a running server, immediately, in a project that operators share', async () => {
     const folder = await folderOf(site)
     expect((await local(folder, '--project', 'ours')).stderr).toMatch(/there is no project ours/)
     const created = await local(folder, '--project', 'ours', '--create')
@@ -440,7 +440,7 @@ describe.each(anyEngine)('deploy on this machine, on %s', (engine) => {
     await rows.close()
   })
 
-  it('needs no server, and what it has published is there once one runs', async () => {
+  it('works without a server; what it published is there once one starts', async () => {
     const place = await createTestDatabase(engine)
     try {
       const done = await runCommand(place, [

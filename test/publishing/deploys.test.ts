@@ -1,4 +1,4 @@
-// Deploys through the front door: an archive, a folder by its files, what fails, what is kept and restored.
+// Deploys over HTTP: an archive, a folder by its files, failures, history and restoring.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
@@ -41,7 +41,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     await publishing.release()
   })
 
-  /** A project of its own for each test. */
+  /** A new project for each test. */
   async function newProject(owner = member): Promise<void> {
     slug = `docs-${++projects}`
     await owner.create(slug)
@@ -85,7 +85,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(await visit(slug, '/empty.txt')).toMatchObject({ status: 200, text: '' })
   })
 
-  it('publishes a folder by its files, of which only new content is sent', async () => {
+  it('publishes a folder by its files, and sends only new content', async () => {
     await newProject()
     expect(await member.deployFolder(slug, site)).toMatchObject({ state: 'live', sent: 3 })
     expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
@@ -95,17 +95,17 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(await member.deployFolder(slug, copies)).toMatchObject({ sent: 1, siteFiles: 4 })
     expect(await visit(slug)).toMatchObject({ text: '<h1>Other</h1>' })
     expect(await visit(slug, '/copy')).toMatchObject({ text: '<h1>Welcome</h1>' })
-    // What an archive has brought need not be sent either.
+    // Content that came in an archive need not be sent either.
     await member.deploy(slug, archiveOf({ 'index.html': 'from an archive' }))
     expect(await member.deployFolder(slug, { 'index.html': 'from an archive' })).toMatchObject({
       sent: 0,
     })
   })
 
-  it('takes the content of others from nobody who only knows its hash', async () => {
+  it('does not give content of others to an account that only knows its hash', async () => {
     await newProject()
     const victim = slug
-    const secret = Buffer.from('<h1>The secret of somebody else</h1>')
+    const secret = Buffer.from('<h1>The secret of another account</h1>')
     const hash = contentHash(secret)
     await member.deployFolder(victim, { 'index.html': secret })
     const thief = await publishing.member()
@@ -116,14 +116,14 @@ describe.each(engines)('deploys on %s', (engine) => {
       status: 409,
       json: { code: 'files_missing', details: [{ path: 'index.html' }] },
     })
-    // The same in a deploy so large that it is bound in pieces, and then once more.
+    // Also in a deploy so large that it is bound in parts, and then again.
     const many = Array.from({ length: 1500 }, (_, i) => ({ path: `${i}.html`, hash }))
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await deployHashes(many, thief)).toMatchObject({ json: { code: 'files_missing' } })
     }
     expect((await thief.ask(`/projects/${slug}/deploys`)).json).toEqual({ items: [], next: null })
     expect((await visit(slug)).status).toBe(404)
-    // Who has the content may publish it, and who deletes his takes nothing away.
+    // With the content it can be published, and deleting it does not affect the other project.
     expect((await put(hash, secret, thief)).status).toBe(204)
     expect((await deployHashes([{ path: 'index.html', hash }], thief)).status).toBe(201)
     const deletion = await member.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
@@ -132,7 +132,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(await visit(slug)).toMatchObject({ text: secret.toString() })
   })
 
-  it('refuses a file that is not what it says', async () => {
+  it('refuses a file whose content does not match its hash', async () => {
     await newProject()
     const bytes = Buffer.from('content')
     const hash = contentHash(bytes)
@@ -159,8 +159,8 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect((await put(contentHash(largest), largest)).status).toBe(204)
   })
 
-  // A hundred megabytes: on one engine.
-  it.runIf(engine === 'sqlite')('takes of uploads twice what the plan allows', async () => {
+  // A hundred megabytes, so only on one engine.
+  it.runIf(engine === 'sqlite')('limits uploads to twice the size of the plan', async () => {
     const free = await publishing.member()
     await newProject(free)
     const most = 25 * 1024 * 1024
@@ -177,7 +177,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     }
     const refused = await put(fifth, large[4] as Buffer, free)
     expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
-    // What is there already costs nothing.
+    // Existing content does not count.
     expect((await put(first, large[0] as Buffer, free)).status).toBe(204)
     const paths = ['a.bin', 'b.bin', 'c.bin']
     const files = [first, second, third].map((hash, i) => ({ path: paths[i] as string, hash }))
@@ -193,7 +193,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(deletion.status).toBe(204)
   })
 
-  it('refuses paths that no site may have, all at once', async () => {
+  it('refuses invalid paths, all at once', async () => {
     await newProject()
     const hash = contentHash(Buffer.from('x'))
     await put(hash, Buffer.from('x'))
@@ -206,7 +206,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     )
   })
 
-  it('says what it waits for, and whoever waits is told as soon as it has happened', async () => {
+  it('shows what it waits for, and long polling returns as soon as it changes', async () => {
     await newProject()
     const options = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
     const begun = await member.ask(`/projects/${slug}/archives`, options)
@@ -221,28 +221,28 @@ describe.each(engines)('deploys on %s', (engine) => {
     const order = ['uploaded', 'building', 'live']
     expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
     expect((await member.finished(slug, 1)).state).toBe('live')
-    // Nothing more happens to it, so nobody waits.
+    // It cannot change any more, so the response is immediate.
     expect((await member.ask(`/projects/${slug}/deploys/1?wait=25&after=live:3`)).status).toBe(200)
   })
 
   it.each([
     [
-      'Markdown with front matter that is none',
+      'Markdown with invalid front matter',
       { 'index.md': '# Hello', 'guide/bad.md': '---\ntitle: "open\n---\n' },
       { file: 'guide/bad.md', line: 2 },
     ],
     [
-      'an OpenAPI document that is none',
+      'an invalid OpenAPI document',
       { 'index.md': '# Hello', 'openapi.yaml': 'openapi: 3.1.0\ninfo: {title: A, version: "1"}\n' },
       { file: 'openapi.yaml', line: 1 },
     ],
-    ['nothing to show', { 'notes.txt': 'nothing' }, { file: null, line: null }],
+    ['nothing to publish', { 'notes.txt': 'nothing' }, { file: null, line: null }],
     [
-      'a page in the place of a file',
+      'a page with the path of a file',
       { 'a.md': '# A', 'a.html': 'mine' },
       { file: 'a.md', line: null },
     ],
-  ])('fails with %s, and the last good one stays live', async (_, files, place) => {
+  ])('fails with %s, and the last successful one stays live', async (_, files, place) => {
     await newProject()
     await member.deploy(slug, archiveOf(site))
     const failed = await member.deploy(slug, archiveOf(files))
@@ -256,7 +256,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(restoring).toMatchObject({ status: 409, json: { code: 'conflict' } })
   })
 
-  it('renders Markdown, and publishes what lies beside it', async () => {
+  it('renders Markdown, and publishes the other files', async () => {
     await newProject()
     const files = {
       'index.md': '# Hello\n\n![a](a.svg)',
@@ -274,7 +274,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect((await visit(slug, '/sitemap.xml')).text).toContain(`http://${slug}.docs.localhost`)
   })
 
-  it('compresses what is worth it, once', async () => {
+  it('compresses files once, if it is worth it', async () => {
     await newProject()
     const text = '<p>All the same.</p>\n'.repeat(500)
     await member.deploy(slug, archiveOf({ 'index.html': text, 'small.txt': 'small' }))
@@ -285,7 +285,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect((await visit(slug, '/small.txt', { headers })).text).toBe('small')
   })
 
-  it('restores an earlier one at once, and any number of times', async () => {
+  it('restores an earlier one at once, any number of times', async () => {
     await newProject()
     for (const text of ['one', 'two', 'three']) {
       await member.deploy(slug, archiveOf({ 'index.html': text }))
@@ -308,7 +308,7 @@ describe.each(engines)('deploys on %s', (engine) => {
       [2, 'live'],
       [1, 'superseded'],
     ])
-    // A new one is live again, and the next page of the list has the rest.
+    // A new one is live again, and the next page of the list has the others.
     await member.deploy(slug, archiveOf({ 'index.html': 'four' }))
     expect((await visit(slug)).text).toBe('four')
     const page = (await member.ask(`/projects/${slug}/deploys?limit=3`)).json as { next: number }
@@ -317,7 +317,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(rest.json).toMatchObject({ items: [{ number: 1 }], next: null })
   })
 
-  it('keeps ten earlier ones and five that failed, and forgets the files of the others', async () => {
+  it('keeps ten earlier ones and five failed ones, and deletes the files of the others', async () => {
     await newProject()
     const text = (i: number) => `<h1>Version ${i} of ${slug}</h1>`
     for (let i = 1; i <= 13; i++) await member.deploy(slug, archiveOf({ 'index.html': text(i) }))
@@ -346,7 +346,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
   })
 
-  it('forgets uploads that no deploy has taken after a day', async () => {
+  it('deletes unused uploads after a day', async () => {
     await newProject()
     const [early, late] = ['early', 'late'].map((text) => Buffer.from(`${text} ${slug}`)) as [
       Buffer,
@@ -365,7 +365,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     publishing.pass(2 * minute)
     await publishing.store.running.publishing.keepUp()
     expect(await missing()).toEqual([contentHash(early)])
-    // Sent again, it is kept for a day from then on.
+    // Sent again, it is kept for another day.
     publishing.pass(day - 3 * minute)
     await put(contentHash(late), late)
     publishing.pass(4 * minute)
@@ -374,7 +374,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect(await rows.orphans()).toEqual(noOrphans)
   })
 
-  it('builds two at once, each whole', async () => {
+  it('builds two at the same time, each completely', async () => {
     const files = (text: string): Files =>
       Object.fromEntries(
         Array.from({ length: 40 }, (_, i) => [`${i || 'index'}.html`, `${text} ${i}`]),
@@ -396,7 +396,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     }
   })
 
-  it('takes ten deploys of a project that wait, not more', async () => {
+  it('queues at most ten deploys of a project', async () => {
     await newProject()
     const upload = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
     const answers = await Promise.all(
@@ -408,7 +408,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     }
     const taken = answers.length - refused.length
     expect((await member.finished(slug, taken)).state).toBe('live')
-    // What came with the refused ones is gone with them.
+    // The files of refused deploys are deleted.
     await expect.poll(async () => (await rows.count()).uploads).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
-// Holds answers of the management API against its own OpenAPI document: the status is declared for the
-// operation, an error's code is named there, and the body has the shape that is promised.
+// Compares responses of the management API with its OpenAPI document: the status and the error code are declared for
+// the operation, and the body matches the schema.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Answer } from '../running-store.ts'
 
@@ -19,15 +19,15 @@ interface Documented {
 }
 
 export interface DocumentedAnswers {
-  /** Throws unless the answer is as the document says. `path` is below `/api`. */
+  /** Throws unless the response matches the document. `path` is below `/api`. */
   check(method: string, path: string, answer: Answer): void
-  /** The codes that operations have answered with so far, by operationId. */
+  /** The error codes returned so far, by operationId. */
   seen: Map<string, Set<string>>
-  /** All codes that the document names for an operation. */
+  /** All error codes that the document declares for an operation. */
   codesOf(operationId: string): string[]
 }
 
-/** What is compiled of a document is used by all that are given the same. */
+/** Compiled schemas, shared by all tests with the same document. */
 const schemas = new Map<string, Ajv2020>()
 
 function schemasOf(document: object): Ajv2020 {
@@ -61,7 +61,7 @@ export function documentedAnswers(document: object): DocumentedAnswers {
 
   function find(method: string, path: string) {
     const [pathname = ''] = path.split('?')
-    // What cannot be decoded leads nowhere.
+    // A malformed path matches no operation.
     if (/%(?![0-7])/.test(pathname)) return undefined
     return operations.find((one) => one.method === method && one.pattern.test(pathname))
   }
@@ -79,7 +79,7 @@ export function documentedAnswers(document: object): DocumentedAnswers {
     },
     check(method, path, { headers, json, status, text }) {
       const found = find(method, path)
-      // What no operation is at is not described either.
+      // Paths without an operation are not described.
       if (!found) return
       const { described, pointer } = found
       const { operationId, responses } = described
@@ -89,7 +89,7 @@ export function documentedAnswers(document: object): DocumentedAnswers {
         throw new Error(`${operationId} answered ${status}, ${what}: ${text.slice(0, 500)}`)
       }
       if (!response) return fail('which is not documented')
-      if (headers['cache-control'] !== 'no-store') fail('which may be kept')
+      if (headers['cache-control'] !== 'no-store') fail('which may be cached')
       if (!response.content) return text === '' ? undefined : fail('which has no body')
       const type = headers['content-type'] ?? ''
       if (!Object.hasOwn(response.content, type)) fail(`as ${type}`)
@@ -104,7 +104,7 @@ export function documentedAnswers(document: object): DocumentedAnswers {
       if (!validate(json)) fail(ajv.errorsText(validate.errors))
       if (status < 400) return
       const { code, status: said } = json as { code: string; status: number }
-      if (said !== status) fail('and says another status')
+      if (said !== status) fail('and its body has another status')
       if (!response.description.includes(`\`${code}\``)) fail(`whose ${code} is not documented`)
       const codes = seen.get(operationId) ?? new Set()
       seen.set(operationId, codes.add(code))

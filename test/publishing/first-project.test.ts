@@ -1,5 +1,5 @@
-// The first project: the store's own documentation, published by the first start, again when it changed,
-// and never against the will of those whose server it is.
+// The first project: the store's documentation, published by the first start, again after it changed, and never
+// against the operators' changes.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
@@ -11,14 +11,14 @@ import { type Person, type PublishingInTest, startPublishing } from './publishin
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
 
 const slug = 'animal-store'
-/** The addresses stay the same from start to start, as the port does outside of tests. */
+/** The addresses stay the same for every start, as the port does outside of tests. */
 const addresses = {
   FIRST_PROJECT: 'on',
   BASE_URL: 'http://api.example.com/v1',
   STAGING_BASE_URL: 'http://staging.example.com/v1',
 }
 
-/** As if another version of the program had made it. */
+/** As if another version of the program had published it. */
 const setBuiltIn = prepareQuery()((db) =>
   db
     .updateTable('projects')
@@ -59,11 +59,11 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     await place.release()
   })
 
-  /** Another start of the program on the same database, which has done what a start does. */
+  /** Another start of the program on the same database, after its deploy has finished. */
   async function restart(use: (visit: PublishingInTest['visit']) => Promise<void>): Promise<void> {
     const store = await startStore(engine, { place, env: addresses })
     const { config, publishing: started } = store.running
-    // Once more and waited for: where this finds nothing to do, the start has found nothing either.
+    // A second, awaited run: if it finds nothing to do, the start found nothing either.
     await started.deployFirstProject(await firstProjectSources(store.running.store))
     const visit: PublishingInTest['visit'] = (name, path = '/', options = {}) => {
       const site = new URL(`http://${name}.docs.localhost:${config.httpPort}`)
@@ -77,7 +77,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
       .liveDeploy
   const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
 
-  it('is published by the first start, with the addresses of this very store', async () => {
+  it("is published by the first start, with this store's addresses", async () => {
     await expect.poll(live, { timeout: 40_000 }).toMatchObject({
       ...{ number: 1, state: 'live', kind: 'rendered', source: 'built_in', createdBy: null },
     })
@@ -95,7 +95,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     expect((await publishing.visit(slug, '/openapi.yaml')).text).toContain(
       'http://api.example.com/v1',
     )
-    // It is the operators': a member knows nothing of it.
+    // It belongs to the operators: a member cannot see it.
     const member = await publishing.member()
     expect((await member.ask(`/projects/${slug}`)).json).toMatchObject({
       code: 'project_not_found',
@@ -109,7 +109,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     expect(await restOfList()).toMatchObject({ items: [{ number: 1 }] })
   })
 
-  it('is deployed again when what the program brings has changed', async () => {
+  it('is deployed again when its content has changed', async () => {
     await pretendUpgrade(place)
     await restart(async () => {
       await expect
@@ -120,7 +120,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     expect(await restOfList()).toMatchObject({ items: [{ number: 2 }, { number: 1 }] })
   })
 
-  it('is not written over when somebody has deployed something else', async () => {
+  it('is not replaced after another deploy', async () => {
     await operator.deploy(slug, archiveOf({ 'index.html': 'our own' }))
     await pretendUpgrade(place)
     await restart(async (visit) => {
@@ -131,7 +131,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     })
   })
 
-  it('is kept up to date again once it was restored, by whatever address it has', async () => {
+  it('is updated again after it was restored, at any slug', async () => {
     await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
     await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
     await restart(async (visit) => {
@@ -142,7 +142,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
     })
   })
 
-  it('does not come back once it was deleted', async () => {
+  it('is not created again after it was deleted', async () => {
     const path = `/projects/${slug}?name=Animal%20Store`
     expect((await operator.ask(path, { method: 'DELETE' })).status).toBe(204)
     await restart(async (visit) => {
@@ -159,7 +159,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
 })
 
 describe.each(engines)('a first start on %s', { timeout: 60_000 }, (engine) => {
-  it('makes the first project once by two workers that start together', async () => {
+  it('creates the first project once with two workers that start together', async () => {
     const fresh = await createTestDatabase(engine)
     onTestFinished(() => fresh.release())
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })

@@ -1,5 +1,5 @@
-// A deploy that the test itself builds, as another process would: it is claimed in the same transaction that
-// makes it, so that nobody else comes first, and goes on when the test says so.
+// A deploy that the test builds, as another process does. It is claimed in the transaction that creates it, so that
+// no builder claims it first, and continues when the test says so.
 import type { Clock } from '../../server/platform/clock.ts'
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { type Claim, claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
@@ -14,7 +14,7 @@ export interface HeldDeploy {
   claim: Claim
   /** Publishes one of its files. */
   publish(path: string): Promise<void>
-  /** Publishes whatever is not yet, and makes it live. */
+  /** Publishes the remaining files, and makes it live. */
   finish(): Promise<void>
 }
 

@@ -1,5 +1,4 @@
-// Archives that must be refused, as real bytes, with what their owner must be told. One table for the
-// reader alone and for the whole way over HTTP.
+// Hostile archives, as real bytes, with the expected error. One table for the reader and for deploys over HTTP.
 
 import type { ArchiveForm } from '../../server/publishing/archives/archive-form.ts'
 import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
@@ -13,12 +12,12 @@ export interface HostileArchive {
   /** Unique in the table. */
   name: string
   form: ArchiveForm
-  /** What the message of the DeployFailure must say. */
+  /** What the message of the DeployFailure must contain. */
   refusal: RegExp
   bytes(): Buffer
 }
 
-/** `limits` are those that the reader has: some archives go just over them. */
+/** `limits` are the reader's limits, which some archives exceed slightly. */
 export function hostileArchives(limits: ArchiveLimits): HostileArchive[] {
   return [...hostileZips(limits), ...hostileTars(limits), ...hostilePaths.flatMap(bothForms)]
 }

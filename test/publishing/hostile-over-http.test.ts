@@ -1,6 +1,5 @@
-// Everything hostile that can be sent, to a process of its own: each archive of the table is refused in its
-// own words, the last good deploy stays, nothing is left over, and memory has a bound. And scripts in
-// whatever is rendered: none of them arrives.
+// Hostile archives and scripts sent to a process: each archive of the table is refused with its own error, the last
+// successful deploy stays live, nothing is left over, and memory is limited. Scripts in rendered sources never run.
 import { readFileSync } from 'node:fs'
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,9 +13,9 @@ import { type Files, type People, type Person, peopleAt } from './publishing-in-
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
 
 const table = hostileArchives(planLimits.free)
-/** Those of which something has been written by the time they are refused: only there the engine matters. */
+/** Archives of which something is written before they are refused: only for them the engine matters. */
 const written = table.filter(({ name }) => /limit|bomb|smaller|larger|CRC/.test(name))
-/** Of the process: before the first archive it has some 150. */
+/** Of the process, which has about 150 before the first archive. */
 const maxMegabytes = 450
 
 describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
@@ -45,9 +44,9 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     const answer = await member.ask('/projects/docs/archives', upload)
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
     const { message } = answer.json as { message: string }
-    // The server goes by the first bytes, not by what somebody says it is.
+    // The format is determined by the first bytes, not by the Content-Type.
     expect(message).toMatch(archiveForm(body) === form ? refusal : /not a \.zip|no files/)
-    // It is shown to people: nothing in it may hide or break a line.
+    // It is shown to users: no invisible characters and no line breaks.
     expect(message).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   })
 
@@ -64,7 +63,7 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     expect(answer).toMatchObject({ status, json: { code } })
   })
 
-  it('leave the last good deploy live, no trace, and memory', async () => {
+  it('leave the last successful deploy live, no trace, and little memory', async () => {
     expect((await people.visit('docs')).text).toBe('good')
     const { items } = (await member.ask('/projects/docs/deploys')).json as { items: unknown[] }
     expect(items).toHaveLength(1)
@@ -97,7 +96,7 @@ const paths = JSON.stringify({
   },
 })
 
-/** A path, and the source that is there. */
+/** A path and its source. */
 const hostileSources: [string, string][] = [
   ['script.md', '# A\n\n<script>alert(1)</script>'],
   ['script-src.md', '<script src="//evil.example/x.js"></script>'],
@@ -137,12 +136,12 @@ const hostileSources: [string, string][] = [
   ],
 ]
 
-it('are many on either engine', () => {
+it('include many of which something is written', () => {
   expect(table.length).toBeGreaterThan(150)
   expect(written.length).toBeGreaterThan(10)
 })
 
-describe('scripts in what is rendered', () => {
+describe('scripts in rendered sources', () => {
   let place: TestDatabase
   let served: ServedProcess
   let people: People
@@ -180,11 +179,11 @@ describe('scripts in what is rendered', () => {
         }
       }
     }
-    // The pages, and those of the API's reference.
+    // The pages, and those of the API reference.
     expect(seen.length).toBeGreaterThan(hostileSources.length)
   })
 
-  it('would be noticed', () => {
+  it('are found by this check', () => {
     for (const html of [
       attack,
       '<script src="//evil.example/x.js"></script>',
@@ -203,7 +202,7 @@ const forbidden = new Set(
   ),
 )
 
-/** What of a page could run or load from elsewhere, and the pages that its navigation and text lead to. */
+/** What could run or load from elsewhere in a page, and the targets of its links. */
 function partsOf(html: string): { dangers: string[]; links: string[] } {
   const dangers: string[] = []
   const links: string[] = []

@@ -1,4 +1,4 @@
-// Names that no file of a site may have, with what is said about each.
+// Invalid file names of a site, with the expected error.
 
 export interface HostilePath {
   what: string
@@ -26,13 +26,17 @@ export const hostilePaths: readonly HostilePath[] = [
   { what: 'a line end', path: 'a\nb.html', refusal: /control character/ },
   { what: 'a C1 control character', path: 'a\u009b.html', refusal: /control character/ },
   { what: 'a delete character', path: 'a\x7f.html', refusal: /control character/ },
-  { what: 'a turned direction', path: 'a\u202elmth.exe', refusal: /invisible/ },
+  { what: 'a reversed direction', path: 'a\u202elmth.exe', refusal: /invisible/ },
   { what: 'an isolated direction', path: 'a\u2066b.html', refusal: /invisible/ },
   { what: 'a byte-order mark', path: '\ufeffa.html', refusal: /invisible/ },
   { what: 'a space without width', path: 'index\u200b.html', refusal: /invisible/ },
   { what: 'a line separator', path: 'a\u2028b.html', refusal: /invisible/ },
   { what: 'a long segment', path: `${'a'.repeat(256)}`, refusal: /longer than 255 bytes/ },
-  { what: 'a segment of long letters', path: 'ä'.repeat(128), refusal: /longer than 255 bytes/ },
+  {
+    what: 'a segment of multi-byte letters',
+    path: 'ä'.repeat(128),
+    refusal: /longer than 255 bytes/,
+  },
   {
     what: 'a long path',
     path: `${'abcdefghi/'.repeat(20)}${'x'.repeat(249)}/${'y'.repeat(249)}/${'z'.repeat(249)}/${'w'.repeat(249)}`,
@@ -40,11 +44,11 @@ export const hostilePaths: readonly HostilePath[] = [
   },
   { what: 'many levels', path: `${'a/'.repeat(32)}b.html`, refusal: /more than 32 levels/ },
   { what: 'a device of Windows', path: 'docs/NUL', refusal: /device on Windows/ },
-  { what: 'a device with an ending', path: 'aux.html', refusal: /device on Windows/ },
+  { what: 'a device with an extension', path: 'aux.html', refusal: /device on Windows/ },
   { what: 'a port', path: 'com¹.txt', refusal: /device on Windows/ },
-  { what: 'a dot at the end', path: 'index.html.', refusal: /ends with a dot or a space/ },
+  { what: 'a trailing dot', path: 'index.html.', refusal: /ends with a dot or a space/ },
   {
-    what: 'a folder with a space at its end',
+    what: 'a folder with a trailing space',
     path: 'a /b.html',
     refusal: /ends with a dot or a space/,
   },

@@ -1,4 +1,4 @@
-// Gzipped tar archives that must be refused, each with what is said about it.
+// Gzipped tar archives that must be refused, with the expected error.
 
 import { randomBytes } from 'node:crypto'
 import { deflateSync, gzipSync } from 'node:zlib'
@@ -24,7 +24,7 @@ function raw(name: string, refusal: RegExp, bytes: () => Buffer): HostileArchive
   return { name: `tar.gz: ${name}`, form: 'tar.gz', refusal, bytes }
 }
 
-/** These blocks and the end mark. */
+/** These blocks and the end marker. */
 function tar(name: string, refusal: RegExp, ...parts: readonly Buffer[]): HostileArchive {
   return raw(name, refusal, () => tarGz(...parts, tarEnd))
 }
@@ -48,7 +48,10 @@ const entries: HostileArchive[] = [
   one('a folder that leaves', /leaves its folder/, { name: '../a/', type: '5' }),
   one('a name without UTF-8', /not valid UTF-8/, { name: Buffer.from('caf\xe9', 'latin1') }),
   one('no name', /name is empty/, { name: '' }),
-  one('a way out in two fields', /leaves its folder/, { name: 'evil', prefix: 'a/../..' }),
+  one('a path out of the folder in two fields', /leaves its folder/, {
+    name: 'evil',
+    prefix: 'a/../..',
+  }),
   tar('one name twice', /occurs twice/, index, index),
   tar('names that differ in case', /differ only in upper/, index, tarPart({ name: 'INDEX.html' })),
   tar('a file and a folder', /both a file and a folder/, index, tarPart({ name: 'index.html/a' })),
@@ -71,16 +74,11 @@ const headers: HostileArchive[] = [
   ),
   tar('a pax path that is absolute', /absolute/, paxPart({ path: '/etc/passwd' }), index),
   tar('a pax size that is negative', /size of a file/, paxPart({ size: '-1' }), index),
-  tar('a pax size that is no number', /size of a file/, paxPart({ size: '1e3' }), index),
-  tar('a pax size that eats the next file', /is incomplete/, paxPart({ size: '5000' }), index),
+  tar('a pax size that is not a number', /size of a file/, paxPart({ size: '1e3' }), index),
+  tar('a pax size that includes the next file', /is incomplete/, paxPart({ size: '5000' }), index),
+  tar('a pax header of a sparse file', /sparse/, paxPart({ 'GNU.sparse.major': '1' }), index),
   tar(
-    'a pax header that gives a sparse file',
-    /sparse/,
-    paxPart({ 'GNU.sparse.major': '1' }),
-    index,
-  ),
-  tar(
-    'a pax header that is noise',
+    'a pax header of junk',
     /pax header/,
     tarPart({ name: 'x', type: 'x', content: 'noise' }),
     index,
@@ -92,7 +90,7 @@ const headers: HostileArchive[] = [
     index,
   ),
   tar(
-    'a pax record shorter than it is',
+    'a pax record shorter than its length',
     /pax header/,
     tarPart({ name: 'x', type: 'x', content: '8 path=abc\n' }),
     index,
@@ -124,15 +122,15 @@ const headers: HostileArchive[] = [
     ...Array.from({ length: 100 }, () => paxPart({ comment: 'x' })),
     index,
   ),
-  tar('a pax header for nothing', /is incomplete/, index, paxPart({ path: 'a' })),
+  tar('a pax header without a file', /is incomplete/, index, paxPart({ path: 'a' })),
   raw('a pax header of 100 MB', /more than 1 MB/, () => hugeHeader('x')),
   raw('a long name of 100 MB', /more than 1 MB/, () => hugeHeader('L')),
   one('a wrong checksum', /checksum of a header/, { name: 'a', checksum: '0000001\0' }),
-  one('a kind of tar that is none', /tar format is not supported/, {
+  one('an unknown tar format', /tar format is not supported/, {
     name: 'a',
     magic: 'visitor ',
   }),
-  one('a size that is no number', /size of a file/, { name: 'a', size: '9x9\0' }),
+  one('a size that is not a number', /size of a file/, { name: 'a', size: '9x9\0' }),
   one('a negative size', /size of a file/, { name: 'a', size: Buffer.alloc(12, 0xff) }),
   one('a size of 2^87', /size of a file/, {
     name: 'a',
@@ -141,12 +139,12 @@ const headers: HostileArchive[] = [
 ]
 
 const structures: HostileArchive[] = [
-  raw('nothing at all', /gzip file is damaged/, () => Buffer.alloc(0)),
+  raw('an empty file', /gzip file is damaged/, () => Buffer.alloc(0)),
   raw('a gzip of nothing', /is incomplete/, () => gzipSync('')),
   raw('a gzip of something else', /checksum of a header/, () =>
     gzipSync('<h1>Hello</h1>'.repeat(100)),
   ),
-  raw('a ZIP by another name', /gzip file is damaged/, () =>
+  raw('a ZIP with another file name', /gzip file is damaged/, () =>
     Buffer.from('PK\x05\x06'.padEnd(22, '\0')),
   ),
   raw('zlib without gzip', /gzip file is damaged/, () =>
@@ -161,7 +159,7 @@ const structures: HostileArchive[] = [
     tarGz(paxPart({ path: 'abc' }).subarray(0, 518)),
   ),
   raw('cut within a header', /is incomplete/, () => tarGz(index, index.subarray(0, 100))),
-  raw('another archive behind the end', /data after its end/, () =>
+  raw('another archive after the end', /data after its end/, () =>
     tarGz(index, tarEnd, index, tarEnd),
   ),
   raw('a gzip that is cut off', /gzip file is damaged/, () => tarGz(index, tarEnd).subarray(0, -6)),
@@ -170,7 +168,7 @@ const structures: HostileArchive[] = [
     bytes.writeUInt32LE(1, bytes.length - 8)
     return bytes
   }),
-  raw('junk behind the gzip', /gzip file is damaged/, () =>
+  raw('junk after the gzip', /gzip file is damaged/, () =>
     Buffer.concat([tarGz(index, tarEnd), Buffer.from('junk')]),
   ),
 ]
@@ -196,14 +194,14 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
         tarEnd,
       ),
     ),
-    raw('a bomb behind the end mark', /more than 250 times/, () =>
+    raw('a bomb after the end marker', /more than 250 times/, () =>
       tarGz(index, tarEnd, Buffer.alloc(20_000_000)),
     ),
-    raw('a bomb in what is passed over', /more than 250 times/, () =>
+    raw('a bomb in an excluded file', /more than 250 times/, () =>
       tarGz(index, tarPart({ name: '.git/x', content: Buffer.alloc(20_000_000) }), tarEnd),
     ),
     raw('more bytes than the limit in all', /files of the archive are larger than/, () => {
-      // Packs about 100 to 1: enough to fit an upload, not enough to be taken for a bomb.
+      // Compressed about 100 to 1: enough to fit an upload, not enough to count as a bomb.
       const noise = randomBytes(16_000)
       const content = Buffer.concat(
         Array.from({ length: Math.floor(limits.fileBytes / 16_000) }, () => noise),
@@ -213,16 +211,12 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
       )
       return Buffer.concat([...parts, gzipSync(tarEnd)])
     }),
-    raw(
-      'more bytes than the limit in what is passed over',
-      /files of the archive are larger/,
-      () => {
-        const content = randomBytes(16_000).toString('hex').repeat(300)
-        const part = gzipSync(tarPart({ name: '.git/x', content }))
-        const count = (limits.bytes + limits.entries * 4096) / content.length + 1
-        return Buffer.concat([gzipSync(index), ...Array.from({ length: count }, () => part)])
-      },
-    ),
+    raw('more bytes than the limit in excluded files', /files of the archive are larger/, () => {
+      const content = randomBytes(16_000).toString('hex').repeat(300)
+      const part = gzipSync(tarPart({ name: '.git/x', content }))
+      const count = (limits.bytes + limits.entries * 4096) / content.length + 1
+      return Buffer.concat([gzipSync(index), ...Array.from({ length: count }, () => part)])
+    }),
     raw('more files than the limit', /more than [\d,]+ files/, () =>
       tarGz(
         ...Array.from({ length: limits.files + 1 }, (_, at) => tarHeader({ name: `f${at}` })),
@@ -235,7 +229,7 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
   ]
 }
 
-/** Every byte is there, in members of a megabyte. */
+/** Every byte is present, in gzip members of a megabyte. */
 function hugeHeader(type: string): Buffer {
   const filler = gzipSync(randomBytes(8192).toString('hex').repeat(64))
   const header = tarHeader({ name: 'x', type, size: 100 * 1024 * 1024 })

@@ -1,4 +1,4 @@
-// ZIP archives that must be refused, each with what is said about it.
+// ZIP archives that must be refused, with the expected error.
 
 import { crc32, deflateRawSync } from 'node:zlib'
 import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
@@ -33,10 +33,10 @@ function raw(name: string, refusal: RegExp, bytes: () => Buffer): HostileArchive
   return { name: `zip: ${name}`, form: 'zip', refusal, bytes }
 }
 
-/** One entry that may not be. */
+/** One invalid entry. */
 const entries: HostileArchive[] = [
   zip('a NUL in a name', /NUL/, [index, { name: 'a\0.html' }]),
-  zip('a name that says UTF-8 and is not', /not valid UTF-8/, [
+  zip('a name that is marked as UTF-8 and is not', /not valid UTF-8/, [
     { name: Buffer.from('a\xff', 'latin1') },
   ]),
   zip('half a character', /not valid UTF-8/, [{ name: Buffer.from([0xed, 0xa0, 0x80]) }]),
@@ -63,10 +63,10 @@ const entries: HostileArchive[] = [
   zip('an unknown method', /method 99/, [{ ...index, method: 99 }]),
 ]
 
-/** Entries that are good alone. */
+/** Entries that are valid on their own. */
 const pairs: HostileArchive[] = [
   zip('one name twice', /"index\.html" occurs twice/, [index, index]),
-  zip('one name by dot', /occurs twice/, [index, { ...index, name: './index.html' }]),
+  zip('one name with a dot', /occurs twice/, [index, { ...index, name: './index.html' }]),
   zip('names that differ in case', /"Index\.html" and "index\.html" differ only in upper/, [
     { ...index, name: 'Index.html' },
     index,
@@ -95,31 +95,29 @@ const pairs: HostileArchive[] = [
   ]),
 ]
 
-/** Archives that do not hang together. */
+/** Archives with a wrong structure. */
 const structures: HostileArchive[] = [
-  raw('nothing at all', /not a complete ZIP/, () => Buffer.alloc(0)),
+  raw('an empty file', /not a complete ZIP/, () => Buffer.alloc(0)),
   raw('no directory', /not a complete ZIP/, () => localEntry(index)),
   raw('cut in the middle', /not a complete ZIP/, () => zipBytes([index]).subarray(0, 60)),
   raw('cut in the end', /not a complete ZIP/, () => zipBytes([index]).subarray(0, -3)),
-  raw('something behind the end', /not a complete ZIP/, () =>
-    Buffer.concat([zipBytes([index]), u32(1)]),
-  ),
-  raw('something before the beginning', /not a complete ZIP/, () =>
+  raw('data after the end', /not a complete ZIP/, () => Buffer.concat([zipBytes([index]), u32(1)])),
+  raw('data before the beginning', /not a complete ZIP/, () =>
     Buffer.concat([Buffer.from('MZ junk'), zipBytes([index])]),
   ),
   zip('no entries', /no files/, []),
-  zip('no entries, and a directory beyond all', /no files/, [], {
+  zip('no entries, and a directory beyond the end', /no files/, [], {
     zip64Count: 0n,
     directoryOffset: 2 ** 60,
   }),
   zip('folders alone', /no files/, [{ name: 'a/', mode: 0o040755 }]),
-  zip('nothing but what is passed over', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
+  zip('only excluded files', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
   zip('several disks', /split into several parts/, [index], { disk: 1 }),
   zip('several disks in zip64', /split into several parts/, [index], { disk: 1, zip64Count: 1n }),
   zip('a directory beyond the file', /not a complete ZIP/, [index], {
     directoryOffset: 0xfffffff0,
   }),
-  zip('a zip64 end beyond all', /not a complete ZIP/, [index], {
+  zip('a zip64 end beyond the end', /not a complete ZIP/, [index], {
     zip64Count: 1n,
     zip64Offset: 2n ** 64n - 1n,
   }),
@@ -131,26 +129,26 @@ const structures: HostileArchive[] = [
   zip('an extra field that is too short', /not a complete ZIP/, [
     { ...index, extra: Buffer.from([1, 0, 9, 0]) },
   ]),
-  zip('a zip64 size that is not there', /not a complete ZIP/, [
+  zip('a missing zip64 size', /not a complete ZIP/, [
     { ...index, size: 0xffffffff, extra: extraField(1, Buffer.alloc(4)) },
   ]),
-  zip('another name beside the data', /name of the file differs/, [
+  zip('another name in the local header', /name of the file differs/, [
     { ...index, localName: 'other.html' },
   ]),
-  zip('another method beside the data', /compression method of the file differs/, [
+  zip('another method in the local header', /compression method of the file differs/, [
     { ...index, localMethod: 0 },
   ]),
-  zip('another checksum beside the data', /checksum of the file differs/, [
+  zip('another checksum in the local header', /checksum of the file differs/, [
     { ...index, localCrc: 1 },
   ]),
-  zip('another size beside the data', /size of the file differs/, [{ ...index, localSize: 1 }]),
+  zip('another size in the local header', /size of the file differs/, [{ ...index, localSize: 1 }]),
   zip('a wrong checksum', /checksum of the file is wrong/, [{ ...index, crc: 1 }]),
   zip('two entries of one header', /name of the file differs/, [
     index,
     { ...index, name: 'b', localName: 'index.html', offset: 0 },
   ]),
   raw('entries inside each other', /overlap/, quotedOverlap),
-  zip('a file that goes on into the directory', /overlap/, [
+  zip('a file that extends into the directory', /overlap/, [
     { name: 'a', content: 'x'.repeat(40), method: 0, size: 60, packedSize: 60 },
   ]),
 ]
@@ -158,22 +156,22 @@ const structures: HostileArchive[] = [
 function sizes(limits: ArchiveLimits): HostileArchive[] {
   const zeros = () => Buffer.alloc(Math.min(limits.fileBytes, 4_000_000))
   return [
-    zip('a file larger than it says', /larger than declared/, [{ ...index, size: 5 }]),
-    zip('a bomb that says it is small', /larger than declared/, () => [
+    zip('a file larger than declared', /larger than declared/, [{ ...index, size: 5 }]),
+    zip('a bomb that is declared as small', /larger than declared/, () => [
       { name: 'a', packed: deflateRawSync(Buffer.alloc(limits.fileBytes + 1)), size: 500_000 },
     ]),
-    zip('a file smaller than it says', /smaller than declared/, [{ ...index, size: 500 }]),
+    zip('a file smaller than declared', /smaller than declared/, [{ ...index, size: 500 }]),
     zip('a stored file of two sizes', /two different sizes/, [{ ...index, method: 0, size: 5 }]),
-    zip('packed to more than it was', /larger compressed/, [
+    zip('compressed to more than its size', /larger compressed/, [
       { name: 'a', packed: Buffer.alloc(10_000), content: 'x' },
     ]),
-    zip('something behind the packed data', /extra data after the compressed file/, [
+    zip('data after the compressed data', /extra data after the compressed file/, [
       { ...index, packed: Buffer.concat([deflateRawSync(Buffer.from('<h1>Hello</h1>')), u32(7)]) },
     ]),
-    zip('packed data that is noise', /cannot be unpacked/, [
+    zip('compressed data of junk', /cannot be unpacked/, [
       { ...index, packed: Buffer.from('ffffffffffff', 'hex') },
     ]),
-    zip('packed data that is cut off', /cannot be unpacked/, [
+    zip('compressed data that is cut off', /cannot be unpacked/, [
       { ...index, packed: deflateRawSync(Buffer.from('<h1>Hello</h1>')).subarray(0, -4) },
     ]),
     zip('a file over the limit', /larger than [\d,]+ bytes when unpacked/, [
@@ -199,10 +197,10 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
       () => many(limits.entries + 1).map(({ name }) => ({ name: `${name}/`, mode: 0o040755 })),
       { count: 0xffff, zip64Count: BigInt(limits.entries + 1) },
     ),
-    zip('a million entries, as it says', /more than [\d,]+ entries/, [index], {
+    zip('a million entries, as declared', /more than [\d,]+ entries/, [index], {
       zip64Count: 1_000_000n,
     }),
-    zip('2^64 entries, as it says', /more than [\d,]+ entries/, [index], {
+    zip('2^64 entries, as declared', /more than [\d,]+ entries/, [index], {
       zip64Count: 2n ** 64n - 1n,
     }),
   ]
@@ -212,13 +210,13 @@ function many(count: number): { name: string }[] {
   return Array.from({ length: count }, (_, at) => ({ name: `f${at}` }))
 }
 
-/** Info-ZIP's field with a name in UTF-8 that goes before the entry's own. */
+/** Info-ZIP's extra field with a UTF-8 name, which takes precedence over the entry's name. */
 function unicodePath(name: string, other: string): Buffer {
   const checked = Buffer.concat([Buffer.from([1]), u32(crc32(name)), Buffer.from(other)])
   return extraField(0x7075, checked)
 }
 
-/** Each entry's data begins with the header of the next, quoted: the data of the last is in all of them. */
+/** Each entry's data contains the header of the next, quoted: the data of the last is in all of them. */
 function quotedOverlap(): Buffer {
   const inner = localEntry({ name: 'b', content: 'x'.repeat(1000), method: 0 })
   const outer = localEntry({ name: 'a', content: inner, method: 0 })

@@ -1,5 +1,5 @@
-// kill -9 in the midst of a deploy, at each of its stages, and a graceful stop: what was live stays live, the
-// deploy goes on or was never there, and nothing is left over.
+// kill -9 at each stage of a deploy, and a graceful stop: the live deploy stays live, the new one resumes or does not
+// exist, and nothing is left over.
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { noOrphans, openPublishingRows, type PublishingRows } from './publishing
 
 const pages = 1100
 
-/** So many files that each stage takes a while; every one says of which version it is. */
+/** Enough files to make each stage last; every file names its version. */
 function version(name: string): Files {
   const filler = `<p>${'Words that fill a page. '.repeat(40)}</p>`
   const files = Array.from({ length: pages }, (_, i) => [
@@ -39,11 +39,11 @@ const uploaded = prepareQuery()((db) =>
   db.selectFrom('uploads').select((eb) => eb.fn.countAll<bigint>().as('count')),
 )
 
-/** Looks often, so that a stage that is short is not missed. */
+/** Polls often, so that a short stage is not missed. */
 async function until(condition: () => Promise<boolean>, everyMs = 2): Promise<void> {
   const deadline = performance.now() + 40_000
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to this')
+    if (performance.now() > deadline) throw new Error('the condition was not met in time')
     await delay(everyMs)
   }
 }
@@ -60,7 +60,7 @@ async function deployState({ rows }: World) {
   return row ?? { number: 0n, state: 'none', site_files: 0n, lease: null, attempts: 0n }
 }
 
-/** Stages of a deploy, in their order. */
+/** Stages of a deploy, in order. */
 const stages: [string, (world: World, name: string, last: bigint) => Promise<void>][] = [
   [
     'while an archive is uploaded',
@@ -110,12 +110,12 @@ const stages: [string, (world: World, name: string, last: bigint) => Promise<voi
   ],
 ]
 
-// Both engines at once: most of the time goes by until the claims of dead processes lapse.
+// Both engines at once: most of the time passes until the claims of dead processes expire.
 const timeout = 120_000
-it('kill -9 at each stage of a deploy leaves the old one live, and no orphan', { timeout }, () =>
+it('kill -9 at each stage of a deploy leaves the old one live, without orphans', { timeout }, () =>
   onEach(killAtEachStage),
 )
-it('a graceful stop gives the work back, and the next start goes on at once', { timeout }, () =>
+it('a graceful stop releases the claim, and the next start resumes at once', { timeout }, () =>
   onEach(stopGracefully),
 )
 
@@ -151,21 +151,21 @@ async function killAtEachStage(engine: Engine): Promise<void> {
     await reach(world, stage, (await deployState(world)).number)
     await served.end('SIGKILL')
     served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
-    // Some stages are short: then it was over before the end came.
+    // Some stages are short: the deploy had finished before the kill.
     const after = await shown(people)
     expect([before, stage]).toContain(after)
     expect(await rows.orphans()).toEqual(noOrphans)
   }
 
   const isOpen = (state: string) => /receiving|uploaded|building|removed/.test(state)
-  // What comes last is not overtaken by what the dead processes had begun.
+  // The last deploy must not be overtaken by those of the killed processes.
   const last = 'right before the switch'
   await until(async () => !(await rows.states()).some((one) => /uploaded|building/.test(one)), 100)
   expect(await shown(people)).toBe(last)
   expect((await people.visit('docs', `/${pages - 1}`)).text).toContain(`<h1>${last} ${pages - 1}`)
   expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
 
-  // Uploads are kept for a day, and what was being bound for an hour: which are over now.
+  // Uploads are kept for a day, and bound files for an hour: both times are over now.
   await deleteOldUploads(rows.database, Date.now() + 1)
   await abandonOldReceptions(rows.database, Date.now() + 1)
   await people.operator.create('other')
@@ -207,7 +207,7 @@ async function stopGracefully(engine: Engine): Promise<void> {
   served = await serveForTest(place, { HTTP_PORT: String(port) })
   expect(await shown(people)).toBe('good')
   await until(async () => (await deployState(world)).state === 'live', 50)
-  // Nobody waited for the claim of the process before to lapse: there is none.
+  // The next process did not wait for an expiring claim, because there was none.
   expect((await deployState(world)).attempts).toBe(1n)
   expect(await shown(people)).toBe('new')
   expect(await rows.orphans()).toEqual(noOrphans)
@@ -220,13 +220,13 @@ async function prepare({ operator }: People): Promise<string> {
   return await operator.token()
 }
 
-/** Which version visitors see; a page that is cut off is none. */
+/** The version that visitors see; a truncated page has none. */
 async function shown({ visit }: People): Promise<string | undefined> {
   const { status, text } = await visit('docs')
   return status === 200 ? /^<h1>(.+) 0<\/h1>/.exec(text)?.[1] : `${status}`
 }
 
-/** Sends an archive, or the beginning of it, and does not care for the answer. */
+/** Sends an archive, or its beginning, and ignores the response. */
 async function sendArchive({ port, token }: World, bytes: Buffer, share = 1): Promise<void> {
   const sent = request({
     host: '127.0.0.1',
@@ -247,7 +247,7 @@ async function sendArchive({ port, token }: World, bytes: Buffer, share = 1): Pr
   if (share === 1) sent.end()
 }
 
-/** Whether the process has an upload open that is in no folder any more. */
+/** Whether the process has an unlinked upload open. */
 async function holdsNamelessFile(pid: number): Promise<boolean> {
   const folder = `/proc/${pid}/fd`
   const targets = await Promise.all(

@@ -1,5 +1,5 @@
-// Large deploys: 5,000 files as an archive and one by one, 1,000 pages of Markdown, and what visitors get
-// meanwhile. And several processes: what one has done the other shows with the next request.
+// Large deploys: 5,000 files as an archive and one by one, 1,000 pages of Markdown, and the responses to visitors in
+// the meantime. Also two processes: what one has done is visible at the other with the next request.
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
@@ -39,7 +39,7 @@ describe.each(anyEngine)('5,000 files on %s', { timeout }, (engine) => {
   })
   afterAll(() => publishing.release())
 
-  it('go live as an archive, and another time with one page changed', async () => {
+  it('go live as an archive, and again with one changed page', async () => {
     const files = manyFiles(5000, 'an archive')
     expect(await member.deploy('docs', archiveOf(files))).toMatchObject({
       state: 'live',
@@ -73,7 +73,7 @@ describe.each(anyEngine)('5,000 files on %s', { timeout }, (engine) => {
   })
 })
 
-// What is left does not depend on the engine.
+// The other tests do not depend on the engine.
 describe('a large deploy', { timeout }, () => {
   let publishing: PublishingInTest
   let member: Person
@@ -85,7 +85,7 @@ describe('a large deploy', { timeout }, () => {
   })
   afterAll(() => publishing.release())
 
-  it('of 5,000 files comes one by one, many at once', async () => {
+  it('of 5,000 files is sent one by one, many at once', async () => {
     const token = await member.token(['deploys:write'])
     const files = Object.entries(manyFiles(5000, 'single files')).map(([path, text]) => {
       const bytes = Buffer.from(text as string)
@@ -111,7 +111,7 @@ describe('a large deploy', { timeout }, () => {
     expect(await member.finished('docs', number)).toMatchObject({ state: 'live', siteFiles: 5000 })
   })
 
-  it('of 8,000 files is bound in pieces, and nobody sees it before it is whole', async () => {
+  it('of 8,000 files is bound in parts, and is invisible until it is complete', async () => {
     const upload = { method: 'POST', body: archiveOf(manyFiles(8000, 'many')) }
     const sending = member.ask('/projects/docs/archives', { ...upload, type: 'application/gzip' })
     const seen = new Set<number>()
@@ -133,7 +133,7 @@ describe('a large deploy', { timeout }, () => {
     expect((await member.finished('docs', number)).state).not.toBe('failed')
   })
 
-  it('of 1,000 pages of Markdown is rendered, and the store answers meanwhile', async () => {
+  it('of 1,000 pages of Markdown is rendered, and the store stays responsive', async () => {
     const text = (i: number): string =>
       [
         `# Page ${i}`,
@@ -166,12 +166,12 @@ describe('a large deploy', { timeout }, () => {
     expect(done).toMatchObject({ state: 'live', kind: 'rendered', sourceFiles: 1001 })
     expect(done.siteFiles).toBeGreaterThan(1001)
     expect((await publishing.visit('docs', '/part-7/page-7')).text).toContain('Page 7')
-    // Far more than it takes, for machines that are busy with other things.
+    // Far more than it takes, for busy machines.
     expect(slowest).toBeLessThan(5000)
   })
 })
 
-it.each(engines)('two processes on %s show what either has done', { timeout }, async (engine) => {
+it.each(engines)('two processes on %s show each other’s changes', { timeout }, async (engine) => {
   const place = await createTestDatabase(engine)
   onTestFinished(() => place.release())
   const { port, setUpLink = '' } = await serveForTest(place, { WORKERS: '2' })

@@ -1,5 +1,5 @@
-// All operations of publishing, in tables: who may call them, by which token, and each error that their
-// document names. The engine does not matter here, so there is one.
+// All operations of publishing, in tables: who may call them, with which token, and each error that their document
+// declares. Only on one engine, because the engine does not matter here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
@@ -21,7 +21,7 @@ const operations: Operation[] = [...Object.values(projects), ...Object.values(de
 const content = Buffer.from('<h1>Hello</h1>')
 const hash = contentHash(content)
 
-/** A sound call of each operation, on a project that has one live deploy and one before it. */
+/** A valid call of each operation, on a project with a live deploy and an earlier one. */
 const calls: Record<string, PersonAsk & { query?: string }> = {
   listProjects: {},
   createProject: { body: { name: 'New', slug: 'new' } },
@@ -64,19 +64,19 @@ function call(
 
 const nobody = { ask: (path: string, options?: PersonAsk) => publishing.nobody(path, options) }
 
-it('has a call of each', () => {
+it('has a call of each operation', () => {
   expect(Object.keys(calls)).toEqual(operations.map(({ operationId }) => operationId))
 })
 
 describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
-  it('wants to know who asks', async () => {
+  it('requires authentication', async () => {
     expect((await call(operation, nobody)).json).toMatchObject({ code: 'not_signed_in' })
     expect((await call(operation, nobody, { token: 'as_pat_x_y' })).json).toMatchObject({
       code: 'invalid_token',
     })
   })
 
-  it('refuses what a page of another site sends', async () => {
+  it('refuses requests of other sites', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
     const [method = ''] = operation.route.split(' ')
     const sent = method === 'GET' ? { 'sec-fetch-site': 'same-site' } : headers
@@ -89,13 +89,13 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     })
   })
 
-  it('has an answer in JSON only', async () => {
+  it('responds only in JSON', async () => {
     const headers = { accept: 'text/html' }
     const answer = await call(operation, owner, { headers })
     expect(answer).toMatchObject({ status: 406, json: { code: 'not_acceptable' } })
   })
 
-  it('is allowed to access tokens of its scope alone', async () => {
+  it('accepts only access tokens with its scope', async () => {
     const scopes = ['projects:read', 'projects:write', 'deploys:write'] as const
     for (const scope of scopes) {
       const token = await owner.token([scope])
@@ -105,20 +105,17 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     }
   })
 
-  it.runIf(operation.route.includes('{slug}'))(
-    'knows nothing of the projects of others',
-    async () => {
-      const [first, second] = [
-        await call(operation, stranger),
-        await stranger.ask('/projects/no-such'),
-      ]
-      expect(first.json).toEqual(second.json)
-      expect(first.json).toMatchObject({ code: 'project_not_found' })
-    },
-  )
+  it.runIf(operation.route.includes('{slug}'))('hides the projects of others', async () => {
+    const [first, second] = [
+      await call(operation, stranger),
+      await stranger.ask('/projects/no-such'),
+    ]
+    expect(first.json).toEqual(second.json)
+    expect(first.json).toMatchObject({ code: 'project_not_found' })
+  })
 
-  it.runIf(operation.route.includes('{slug}'))('knows no project that cannot be', async () => {
-    // An emoji is no slug either, but its encoding is sound.
+  it.runIf(operation.route.includes('{slug}'))('returns 404 for an invalid slug', async () => {
+    // An emoji is not a slug either, but its encoding is valid.
     for (const slug of [
       '%00',
       '..',
@@ -137,7 +134,7 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     }
   })
 
-  it.runIf(operation.body)('wants a body that is strict JSON, of its shape and size', async () => {
+  it.runIf(operation.body)('requires a body of strict JSON, with its schema and size', async () => {
     const json = { type: 'application/json' }
     const cases: [string, PersonAsk][] = [
       ['malformed_json', { body: '{', ...json }],
@@ -155,7 +152,7 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     }
   })
 
-  it.runIf(operation.upload)('wants a body of its types', async () => {
+  it.runIf(operation.upload)('requires a body of its types', async () => {
     const type = { body: content, type: 'application/json' }
     expect((await call(operation, owner, type)).json).toMatchObject({
       code: 'unsupported_media_type',
@@ -175,7 +172,7 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
   ...(['project_id', 'hash', 'archive', 'size', 'uploaded_at'] as const),
 ])
 
-/** As if so much had been uploaded. */
+/** As if this much had been uploaded. */
 async function fillUp(projectId: string): Promise<void> {
   const rows = openPublishingRows(publishing.store.place)
   const filling = each(async (session, size: number) => {
@@ -186,7 +183,7 @@ async function fillUp(projectId: string): Promise<void> {
   await rows.close()
 }
 
-/** What beyond the tables above makes an operation say so. */
+/** Requests for the errors that the tables above do not cover. */
 const refusals: [string, string, () => Promise<unknown>][] = [
   ['listProjects', 'invalid_parameter', () => owner.ask('/projects?limit=x')],
   ['createProject', 'slug_taken', () => owner.ask('/projects', { body: { name: 'docs' } })],
@@ -284,14 +281,14 @@ const refusals: [string, string, () => Promise<unknown>][] = [
   ],
 ]
 
-it.each(refusals)('%s says %s', async (_, code, ask) => {
+it.each(refusals)('%s returns %s', async (_, code, ask) => {
   expect(await ask()).toMatchObject({ json: { code } })
 })
 
 it.each(operations.map(({ operationId }) => operationId))(
-  '%s has answered with each error that its document names',
+  '%s has returned each error that its document declares',
   (operationId) => {
-    // What no sound server says at will.
+    // Errors that a working server does not return on request.
     const rare = ['invalid_request', 'internal_error', 'unavailable']
     const named = publishing.documented.codesOf(operationId).filter((code) => !rare.includes(code))
     const seen = publishing.documented.seen.get(operationId) ?? new Set()

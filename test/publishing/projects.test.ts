@@ -1,4 +1,4 @@
-// Projects through the front door: created, listed, renamed, moved to another address, deleted.
+// Projects over HTTP: created, listed, renamed, moved to another slug, deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import { engines } from '../database.ts'
@@ -38,7 +38,7 @@ describe.each(engines)('projects on %s', (engine) => {
     ['A'.repeat(100), 'a'.repeat(63)],
     [`${'b'.repeat(62)} ${'c'.repeat(10)}`, 'b'.repeat(62)],
     ['--x--y--', 'x-y'],
-  ])('makes the slug of the name %j', async (name, slug) => {
+  ])('derives a slug from the name %j', async (name, slug) => {
     const answer = await create({ name })
     expect(answer).toMatchObject({ status: 201, json: { name, slug, formerSlugs: [] } })
     expect(answer.json).toEqual({
@@ -60,17 +60,17 @@ describe.each(engines)('projects on %s', (engine) => {
     ['a name of blanks', { name: '   ' }, 'name'],
     ['a name with a control character', { name: 'a\nb' }, 'name'],
     ['a name that is too long', { name: 'x'.repeat(101) }, 'name'],
-    ['a name that is no text', { name: 5 }, 'name'],
-    ['a name of which no slug can be made', { name: '日本語' }, 'slug'],
-    ['a name that is kept for the platform', { name: 'Admin' }, 'slug'],
+    ['a name that is not a string', { name: 5 }, 'name'],
+    ['a name without a possible slug', { name: '日本語' }, 'slug'],
+    ['a name that is reserved for the platform', { name: 'Admin' }, 'slug'],
     ['an empty slug', { name: 'x', slug: '' }, 'slug'],
     ['a slug in capitals', { name: 'x', slug: 'Docs' }, 'slug'],
     ['a slug that begins with a hyphen', { name: 'x', slug: '-docs' }, 'slug'],
     ['a slug that ends with one', { name: 'x', slug: 'docs-' }, 'slug'],
     ['a slug with a dot', { name: 'x', slug: 'a.b' }, 'slug'],
-    ['a slug with a line end', { name: 'x', slug: 'docs\n' }, 'slug'],
+    ['a slug with a line break', { name: 'x', slug: 'docs\n' }, 'slug'],
     ['a slug of 64 characters', { name: 'x', slug: 'x'.repeat(64) }, 'slug'],
-    ['a slug that seems encoded', { name: 'x', slug: 'xn--80ak6aa92e' }, 'slug'],
+    ['a slug that looks like Punycode', { name: 'x', slug: 'xn--80ak6aa92e' }, 'slug'],
     ...['www', 'api', 'dashboard', 'mail', 'localhost', 'wpad'].map(
       (slug) => [`the reserved slug ${slug}`, { name: 'x', slug }, 'slug'] as const,
     ),
@@ -83,14 +83,14 @@ describe.each(engines)('projects on %s', (engine) => {
     })
   })
 
-  it('gives a slug to one of those who want it at once', async () => {
+  it('gives a slug to one of several concurrent requests', async () => {
     const slug = newSlug()
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'x', slug })))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(7).fill(409)])
   })
 
-  it('lists page by page, a member his own, an operator all', async () => {
+  it('lists page by page, for a member their own, for an operator all', async () => {
     const member = await publishing.member('paid')
     for (const slug of ['page-c', 'page-a', 'page-b']) await create({ name: slug, slug }, member)
     const list = async (person: Person, query: string) =>
@@ -132,7 +132,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect(await patch(slug, {})).toMatchObject({ status: 200, json: { name: 'After' } })
   })
 
-  it('moves to another slug, and the addresses before lead there', async () => {
+  it('moves to another slug, and redirects from the earlier ones', async () => {
     const [a, b, c] = [newSlug(), newSlug(), newSlug()]
     await owner.create(a)
     await owner.deploy(a, archiveOf({ 'index.html': 'here', 'guide/x.html': 'x' }))
@@ -143,7 +143,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect([301, 308]).toContain(moved.status)
     expect(moved.headers.location).toBe(`${origin(b)}/guide/x?q=1&q=%C3%BC`)
     expect((await visit(b)).text).toBe('here')
-    // A chain leads straight to its end.
+    // A chain of slugs redirects in one hop.
     expect((await patch(a, { slug: c })).json).toMatchObject({ slug: c, formerSlugs: [a, b] })
     for (const slug of [a, b]) {
       expect((await visit(slug, '/guide/x')).headers.location).toBe(`${origin(c)}/guide/x`)
@@ -152,7 +152,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await owner.deploy(b, archiveOf({ 'index.html': 'by a former slug' }))).state).toBe(
       'live',
     )
-    // Others cannot take what it had, not even for another project of the same owner; it can.
+    // No other project can take an earlier slug, not even of the same owner; this project can.
     const other = await publishing.member()
     for (const person of [other, owner, publishing.operator]) {
       expect((await create({ name: 'x', slug: a }, person)).json).toMatchObject({
@@ -168,7 +168,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await patch(a, { slug: 'www' })).json).toMatchObject({ code: 'invalid_body' })
   })
 
-  it('may have had twenty slugs', async () => {
+  it('can have had twenty slugs', async () => {
     const first = newSlug()
     await owner.create(first)
     for (let i = 1; i <= 20; i++) {
@@ -181,7 +181,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await patch(first, { slug: first })).status).toBe(200)
   })
 
-  it('is deleted with all it has, once its name is typed', async () => {
+  it('is deleted with all its data, after its name was typed', async () => {
     const [slug, before, other] = [newSlug(), newSlug(), newSlug()]
     await owner.create(before, 'The “Name” & more')
     await patch(before, { slug })
@@ -240,11 +240,11 @@ describe.each(engines)('projects on %s', (engine) => {
     publishing.pass(1)
     expect((await create({ name: 'x', slug }, other)).status).toBe(201)
     expect((await create({ name: 'x', slug }, owner)).json).toMatchObject({ code: 'slug_taken' })
-    // The other slug was deleted at the same moment, by the clock of this test.
+    // The other slug was deleted at the same moment, by the test's clock.
     expect((await create({ name: 'x', slug: before }, other)).status).toBe(201)
   })
 
-  it('lets nobody keep more than a hundred slugs by deleting', async () => {
+  it('limits the slugs reserved by deletion to a hundred', async () => {
     const [hoarder, other] = [await publishing.member(), await publishing.member()]
     const base = newSlug()
     for (let i = 0; i <= 100; i++) {
@@ -256,7 +256,7 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await create({ name: 'x', slug: `${base}-0` }, other)).status).toBe(201)
   })
 
-  it('allows as many as the plan says', async () => {
+  it('allows as many as the plan includes', async () => {
     const member = await publishing.member()
     const slugs = [newSlug(), newSlug(), newSlug(), newSlug()]
     for (const slug of slugs.slice(0, 3)) await member.create(slug)
@@ -270,14 +270,14 @@ describe.each(engines)('projects on %s', (engine) => {
     const paid = { method: 'PATCH', body: { plan: 'paid' } }
     await publishing.operator.ask(`/accounts/${member.account.id}`, paid)
     expect((await create({ name: 'x', slug: newSlug() }, member)).status).toBe(201)
-    // Who owns something cannot be removed.
+    // An account that owns projects cannot be removed.
     const removal = await publishing.operator.ask(`/accounts/${member.account.id}`, {
       method: 'DELETE',
     })
     expect(removal.status).toBe(409)
   })
 
-  it("lets an operator act on everybody's, within the owner's plan", async () => {
+  it("lets an operator change every project, within its owner's plan", async () => {
     const member = await publishing.member()
     const slug = newSlug()
     await member.create(slug)

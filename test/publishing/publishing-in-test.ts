@@ -1,5 +1,5 @@
-// The whole program with people who publish: an operator, members whom he invites, their projects, and
-// visitors of their sites. Every answer is held against the API's own document.
+// The whole program with an operator, members, their projects and visitors of their sites. Every response is compared
+// with the API's OpenAPI document.
 import type { Account } from '../../server/platform/accounts/schema.ts'
 import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
@@ -30,43 +30,43 @@ export interface PersonAsk extends AskOptions {
   type?: string
 }
 
-/** Somebody who has signed in. */
+/** A signed-in account. */
 export interface Person {
   account: Account
   ask(path: string, options?: PersonAsk): Promise<Answer>
-  /** Anew, after the session has ended with time. */
+  /** Signs in again, after the session has expired. */
   signIn(): Promise<void>
-  /** An access token; with all scopes unless some are given. */
+  /** An access token, with all scopes by default. */
   token(scopes?: TokenScope[]): Promise<string>
   create(slug: string, name?: string): Promise<Project>
-  /** Deploys an archive and waits for the end. */
+  /** Deploys an archive and waits for the result. */
   deploy(slug: string, bytes: Uint8Array): Promise<Deploy>
-  /** By its files: asks for what is missing, sends it, deploys, waits for the end. */
+  /** Deploys by files: asks for missing ones, sends them, deploys, waits for the result. */
   deployFolder(slug: string, files: Files): Promise<Deploy & { sent: number }>
-  /** Waits for the end of a deploy. */
+  /** Waits for the result of a deploy. */
   finished(slug: string, number: number): Promise<Deploy>
 }
 
 export interface People {
   documented: DocumentedAnswers
   operator: Person
-  /** Somebody who was invited; on the free plan unless it is said. */
+  /** A new member, by default on the free plan. */
   member(plan?: 'free' | 'paid'): Promise<Person>
   nobody(path: string, options?: PersonAsk): Promise<Answer>
-  /** What a visitor of a site is answered. */
+  /** The response to a visitor of a site. */
   visit(slug: string, path?: string, options?: AskOptions): Promise<Answer>
 }
 
 export interface PublishingInTest extends People {
   store: RunningStore
-  /** Lets time pass. */
+  /** Advances the clock. */
   pass(ms: number): void
   release(): Promise<void>
 }
 
 let people = 0
 
-/** The program in this process. */
+/** Starts the program in this process. */
 export async function startPublishing(
   engine: Engine,
   options: StartOptions = {},
@@ -83,7 +83,7 @@ export async function startPublishing(
   }
 }
 
-/** People who use the program at a port, which has no account yet. */
+/** Accounts at a program on this port, which has none yet. */
 export async function peopleAt(port: number, setUpToken: string): Promise<People> {
   const dashboardUrl = new URL(`http://localhost:${port}`)
   const base = new URL('/api', dashboardUrl)
@@ -176,7 +176,7 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
   }
 }
 
-/** The body of an answer of this status. Throws what was answered instead. */
+/** The body of a response with this status. Throws with the response otherwise. */
 export function expectJson(answer: Answer, status: number): unknown {
   if (answer.status !== status) throw new Error(`${answer.status} instead: ${answer.text}`)
   return answer.json

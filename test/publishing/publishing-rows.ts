@@ -1,5 +1,5 @@
-// What the database of publishing holds, straight from its tables: for what no answer shows, such as
-// whether anything is left over.
+// The rows of the publishing database, read directly from the tables, for what no response shows, such as whether
+// anything is left over.
 import { sql } from 'kysely'
 import type { Database } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
@@ -83,11 +83,11 @@ const states = prepareQuery()((db) =>
 )
 
 export interface Orphans {
-  /** Files that nothing refers to. */
+  /** Files without references. */
   files: string[]
-  /** References whose file is not there. */
+  /** References without their file. */
   references: string[]
-  /** Paths of deploys that are not there. */
+  /** Paths of deploys that do not exist. */
   paths: string[]
 }
 
@@ -97,7 +97,7 @@ export interface PublishingRows {
   database: Database
   count(): Promise<Record<Table, number>>
   orphans(): Promise<Orphans>
-  /** Of all deploys, those that nobody sees included: `1 live`. */
+  /** The states of all deploys, including invisible ones: `1 live`. */
   states(): Promise<string[]>
   close(): Promise<void>
 }

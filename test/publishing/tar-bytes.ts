@@ -1,4 +1,4 @@
-// Makes tar archives byte by byte, so that each field can lie.
+// Creates tar archives byte by byte, so that each field can be wrong.
 
 import { gzipSync } from 'node:zlib'
 
@@ -8,22 +8,22 @@ export interface TarPart {
   type?: string
   size?: number | string | Buffer
   prefix?: string
-  /** POSIX's unless given; GNU's is "ustar  \0". */
+  /** POSIX's by default; GNU's is "ustar  \0". */
   magic?: string
   checksum?: string
   link?: string
 }
 
-/** Both blocks of zeros that end an archive. */
+/** The two blocks of zeros that end an archive. */
 export const tarEnd = Buffer.alloc(1024)
 
-/** A header and its content, filled up to whole blocks. */
+/** A header and its content, padded to full blocks. */
 export function tarPart(part: TarPart): Buffer {
   const content = Buffer.from(part.content ?? '')
   return Buffer.concat([tarHeader(part, content.length), padded(content)])
 }
 
-/** A header alone; `size` is what it claims. */
+/** Only a header; `size` is the declared size. */
 export function tarHeader(part: TarPart, size = 0): Buffer {
   const block = Buffer.alloc(512)
   const claimed = part.size ?? size

@@ -1,4 +1,4 @@
-// Reads an archive of bytes as an upload is read: from the descriptor of a file that has no name any more.
+// Reads an archive as an upload is read: from the descriptor of an unlinked file.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ export async function readWhole(
   }
 }
 
-/** A descriptor of a file with these bytes that is in no folder. */
+/** A descriptor of an unlinked file with these bytes. */
 export function openUnlinked(bytes: Uint8Array): number {
   const folder = mkdtempSync(join(tmpdir(), 'archive-'))
   try {

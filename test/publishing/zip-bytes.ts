@@ -1,18 +1,18 @@
-// Makes ZIP archives byte by byte, so that each field can lie.
+// Creates ZIP archives byte by byte, so that each field can be wrong.
 
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipPart {
   name: string | Buffer
   content?: Buffer | string
-  /** Of the header beside the data, where it is to differ. */
+  /** Fields of the local header, if they differ. */
   localName?: string | Buffer
   localFlags?: number
   localMethod?: number
   localCrc?: number
   localSize?: number
   localExtra?: Buffer
-  /** As it stands in the archive, packed; made from `content` unless given. */
+  /** The compressed data, by default of `content`. */
   packed?: Buffer
   method?: number
   flags?: number
@@ -22,9 +22,9 @@ export interface ZipPart {
   /** The Unix mode, type included. */
   mode?: number
   extra?: Buffer
-  /** Nothing is written beside the directory: the entry points there instead. */
+  /** Writes no local entry: the directory points to this offset instead. */
   offset?: number
-  /** Behind the data, as a data descriptor is. */
+  /** After the data, as a data descriptor is. */
   behind?: Buffer
 }
 
@@ -33,7 +33,7 @@ export interface ZipEnd {
   comment?: string
   disk?: number
   directoryOffset?: number
-  /** A number makes a zip64 end with this count. */
+  /** Creates a zip64 end with this count. */
   zip64Count?: bigint
   zip64Offset?: bigint
 }
@@ -92,7 +92,7 @@ function fieldsOf(part: ZipPart) {
   }
 }
 
-/** Header, data, and what is behind: how one entry stands in the archive. */
+/** An entry as it is in the archive: header, data, and `behind`. */
 export function localEntry(part: ZipPart): Buffer {
   const fields = fieldsOf(part)
   const name = Buffer.from(part.localName ?? part.name)

@@ -1,4 +1,4 @@
-// All operations on the store and the system, in a table: who may call them, and by which token.
+// All operations on the store and the system, in a table: who may call them, and with which token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../server/platform/management/operation.ts'
 import { tokenScopes } from '../../server/platform/management/token-scopes.ts'
@@ -35,13 +35,13 @@ function call(
   return ask(target, { method, ...options })
 }
 
-it('are many, and none has the name of another', () => {
+it('are many, with unique names', () => {
   expect(operations.length).toBeGreaterThan(30)
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
 })
 
 describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
-  it('is for operators alone', async () => {
+  it('requires an operator', async () => {
     expect((await call(operation, store.nobody)).json).toMatchObject({ code: 'not_signed_in' })
     expect((await call(operation, member.ask)).json).toMatchObject({ code: 'operator_only' })
     const token = await member.token([...tokenScopes])
@@ -56,14 +56,14 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     expect(refused.json).toMatchObject({ code: 'insufficient_scope' })
   })
 
-  it('refuses what a page of another site sends', async () => {
+  it('refuses requests of other sites', async () => {
     const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
     const refused = await call(operation, store.operator.ask, { headers })
     expect(refused.json).toMatchObject({ code: 'cross_site_request' })
   })
 })
 
-it('takes a token with the scope', async () => {
+it('accepts a token with the scope', async () => {
   const token = await store.token(['store:read'])
   const seen = await store.nobody('/store/production/animals', { token })
   expect(seen.status).toBe(200)
@@ -71,7 +71,7 @@ it('takes a token with the scope', async () => {
   expect(written.json).toMatchObject({ code: 'insufficient_scope' })
 })
 
-it('lets no token make a key', () => {
+it('no token can create a key', () => {
   const made = Object.values<Operation>(keys).filter(({ scope }) => scope === undefined)
   expect(made.map(({ operationId }) => operationId)).toEqual([
     'createApiKey',

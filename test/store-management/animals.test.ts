@@ -1,4 +1,4 @@
-// Animals by the management API: the same records, rules and numbers as by the store's own.
+// Animals over the management API: the same records, rules and numbers as over the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Animal } from '../../server/store/operators/schema.ts'
 import { engines } from '../database.ts'
@@ -20,7 +20,7 @@ describe.each(engines)('animals on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  it('are added, seen, changed and removed', async () => {
+  it('are added, read, changed and deleted', async () => {
     const added = await store.send<Animal>('POST', '/animals', { name: 'Rex', categoryId: 70 }, 201)
     expect(added).toMatchObject({ name: 'Rex', categoryId: 70, status: 'available' })
     expect((await store.store.ask(`/pets/${added.id}`)).json).toEqual({
@@ -40,7 +40,7 @@ describe.each(engines)('animals on %s', (engine) => {
     expect((await store.manage(path)).json).toMatchObject({ code: 'pet_not_found' })
   })
 
-  it('are not changed over what somebody else has changed', async () => {
+  it('are not changed if another client has changed them', async () => {
     const added = await store.send<Animal>('POST', '/animals', { name: 'Rex', categoryId: 70 }, 201)
     const path = `/animals/${added.id}`
     const ifMatch = { headers: { 'if-match': `"${added.version}"` } }
@@ -76,14 +76,14 @@ describe.each(engines)('animals on %s', (engine) => {
     [{ name: '', categoryId: 1 }, 'name'],
     [{ name: 'Rex', categoryId: 1.5 }, 'categoryId'],
     [{ name: 'Rex', categoryId: 1, status: 'lost' }, 'status'],
-  ])('are refused as the store refuses them: %j', async (body, path) => {
+  ])('are refused as by the store: %j', async (body, path) => {
     const refused = await store.manage('/animals', { body })
     const own = await store.store.ask('/pets', { body })
     expect(refused.json).toEqual(own.json)
     expect(refused.json).toMatchObject({ code: 'invalid_body', details: [{ path }] })
   })
 
-  it('are in an environment that there is', async () => {
+  it('require an existing environment', async () => {
     for (const environment of ['lab', 'Production', '__proto__']) {
       const { json, status } = await store.manage(`/store/${environment}/animals`)
       expect([status, json]).toMatchObject([404, { code: 'route_not_found' }])
@@ -93,7 +93,7 @@ describe.each(engines)('animals on %s', (engine) => {
   })
 
   describe('as a list', () => {
-    /** Ids by status and category; statuses and categories take turns. */
+    /** Ids by status and category; the statuses and categories alternate. */
     const made: Animal[] = []
     const statuses = ['available', 'pending', 'sold']
     beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.each(engines)('animals on %s', (engine) => {
       }
     })
 
-    /** The ids of a walk along the cursors, page by page. */
+    /** The ids on all pages, following the cursors. */
     async function walk(query: string): Promise<number[][]> {
       const pages: number[][] = []
       for (let cursor = ''; ; ) {
@@ -119,7 +119,7 @@ describe.each(engines)('animals on %s', (engine) => {
       ['categoryId=501&status=sold', (a) => a.categoryId === 501 && a.status === 'sold'],
       ['status=pending', ({ status }) => status === 'pending'],
     ]
-    it.each(filters)('are walked, all once, by %s', async (filter, has) => {
+    it.each(filters)('are listed, each once, by %s', async (filter, has) => {
       const expected = made.filter(has).map(({ id }) => id)
       const pages = await walk(`limit=4&${filter}`)
       const ids = pages.flat()
@@ -130,7 +130,7 @@ describe.each(engines)('animals on %s', (engine) => {
       expect(total).toBe(ids.length)
     })
 
-    it.each(['categoryId=501', 'status=sold', ''])('are walked back by %s', async (filter) => {
+    it.each(['categoryId=501', 'status=sold', ''])('go backwards by %s', async (filter) => {
       const pages = await walk(`limit=4&${filter}`)
       let page = await store.get<Page>(`/animals?limit=4&${filter}`)
       while (page.next)
@@ -143,7 +143,7 @@ describe.each(engines)('animals on %s', (engine) => {
       expect(back).toEqual(pages)
     })
 
-    it('are found by their ids', async () => {
+    it('are selected by ids', async () => {
       const [first, , third] = made
       const page = await store.get<Page>(`/animals?id=${third?.id},${first?.id}`)
       expect(page).toEqual({ items: [first, third], next: null, prev: null, total: 2 })
@@ -151,7 +151,7 @@ describe.each(engines)('animals on %s', (engine) => {
       expect(none).toMatchObject({ items: [], total: 0 })
     })
 
-    it('refuse a cursor of another filter, and a limit that is none', async () => {
+    it('refuse a cursor of another filter, and an invalid limit', async () => {
       const { next } = await store.get<Page>('/animals?limit=1&status=sold')
       const other = await store.manage(`/animals?limit=1&cursor=${next}`)
       expect(other.json).toMatchObject({ code: 'invalid_cursor', details: [{ path: 'cursor' }] })

@@ -1,4 +1,4 @@
-// API keys by the management API: shown once, at work at once, and ended at once.
+// API keys over the management API: shown once, valid and revoked immediately.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../server/store/keys/schema.ts'
 import { engines } from '../database.ts'
@@ -24,7 +24,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   const listed = async (id: string) =>
     (await store.get<Keys>('/keys')).items.find((key) => key.id === id)
 
-  it('are made, shown once, and work at once', async () => {
+  it('are created, shown once, and valid immediately', async () => {
     const made = await make({ label: 'shop', scopes: ['pets:read'] })
     expect(made).toMatchObject({ label: 'shop', state: 'active', hasAllScopes: false })
     expect(await statusWith(made.key)).toBe(200)
@@ -36,7 +36,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(list.text).not.toMatch(/as_live_|secret|hash/i)
   })
 
-  it('are revoked at once, and stay in the list', async () => {
+  it('are revoked immediately, and stay in the list', async () => {
     const made = await make({ label: 'to revoke' })
     expect(await statusWith(made.key)).toBe(200)
     expect((await store.manage(`/keys/${made.id}`, { method: 'DELETE' })).status).toBe(204)
@@ -61,7 +61,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(await listed(old.id)).toMatchObject({ state: 'expired' })
   })
 
-  it('end when they are to end', async () => {
+  it('expire at the requested time', async () => {
     const expiresAt = new Date(store.store.clock.now + minute).toISOString()
     const made = await make({ label: 'short', expiresAt })
     expect(made.expiresAt).toBe(expiresAt)
@@ -70,7 +70,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(await statusWith(made.key)).toBe(401)
   })
 
-  it('have a rate limit of their own, which can be changed', async () => {
+  it('have their own rate limit, which can be changed', async () => {
     const made = await make({ label: 'limited', rateLimit: '1/1h' })
     expect([await statusWith(made.key), await statusWith(made.key)]).toEqual([200, 429])
     const changed = await store.send<ApiKey>('PATCH', `/keys/${made.id}`, {
@@ -90,12 +90,12 @@ describe.each(engines)('API keys on %s', (engine) => {
     [{ label: 'x', rateLimit: 'lots' }, 'rateLimit'],
     [{ label: 'x', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
     [{ label: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
-  ])('are refused by the field: %j', async (body, path) => {
+  ])('are refused with the field: %j', async (body, path) => {
     const { json, status } = await store.manage('/keys', { body })
     expect([status, json]).toMatchObject([400, { code: 'invalid_body', details: [{ path }] }])
   })
 
-  it('say when they were used, and what that was deprecated', async () => {
+  it('show their last use, and deprecated calls', async () => {
     const made = await make({ label: 'old-fashioned' })
     for (const path of ['/pets/1', '/pets/1', '/pets/x']) {
       await store.store.ask(path, { key: made.key })
@@ -113,7 +113,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(await listed(modern.id)).toMatchObject({ deprecatedCalls: 0, deprecatedAt: null })
   })
 
-  it('are walked from the newest, all once', async () => {
+  it('are listed newest first, each once', async () => {
     const all = (await store.get<Keys>('/keys')).items.map(({ id }) => id)
     const walked: string[] = []
     for (let before = ''; ; ) {

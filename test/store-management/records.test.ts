@@ -1,4 +1,4 @@
-// Categories, orders and environments by the management API: the same records and rules as by the store's own.
+// Categories, orders and environments over the management API: the same records and rules as over the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
 import type { Animal, Category } from '../../server/store/operators/schema.ts'
@@ -28,7 +28,7 @@ describe.each(engines)('records on %s', (engine) => {
     (await store.get<Animal>(`/animals/${id}`)).status
 
   describe('categories', () => {
-    it('are added, renamed over no other change, and removed', async () => {
+    it('are added, renamed only if unchanged, and deleted', async () => {
       const added = await store.send<Category>('POST', '/categories', { name: 'Dogs' }, 201)
       const path = `/categories/${added.id}`
       expect((await store.store.ask(path)).json).toEqual({ id: added.id, name: 'Dogs' })
@@ -46,12 +46,12 @@ describe.each(engines)('records on %s', (engine) => {
       expect(again.json).toMatchObject({ code: 'category_not_found' })
     })
 
-    it('are refused by the field', async () => {
+    it('are refused with the field', async () => {
       const refused = await store.manage('/categories', { body: { name: ' ' } })
       expect(refused.json).toMatchObject({ code: 'invalid_body', details: [{ path: 'name' }] })
     })
 
-    it('are walked, all once', async () => {
+    it('are listed in pages, each once', async () => {
       const made: number[] = []
       for (let i = 0; i < 5; i++) {
         const body = { name: `No. ${i}` }
@@ -72,7 +72,7 @@ describe.each(engines)('records on %s', (engine) => {
   })
 
   describe('orders', () => {
-    it('take their animal along', async () => {
+    it('change the status of their animal', async () => {
       const { id } = await animal()
       const order = await place(id)
       expect(order).toMatchObject({ petId: id, status: 'placed' })
@@ -91,14 +91,14 @@ describe.each(engines)('records on %s', (engine) => {
       })
     })
 
-    it('give their animal back when they are cancelled', async () => {
+    it('make their animal available again when they are cancelled', async () => {
       const { id } = await animal()
       const order = await place(id)
       await store.send('POST', `/orders/${order.id}/cancel`, undefined)
       expect(await statusOf(id)).toBe('available')
     })
 
-    it('are walked by status, all once', async () => {
+    it('are listed by status, each once', async () => {
       const placed: number[] = []
       for (let i = 0; i < 5; i++) placed.push((await place((await animal()).id)).id)
       const seen: number[] = []
@@ -112,7 +112,7 @@ describe.each(engines)('records on %s', (engine) => {
       expect(seen).toEqual(placed)
     })
 
-    it('are refused by what is not there', async () => {
+    it('are refused for missing records', async () => {
       const none = await store.manage('/orders', { body: { petId: 999_999 } })
       expect(none.json).toMatchObject({ code: 'pet_not_found' })
       const wrong = await store.manage('/orders', { body: { petId: 'one' } })
@@ -123,7 +123,7 @@ describe.each(engines)('records on %s', (engine) => {
   })
 
   describe('an environment', () => {
-    it('says what it holds', async () => {
+    it('shows its record counts', async () => {
       const before = await store.get<StoreEnvironment>('/store/staging')
       expect(before).toMatchObject({ name: 'staging', baseUrl: store.store.baseUrl.staging })
       const { id } = await store.send<Animal>(
@@ -139,7 +139,7 @@ describe.each(engines)('records on %s', (engine) => {
       expect(after.orders).toMatchObject({ total: 1, placed: 1 })
     })
 
-    it('gets its samples back when it is staging, and keeps its keys', async () => {
+    it('is reset to its samples if it is staging, and keeps its keys', async () => {
       const before = (await store.store.askStaging('/pets?limit=100')).json as Animal[]
       const mine = before.at(-1) as Animal
       const reset = await store.send<{ animals: number }>('POST', '/store/staging/reset', undefined)

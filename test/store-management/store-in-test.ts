@@ -1,4 +1,4 @@
-// The whole program with an operator who has signed in, and what he asks of the store by the management API.
+// The whole program with a signed-in operator, and the operator's requests about the store over the management API.
 import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
 import type { Engine } from '../database.ts'
 import {
@@ -11,9 +11,9 @@ import {
 import type { Answer, StartOptions } from '../running-store.ts'
 
 export interface ManagedStore extends PublishingInTest {
-  /** Asks as the operator, below `/api/store/production`; every answer is held against the API's document. */
+  /** Sends a request as the operator, below `/api/store/production`. Every response is compared with the document. */
   manage(path: string, options?: PersonAsk): Promise<Answer>
-  /** The body of an answer of this status. */
+  /** The body of a response with this status. */
   get<T>(path: string, status?: number): Promise<T>
   send<T>(method: string, path: string, body: unknown, status?: number): Promise<T>
   token(scopes: TokenScope[]): Promise<string>

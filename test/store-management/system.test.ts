@@ -1,4 +1,4 @@
-// The program about itself: what it is, how it fares, and how it fared minute by minute.
+// The system status: what is running, its health, and its requests by minute.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { System, SystemHistory } from '../../server/platform/system/schema.ts'
 import { engines } from '../database.ts'
@@ -19,7 +19,7 @@ describe.each(engines)('the system on %s', (engine) => {
     (await store.operator.ask(`/system/history${query}`)).json as SystemHistory
   const keepUp = () => store.store.running.system.keepUp()
 
-  it('says what it is and how it fares', async () => {
+  it('shows what is running and its health', async () => {
     store.pass(90_000)
     const found = await system()
     const { config } = store.store.running
@@ -32,7 +32,7 @@ describe.each(engines)('the system on %s', (engine) => {
       workers: 1,
       processes: [{ pid: process.pid, startedAt: found.startedAt }],
       deploysUnderWay: 0,
-      // Its own hosts have them, by the authority of its own.
+      // Platform hosts have certificates of the internal authority.
       certificates: { endWithinWeek: 0, failing: 0 },
       addresses: {
         httpPort: config.httpPort,
@@ -57,7 +57,7 @@ describe.each(engines)('the system on %s', (engine) => {
     }
   })
 
-  it('counts requests minute by minute', async () => {
+  it('counts requests by minute', async () => {
     await keepUp()
     store.pass(minute)
     for (let i = 0; i < 5; i++) await store.store.ask('/pets?limit=1')
@@ -80,7 +80,7 @@ describe.each(engines)('the system on %s', (engine) => {
     }
   })
 
-  it('has no more than six hours, and forgets what is older', async () => {
+  it('has at most six hours, and deletes older ones', async () => {
     await store.store.ask('/pets?limit=1')
     await keepUp()
     store.pass(7 * 60 * minute)
@@ -94,7 +94,7 @@ describe.each(engines)('the system on %s', (engine) => {
     expect(refused.json).toMatchObject({ details: [{ path: 'minutes' }] })
   })
 
-  it('adds up what all processes count, and keeps it over a restart', async () => {
+  it('sums the requests of all processes, and keeps the sums over a restart', async () => {
     await keepUp()
     store.pass(minute)
     const other = await startStore(engine, { place: store.store.place, now: store.store.clock.now })
@@ -104,7 +104,7 @@ describe.each(engines)('the system on %s', (engine) => {
     await other.running.system.keepUp()
     await keepUp()
     await other.ask('/pets?limit=1', { key })
-    // An end that was asked for loses nothing.
+    // A regular stop loses nothing.
     await other.release()
     const { series } = await historyOf('?minutes=1')
     const production = series.find(({ environment }) => environment === 'production')

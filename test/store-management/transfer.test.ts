@@ -1,5 +1,5 @@
-// Moving animals in and out by the management API: a preview that writes nothing, all or nothing, what is
-// good, and a file that an import takes back.
+// Import and export over the management API: a preview that writes nothing, all or nothing, only valid records, and a
+// file that can be imported again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '../../server/store/environments/schema.ts'
 import type { ImportOfAnimals } from '../../server/store/operators/transfer-schema.ts'
@@ -21,7 +21,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
   const send = (body: string | Buffer, query = '', type = 'text/csv') =>
     store.manage(`/animals/import${query}`, { method: 'POST', body, type })
 
-  it('is shown before anything is written', async () => {
+  it('is previewed before anything is written', async () => {
     const before = await count()
     const preview = await send(bad, '?dryRun=true')
     expect(preview.status).toBe(200)
@@ -53,7 +53,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(first.at(-1)).toMatchObject({ name: 'No. 18' })
   })
 
-  it('adds all, to the last digit', async () => {
+  it('adds all, with every digit', async () => {
     const before = await count()
     const done = await send(good)
     expect(done.json).toMatchObject({ dryRun: false, checked: 2, imported: 2, rejected: 0 })
@@ -63,7 +63,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(found.text).toContain('"name":"Mia, the cat"')
   })
 
-  it('adds nothing when something is wrong, and says where', async () => {
+  it('adds nothing if anything is invalid, and shows where', async () => {
     const before = await count()
     const refused = await send(bad)
     expect([refused.status, refused.json]).toMatchObject([
@@ -73,7 +73,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(await count()).toBe(before)
   })
 
-  it('takes what is good when it is told to', async () => {
+  it('adds the valid records on request', async () => {
     const before = await count()
     const done = await send(bad, '?keepGoing=true')
     expect(done.json).toMatchObject({ imported: 2, rejected: 2, problemCount: 3 })
@@ -83,11 +83,11 @@ describe.each(engines)('moving animals on %s', (engine) => {
   it.each([
     ['application/x-ndjson', '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":8}\n'],
     ['application/json', '[{"name":"Rex","categoryId":7},{"name":"Mia","categoryId":8}]'],
-  ])('takes %s', async (type, body) => {
+  ])('accepts %s', async (type, body) => {
     expect((await send(body, '', type)).json).toMatchObject({ imported: 2 })
   })
 
-  it('refuses what is too much, or of another form', async () => {
+  it('refuses too much, and other formats', async () => {
     const many = await send(`name,categoryId\n${'Rex,1\n'.repeat(50_001)}`, '?dryRun=true')
     expect(many.json).toMatchObject({ code: 'body_too_large' })
     const long = await send(Buffer.alloc(8 * 1024 * 1024 + 1, 'x'))
@@ -100,7 +100,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     ['csv', 'text/csv'],
     ['ndjson', 'application/x-ndjson'],
     ['json', 'application/json'],
-  ])('gives a file of %s that an import takes back', async (form, type) => {
+  ])('exports a file of %s that can be imported again', async (form, type) => {
     const before = await count()
     const path = `/animals/export?form=${form}`
     const file = await store.manage(path, { headers: { accept: type } })
@@ -116,7 +116,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(back.json).toMatchObject({ checked: before, rejected: 0 })
   })
 
-  it('gives those of one status', async () => {
+  it('exports animals of one status', async () => {
     const file = await store.manage('/animals/export?form=ndjson&status=sold')
     const found = file.text
       .trim()

@@ -1,4 +1,4 @@
-// Webhooks by the management API: made, tested, paused, changed, and what became of their events.
+// Webhooks over the management API: created, tested, disabled, changed, and their deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Animal } from '../../server/store/operators/schema.ts'
 import type { Delivery, Webhook } from '../../server/store/webhooks/schema.ts'
@@ -25,7 +25,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
   const add = (name: string) => store.send<Animal>('POST', '/animals', { name, categoryId: 1 }, 201)
   const remove = (id: string) => store.manage(`/webhooks/${id}`, { method: 'DELETE' })
 
-  it('are made with a secret that is shown once, and signs', async () => {
+  it('are created with a secret that is shown once and used for signing', async () => {
     const receiver = await startReceiver()
     const made = await make(receiver.url, { label: 'mine', events: ['pet.created'] })
     expect(made).toMatchObject({ label: 'mine', events: ['pet.created'], state: 'active' })
@@ -39,7 +39,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     expect((await remove(made.id)).json).toMatchObject({ code: 'webhook_not_found' })
   })
 
-  it('are tested, and say what came back', async () => {
+  it('are tested, and the response is shown', async () => {
     const receiver = await startReceiver()
     const { id } = await make(receiver.url)
     const test = () => store.send('POST', `/webhooks/${id}/test`, undefined)
@@ -50,7 +50,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await remove(id)
   })
 
-  it('are paused, changed, and go on', async () => {
+  it('are disabled, changed, and enabled again', async () => {
     const [first, second] = [await startReceiver(), await startReceiver()]
     const { id } = await make(first.url)
     const change = (body: object) => store.send<Webhook>('PATCH', `/webhooks/${id}`, body)
@@ -71,7 +71,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await remove(id)
   })
 
-  it('get another secret, which signs beside the old one', async () => {
+  it('get another secret, which signs in addition to the old one', async () => {
     const receiver = await startReceiver()
     const made = await make(receiver.url)
     const rotated = await store.send<Issued>('POST', `/webhooks/${made.id}/rotate`, {}, 201)
@@ -83,7 +83,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await remove(made.id)
   })
 
-  it('show their deliveries page by page, and send one anew', async () => {
+  it('list their deliveries in pages, and redeliver one', async () => {
     const receiver = await startReceiver()
     const { id } = await make(receiver.url)
     const path = `/webhooks/${id}/deliveries`
@@ -122,12 +122,12 @@ describe.each(engines)('webhooks on %s', (engine) => {
     [{ url: 'https://10.0.0.1/' }, 'url'],
     [{ url: 'http://127.0.0.1/', events: ['pet.eaten'] }, 'events[0]'],
     [{ url: 'http://127.0.0.1/', label: 'a\u0007' }, 'label'],
-  ])('are refused by the field: %j', async (body, path) => {
+  ])('are refused with the field: %j', async (body, path) => {
     const { json } = await store.manage('/webhooks', { body })
     expect(json).toMatchObject({ code: 'invalid_body', details: [{ path }] })
   })
 
-  it('are not sent by a change where they may not go', async () => {
+  it('are not changed to a forbidden destination', async () => {
     const receiver = await startReceiver()
     const { id } = await make(receiver.url)
     const refused = await store.manage(`/webhooks/${id}`, {
@@ -140,7 +140,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     await remove(id)
   })
 
-  it('are of their environment alone', async () => {
+  it('belong to one environment', async () => {
     const receiver = await startReceiver()
     const { id } = await make(receiver.url)
     const elsewhere = await store.manage(`/store/staging/webhooks/${id}/test`, { method: 'POST' })

@@ -120,7 +120,7 @@ describe.each(anyEngine)('on %s', (engine) => {
     expect(readdirSync(place.dataDir).filter((name) => name.includes('rejected'))).toEqual([])
   })
 
-  it('imports nothing of an unreadable file, also with keep going', async () => {
+  it('imports nothing of an unreadable file, even with keep going', async () => {
     const file = put('a.json', '[{"name":"Rex","categoryId":1},\n{"name":"Mia"},\n{"name":"Mo')
     const { status, stderr } = await importing(file, '--keep-going')
     expect(status).toBe(1)

@@ -54,7 +54,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: [],
   },
   {
-    name: 'has columns in another order, others beside them, and CRLF',
+    name: 'has columns in another order, further columns, and CRLF',
     content: 'status,colour,categoryId,id,name\r\nsold,"a\r\nb",7,99,Rex\r\n,,8,,"M""ia"',
     good: 2,
     problems: [],
@@ -70,7 +70,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     ],
   },
   {
-    name: 'has values that are none',
+    name: 'has invalid values',
     content: `${head},1,gone\nRex,1.5,\nRex,,\nRex,07,\nRex, 7,\nRex,9223372036854775808,\nRex,1e3,SOLD\n`,
     good: 0,
     problems: [
@@ -106,7 +106,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: ['line 3: A quotation mark is opened and never closed.'],
   },
   {
-    name: 'has one that is never closed, and much after it',
+    name: 'has one that is never closed, and much text after it',
     content: `${head}"Mia,1,\n${'Mo,1,\n'.repeat(20_000)}`,
     good: 0,
     problems: ['line 2: A quotation mark is opened and never closed.'],
@@ -182,7 +182,7 @@ const ndjson: Omit<HostileFile, 'form'>[] = [
     problems: ['line 1: JSON must not begin with a byte-order mark; remove it.'],
   },
   {
-    name: 'has lines that are no animals',
+    name: 'has lines that are not animals',
     content: `1\n"Rex"\n[${rex}]\nnull\n${rex}\n{}\n{"name":1,"categoryId":"1","status":null}\n`,
     good: 1,
     problems: [
@@ -315,7 +315,7 @@ const json: Omit<HostileFile, 'form'>[] = [
     problems: ['line 2: The input ends before the end of the array.'],
   },
   {
-    name: 'goes on after its end',
+    name: 'continues after its end',
     content: `[${rex}]\n[${rex}]`,
     good: 1,
     problems: ['line 2: Something follows the end of the array.'],

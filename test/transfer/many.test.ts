@@ -8,7 +8,7 @@ import { engines } from '../database.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
 import { runWithInput, startCommand } from './run-with-input.ts'
 
-// A million works as well; this number is enough to show it and keeps the test short.
+// A million also works; this number is enough to show it and keeps the test short.
 const count = Number(process.env.TRANSFER_ROWS ?? 200_000)
 /** Too little to hold all rows or the whole input. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=40' }

@@ -1,5 +1,5 @@
-// Staged rows of an import are invisible, are deleted soon after a crash, and their ids stay in order whatever
-// happens at the same time.
+// Staged rows of an import are invisible, are deleted soon after a crash, and their ids stay in order with concurrent
+// writes.
 import { once } from 'node:events'
 import { readdirSync, watch } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -141,12 +141,12 @@ describe.each(engines)('delivery on %s', (engine) => {
     await shop.logged(webhook.id, 1)
     const { database } = shop.keeper
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
-    await shop.patch(id, { name: 'nobody hears of this' })
+    await shop.patch(id, { name: 'not delivered' })
     receiver.reply = accept
     expect(await enableWebhook(database, webhook.id)).toMatchObject({ disabledAt: undefined })
-    await shop.patch(id, { name: 'but of this' })
+    await shop.patch(id, { name: 'delivered' })
     await receiver.took(2)
-    expect(receiver.received[1]?.data.name).toBe('but of this')
+    expect(receiver.received[1]?.data.name).toBe('delivered')
     expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
   })
 

@@ -52,7 +52,7 @@ describe('a destination', () => {
   })
 
   it.each(['https://1.1.1.1/', 'https://1.1.1.1:8443/x?y=z', 'https://[2606:4700:4700::1111]/'])(
-    '%s is taken',
+    '%s is accepted',
     async (url) => expect(await check(url)).toHaveProperty('addresses'),
   )
 
@@ -64,7 +64,7 @@ describe('a destination', () => {
     expect(await check(url, [])).toEqual({ refused: 'hook.example has no address' })
   })
 
-  it('in the list of allowed ones may use HTTP on any port; a part of a name does not match', async () => {
+  it('in the list of allowed ones may use HTTP on any port; a partial name does not match', async () => {
     const url = 'http://hook.example:25/'
     expect(await check(url, ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('addresses')
     expect(await check(url, ['10.0.0.1', '1.1.1.1'], ['10.0.0.0/8'])).toHaveProperty('refused')
