@@ -29,7 +29,7 @@ const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf
   .replace('/bin/node', '')
 
 /** Records its arguments and installs the running Node. */
-const pretendingNpm = `#!/bin/sh
+const fakeNpm = `#!/bin/sh
 echo "npm $*" >>npm.calls
 sleep "\${NPM_SECONDS:-0}"
 rm -rf node_modules
@@ -41,7 +41,7 @@ cp vite.js node_modules/vite/bin
 `
 
 /** Copies the source as the bundle; fails if there is a file `broken`. */
-const pretendingVite = `
+const fakeVite = `
 const { copyFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
 const [folder, , out] = process.argv.slice(3)
 if (existsSync('broken')) throw new Error('no such module')
@@ -76,13 +76,13 @@ beforeEach(async () => {
     await copyFile(join(repository, name), join(root, name))
   }
   await writeFile(join(root, 'server/cli/main.ts'), program)
-  await writeFile(join(root, 'vite.js'), pretendingVite)
+  await writeFile(join(root, 'vite.js'), fakeVite)
   await writeFile(join(root, 'vite.config.ts'), '')
   await mkdir(join(root, 'client'))
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
   for (const path of toolPaths) await symlink(path, join(bin, basename(path)))
-  await writeScript('npm', pretendingNpm)
+  await writeScript('npm', fakeNpm)
   await writeScript('node', '#!/bin/sh\necho v18.0.0\n')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -188,7 +188,7 @@ describe('a later start', () => {
   })
 
   test('runs npm with the pinned Node for dev dependencies if the Node on the PATH is old', async () => {
-    await writeScript('npm', `${pretendingNpm}\necho "with $(command -v node)" >>npm.calls\n`)
+    await writeScript('npm', `${fakeNpm}\necho "with $(command -v node)" >>npm.calls\n`)
     const script = `root="${root}"; . "$root/install.sh"; install_packages dev`
     execFileSync('/bin/sh', ['-c', script], {
       cwd: root,

@@ -16,7 +16,7 @@ export async function redoclyProblems(file: string): Promise<unknown[]> {
 }
 
 /** The problems that Spectral finds in a file with all of its rules. */
-export async function spectralSays(file: string): Promise<string> {
+export async function spectralOutput(file: string): Promise<string> {
   return await run('@stoplight/spectral-cli/dist/index.js', [
     'lint',
     '--ruleset=spectral.yaml',
@@ -25,7 +25,7 @@ export async function spectralSays(file: string): Promise<string> {
   ])
 }
 
-export const spectralIsContent = "No results with a severity of 'hint' or higher found!\n"
+export const spectralSuccess = "No results with a severity of 'hint' or higher found!\n"
 
 function run(file: string, words: string[]): Promise<string> {
   return new Promise((resolve) => {

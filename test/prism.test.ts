@@ -10,7 +10,7 @@ import { startValidatingProxy, type ValidatingProxy } from './validating-proxy.t
 
 let store: RunningStore
 const strict: Partial<Record<'production' | 'staging', ValidatingProxy>> = {}
-let telling: ValidatingProxy
+let reporting: ValidatingProxy
 
 beforeAll(async () => {
   // One host, because not every machine resolves *.localhost.
@@ -23,11 +23,11 @@ beforeAll(async () => {
     startValidatingProxy(baseUrl.production, keys.production, false),
   ])
   Object.assign(strict, { production, staging })
-  telling = third
+  reporting = third
 }, 60_000)
 
 afterAll(async () => {
-  const proxies = [...Object.values(strict), telling].filter((proxy) => proxy !== undefined)
+  const proxies = [...Object.values(strict), reporting].filter((proxy) => proxy !== undefined)
   await Promise.all(proxies.map((proxy) => proxy.stop()))
   await store?.release()
 })
@@ -179,8 +179,8 @@ describe.each(['production', 'staging'] as const)('no violations in %s', (enviro
   it('when the server refuses what the document allows', async () => {
     const wrong = environment === 'production' ? store.keys.staging : store.keys.production
     await pass('/pets', 401, { key: wrong })
-    await pass('/pets/1', 401, { key: 'nobody' })
-    await pass('/pets', 401, { key: 'nobody', body: { name: 'Rex', categoryId: 7 } })
+    await pass('/pets/1', 401, { key: 'unknown' })
+    await pass('/pets', 401, { key: 'unknown', body: { name: 'Rex', categoryId: 7 } })
     await pass('/pets', 406, { headers: { accept: 'text/html' } })
     await pass('/pets?cursor=abc', 400)
   })
@@ -265,7 +265,7 @@ describe('Prism reports an invalid request, but not its response', () => {
       ['request.query.dryrun enum'],
     ],
   ])('%s', async (_, path, options, status, objections) => {
-    const answer = await telling.ask(path, options)
+    const answer = await reporting.ask(path, options)
     expect(answer).toMatchObject({ status, violations: objections })
     expect(answer.json).toMatchObject({ code: expect.any(String), status })
   })
@@ -285,15 +285,15 @@ describe('int64 exceeds the range of Prism', () => {
     const exact = `{"id":${id},"name":"Large","categoryId":9223372036854775807,"status":"available"}`
     expect(added.text).toBe(exact)
     expect((await store.ask(`/pets/${id}`)).text).toBe(exact)
-    const told = await telling.ask(`/pets/${id}`)
-    expect(told).toMatchObject({ status: 200, violations: ['response.body.categoryId maximum'] })
-    expect(told.text).toBe(exact.replace('9223372036854775807', '9223372036854776000'))
+    const answer = await reporting.ask(`/pets/${id}`)
+    expect(answer).toMatchObject({ status: 200, violations: ['response.body.categoryId maximum'] })
+    expect(answer.text).toBe(exact.replace('9223372036854775807', '9223372036854776000'))
   })
 
   it('Prism reports a large id in a path, which the server does not find', async () => {
-    const one = await telling.ask('/pets/9223372036854775807')
+    const one = await reporting.ask('/pets/9223372036854775807')
     expect(one).toMatchObject({ status: 404, violations: ['request.path.petid maximum'] })
-    const many = await telling.ask('/pets?id=9223372036854775807')
+    const many = await reporting.ask('/pets?id=9223372036854775807')
     expect(many).toMatchObject({
       status: 200,
       violations: ['request.query.id.0 maximum'],

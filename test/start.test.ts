@@ -113,7 +113,7 @@ describe('a failed start', () => {
     async (engine) => {
       const database = await place(engine)
       await (await served(database)).end()
-      await pretendNewer(database)
+      await simulateNewerVersion(database)
       const result = await runCommand(database, ['serve'])
       expect(result.stderr).toMatch(
         /^animal-store: The database is at version 999, this program knows \d+/,
@@ -123,7 +123,7 @@ describe('a failed start', () => {
   )
 })
 
-async function pretendNewer(database: TestDatabase): Promise<void> {
+async function simulateNewerVersion(database: TestDatabase): Promise<void> {
   const insert = "insert into production.migrations (id, name) values (999, 'later')"
   if (database.databaseUrl) {
     const { default: pg } = await import('pg')

@@ -6,8 +6,8 @@ import {
   type DnsNetwork,
 } from '../../server/publishing/dns/queries/dns-network.ts'
 import { createZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
-import { checkHost } from '../../test/dns/checked-host.ts'
-import { type FleetZone, fleetTarget, type Manner } from '../../test/dns/server-fleet.ts'
+import { checkHost } from '../../test/dns/check-host.ts'
+import { type FleetZone, fleetTarget, type ServerBehavior } from '../../test/dns/server-fleet.ts'
 import type { BenchContext } from '../harness/context.ts'
 import type { Row, SectionResults } from '../results/compare-rounds.ts'
 import { spreadOf } from '../results/statistics.ts'
@@ -22,8 +22,8 @@ const waitingConcurrency = 10
 const parallelChecks = 1000
 const warmUps = 50
 
-/** How a name server behaves. Servers 1–13 are well, 14–26 silent, 27–39 slow. */
-const kinds = ['well', 'silent', 'slow'] as const
+/** How a name server behaves. Servers 1–13 are healthy, 14–26 silent, 27–39 slow. */
+const kinds = ['healthy', 'silent', 'slow'] as const
 type Kind = (typeof kinds)[number]
 
 interface Case {
@@ -47,10 +47,10 @@ export async function runChecks({ options, log }: BenchContext): Promise<Section
     numbers(parallelChecks).map((n) => [`z${n}.test`, createParallelZone(n)]),
   )
   const caseZones = Object.fromEntries(cases.map(({ zone }, index) => [`case${index}.test`, zone]))
-  const manners = kinds.flatMap((kind): Manner[] =>
+  const behaviors = kinds.flatMap((kind): ServerBehavior[] =>
     Array(maxServers).fill(kind === 'slow' ? { slowMs } : kind),
   )
-  const fleet = await startDnsFleet({ manners, zones: { ...parallelZones, ...caseZones } })
+  const fleet = await startDnsFleet({ behaviors, zones: { ...parallelZones, ...caseZones } })
   const newNetwork = (hasIpv6: boolean) => {
     const { allow, resolver, root } = fleet
     const cache = createZoneCache({ clock: Date.now })
@@ -76,16 +76,16 @@ export async function runChecks({ options, log }: BenchContext): Promise<Section
 
 function createCases(): Case[] {
   const faults: [label: string, kindOf: (place: number, count: number) => Kind][] = [
-    ['all well', () => 'well'],
-    ['one dead', (place) => (place === 0 ? 'silent' : 'well')],
-    ['half dead', (place, count) => (place < count / 2 ? 'silent' : 'well')],
-    ['one slow', (place) => (place === 0 ? 'slow' : 'well')],
+    ['all healthy', () => 'healthy'],
+    ['one dead', (place) => (place === 0 ? 'silent' : 'healthy')],
+    ['half dead', (place, count) => (place < count / 2 ? 'silent' : 'healthy')],
+    ['one slow', (place) => (place === 0 ? 'slow' : 'healthy')],
     ['all slow', () => 'slow'],
   ]
   return [false, true].flatMap((isDualStack) =>
     [1, 2, 4, 8, maxServers].flatMap((count) =>
       faults.flatMap(([label, kindOf], fault): Case[] => {
-        // A single server is either well or slow.
+        // A single server is either healthy or slow.
         if (count === 1 && fault !== 0 && fault !== 4) return []
         const servers = numbers(count).map((number) => {
           const kind = kindOf(number - 1, count)
@@ -134,7 +134,7 @@ async function measureCase(
   }
 }
 
-/** Half of the zones have two servers that are well; the others have more servers, or silent or slow ones. */
+/** Half of the zones have two servers that are healthy; the others have more servers, or silent or slow ones. */
 function createParallelZone(number: number): FleetZone {
   const holds = holdings[number % holdings.length] ?? 'nothing'
   const dead = maxServers + 1

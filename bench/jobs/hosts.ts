@@ -135,13 +135,13 @@ function createHandshakeJob({ cores, options }: BenchContext): HostsJob {
 
 /** Every response must be 404, which wrk counts as an error. */
 function createUnknownHostsJob(context: BenchContext, count: number): HostsJob {
-  const hosts = Array.from({ length: count }, (_, n) => `nobody-${n}.bench.example`)
+  const hosts = Array.from({ length: count }, (_, n) => `unknown-${n}.bench.example`)
   const job = createRequestJob(context, 'request at unknown hosts', 'unknown-hosts', () => hosts)
   return {
     ...job,
     async run(server, round) {
       const sample = await job.run(server, round)
-      const unknown = { ...server, headers: { Host: 'nobody.bench.example' } }
+      const unknown = { ...server, headers: { Host: 'unknown.bench.example' } }
       const { status } = await sendRequest(unknown, '/guide')
       const isRight = status === 404 && sample.errors === sample.requests
       return { ...sample, errors: isRight ? 0 : sample.errors }

@@ -3,7 +3,12 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type Fleet, type FleetZone, type Manner, startFleet } from '../../test/dns/server-fleet.ts'
+import {
+  type Fleet,
+  type FleetZone,
+  type ServerBehavior,
+  startFleet,
+} from '../../test/dns/server-fleet.ts'
 
 const network = '127.111.53'
 
@@ -12,7 +17,7 @@ export interface DnsFleet extends Pick<Fleet, 'root' | 'resolver' | 'allow'> {
 }
 
 interface FleetOptions {
-  manners: Manner[]
+  behaviors: ServerBehavior[]
   zones: Record<string, FleetZone>
 }
 
@@ -36,8 +41,8 @@ export async function startDnsFleet(options: FleetOptions): Promise<DnsFleet> {
 }
 
 if (process.send && process.argv[1] === import.meta.filename) {
-  process.once('message', async ({ manners, zones }: FleetOptions) => {
-    const { allow, resolver, root } = await startFleet(network, manners, zones)
+  process.once('message', async ({ behaviors, zones }: FleetOptions) => {
+    const { allow, resolver, root } = await startFleet(network, behaviors, zones)
     const addressOf = ({ address, port }: Fleet['root']) => ({ address, port })
     process.send?.({ allow, root: addressOf(root), resolver: addressOf(resolver) })
   })

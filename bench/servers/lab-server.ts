@@ -1,4 +1,4 @@
-// Starts the Animal Store in a lab with a certificate authority: domains are bought there, pointed to the Animal
+// Starts the Animal Store in a lab with a certificate authority: domains are hostCount there, pointed to the Animal
 // Store and get certificates. The lab's name servers and the proxy in front of the authority run in this process,
 // the authority runs in its own.
 
@@ -26,7 +26,7 @@ export interface LabServer {
   started: StartedServer
   /** Buys a registrable domain, without records. */
   buy(name: string): void
-  /** Adds a CNAME record that points a host below a bought domain to the Animal Store. */
+  /** Adds a CNAME record that points a host below a hostCount domain to the Animal Store. */
   point(host: string): void
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { createSecretText } from '../../server/platform/secret-text.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, type Visitor } from './accounts-in-test.ts'
 
-interface Made {
+interface CreatedToken {
   id: string
   token: string
   expiresAt: string
@@ -24,17 +24,20 @@ const renaming = each(async (session, ids: { before: string; after: string }) =>
   await session.all(rename, ids)
 })
 
-async function make(visitor: Visitor, body: object): Promise<Made> {
+async function createToken(visitor: Visitor, body: object): Promise<CreatedToken> {
   const { json, status, text } = await visitor.ask('/account/tokens', { body })
   if (status !== 201) throw new Error(text)
-  return json as Made
+  return json as CreatedToken
 }
 
 describe.each(engines)('access tokens on %s', (engine) => {
   it('are shown once, listed, used and revoked', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { token, ...shown } = await make(operator, { label: 'ci', scopes: ['projects:read'] })
+    const { token, ...shown } = await createToken(operator, {
+      label: 'ci',
+      scopes: ['projects:read'],
+    })
     expect(token).toMatch(/^as_pat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
     expect(shown).toEqual({
       id: token.split('_')[2],
@@ -66,7 +69,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
   it('expire at the requested time', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { token } = await make(operator, { label: 'ci', expiresInDays: 1 })
+    const { token } = await createToken(operator, { label: 'ci', expiresInDays: 1 })
     const machine = accounts.visitor()
     accounts.clock.now += day - 1
     expect((await machine.ask('/probe', { token })).status).toBe(204)
@@ -100,22 +103,22 @@ describe.each(engines)('access tokens on %s', (engine) => {
         json: { code: 'invalid_body', details: [{ path }] },
       })
     }
-    const { expiresAt } = await make(operator, { label: 'ci', expiresInDays: 366 })
+    const { expiresAt } = await createToken(operator, { label: 'ci', expiresInDays: 366 })
     expect(expiresAt).toBe('2028-01-02T00:00:00.000Z')
-    for (let i = 1; i < 100; i++) await make(operator, { label: `${i}` })
+    for (let i = 1; i < 100; i++) await createToken(operator, { label: `${i}` })
     expect(await operator.ask('/account/tokens', { body: { label: 'one more' } })).toMatchObject({
       status: 409,
       json: { code: 'limit_reached' },
     })
     const member = await accounts.member(operator, 'max@example.com')
-    expect((await make(member, { label: 'mine' })).token).toBeTruthy()
+    expect((await createToken(member, { label: 'mine' })).token).toBeTruthy()
   })
 
   it('of other accounts can neither be seen nor revoked', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
-    const { id, token } = await make(member, { label: 'ci' })
+    const { id, token } = await createToken(member, { label: 'ci' })
     expect((await operator.ask('/account/tokens')).json).toEqual({ items: [] })
     const stranger = await operator.ask(`/account/tokens/${id}`, { method: 'DELETE' })
     expect(stranger.status).toBe(404)
@@ -125,7 +128,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
   it('are authenticated by their secret, not by their id', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { id } = await make(operator, { label: 'ci' })
+    const { id } = await createToken(operator, { label: 'ci' })
     const forged = createSecretText('as_pat_')
     await accounts.database.write(renaming, { before: id, after: forged.id })
     expect((await operator.ask('/account/tokens')).json).toMatchObject({
@@ -138,7 +141,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
   it('allow what their scopes say', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { token } = await make(operator, { label: 'ci', scopes: ['deploys:write'] })
+    const { token } = await createToken(operator, { label: 'ci', scopes: ['deploys:write'] })
     expect(await accounts.visitor().ask('/probe', { token })).toMatchObject({
       status: 403,
       json: { code: 'insufficient_scope' },
@@ -148,7 +151,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
   it('never allow changes to their own account or to others, with any scope', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { token } = await make(operator, { label: 'ci' })
+    const { token } = await createToken(operator, { label: 'ci' })
     const closed = Object.values(tables)
       .flatMap<Operation>(Object.values)
       .filter(({ access }) => access !== 'open')
@@ -170,7 +173,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
-    const { token } = await make(member, { label: 'ci' })
+    const { token } = await createToken(member, { label: 'ci' })
     const cookie = operator.cookie ?? ''
     const ask = (authorization: string | string[]) =>
       accounts.visitor().ask('/account', { headers: { cookie, authorization } })

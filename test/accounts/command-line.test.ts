@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { anyEngine, type Engine } from '../database.ts'
 import { type Answer, ask } from '../running-store.ts'
 import { serveStore } from '../served-store.ts'
+import { readStoredBytes } from '../stored-bytes.ts'
 import { password, tokenOf } from './accounts-in-test.ts'
-import { everythingKept } from './everything-kept.ts'
 
 /** The program as a process, with an operator created by the set-up link that it printed. */
 async function serveWithOperator(engine: Engine) {
@@ -114,7 +114,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     })
     expect((await get('/projects', second)).status).toBe(200)
 
-    const everything = [store.process.log(), listed.stdout, await everythingKept(store.place)]
+    const everything = [store.process.log(), listed.stdout, await readStoredBytes(store.place)]
     for (const text of everything) {
       for (const secret of [token, second, tokenOf(link), password])
         expect(text).not.toContain(secret)

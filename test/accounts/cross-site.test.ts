@@ -16,7 +16,7 @@ interface Sent {
 
 const evil = 'https://evil.example'
 
-const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][] = [
+const rows: [answer: 'fine' | 'cross-site' | 'unauthenticated' | 'no scope', sent: Sent][] = [
   // The dashboard itself.
   ['fine', { method: 'GET', site: 'same-origin', by: 'cookie' }],
   ['fine', { method: 'GET', origin: 'own', site: 'same-origin', by: 'cookie' }],
@@ -24,13 +24,13 @@ const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][
   ['fine', { method: 'PATCH', origin: 'own', site: 'same-origin', by: 'cookie' }],
   ['fine', { method: 'PATCH', origin: 'own', by: 'cookie' }],
   ['fine', { method: 'PATCH', site: 'same-origin', by: 'cookie' }],
-  ['nobody', { method: 'PATCH', origin: 'own', site: 'same-origin' }],
+  ['unauthenticated', { method: 'PATCH', origin: 'own', site: 'same-origin' }],
   // The dashboard at a loopback address.
   ['fine', { method: 'PATCH', origin: 'here', site: 'same-origin', by: 'cookie', host: 'here' }],
   ['cross-site', { method: 'PATCH', origin: 'here', by: 'cookie' }],
   // A person who types an address.
   ['fine', { method: 'GET', site: 'none', by: 'cookie' }],
-  ['nobody', { method: 'GET', site: 'none' }],
+  ['unauthenticated', { method: 'GET', site: 'none' }],
   ['cross-site', { method: 'PATCH', site: 'none', by: 'cookie' }],
   ['cross-site', { method: 'DELETE', site: 'none', by: 'cookie' }],
   // A page of another site.
@@ -74,12 +74,12 @@ const rows: [answer: 'fine' | 'cross-site' | 'nobody' | 'no scope', sent: Sent][
   ['no scope', { method: 'GET', by: 'token' }],
   ['no scope', { method: 'PATCH', by: 'token' }],
   ['no scope', { method: 'PATCH', origin: evil, site: 'cross-site', by: 'both' }],
-  ['nobody', { method: 'PATCH' }],
+  ['unauthenticated', { method: 'PATCH' }],
 ]
 
 const answers = {
   fine: [200, undefined],
-  nobody: [401, 'not_signed_in'],
+  unauthenticated: [401, 'not_signed_in'],
   'cross-site': [403, 'cross_site_request'],
   'no scope': [403, 'insufficient_scope'],
 } as const

@@ -6,7 +6,7 @@ import { type Engine, engines } from '../database.ts'
 import { type Answer, ask, startStore } from '../running-store.ts'
 import { password, startAccounts } from './accounts-in-test.ts'
 
-const crowd = Array.from({ length: 200 }, (_, i) => ({
+const attempts = Array.from({ length: 200 }, (_, i) => ({
   address: `198.51.${i >> 7}.${i & 127}`,
   email: i % 2 === 0 ? 'olga@example.com' : `somebody${i}@example.com`,
 }))
@@ -25,7 +25,7 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     pause = promise
     const before = accounts.hashes()
     const answers: Answer[] = []
-    const all = crowd.map(({ address, email }) =>
+    const all = attempts.map(({ address, email }) =>
       accounts
         .visitor(address)
         .signIn(email, 'not the right one')
@@ -51,7 +51,7 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
   it('delays neither the store nor the health check', async () => {
     const { askApi, askStore } = await startProgram(engine)
     const order: string[] = []
-    const signIns = crowd.map(async ({ address, email }) => {
+    const signIns = attempts.map(async ({ address, email }) => {
       const headers = { 'x-forwarded-for': address }
       const answer = await askApi('/session', { body: { email, password: 'not right' }, headers })
       order.push('sign-in')

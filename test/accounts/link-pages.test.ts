@@ -13,11 +13,11 @@ import {
   password,
   press,
   refused,
-  seeHeading,
+  signedInAs,
   signOut,
   startWithPages,
   visitor,
-  whoIsIn,
+  waitForHeading,
 } from './page-visitors.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -50,13 +50,13 @@ describe('from the set-up link to a published project', () => {
     const { addresses, complaints, page } = await visitor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(link)
-    await seeHeading(page, 'Create the first account')
+    await waitForHeading(page, 'Create the first account')
     expect(page.url()).toBe(`${origin}/set-up`)
     await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
     await press(page, 'Create account')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
-    expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
+    expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
     expect(await page.title()).toBe('Projects · Animal Store')
     // The first project is published, both base addresses can be copied, and the next step is linked.
     await page.getByRole('link', { name: new URL(docs).host }).waitFor()
@@ -70,7 +70,7 @@ describe('from the set-up link to a published project', () => {
     await press(page, 'New project')
     await fill(page, { Name: 'My docs' })
     await press(page, 'Create project')
-    await seeHeading(page, 'My docs')
+    await waitForHeading(page, 'My docs')
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()
     await press(page, 'Create deploy token')
@@ -85,13 +85,13 @@ describe('from the set-up link to a published project', () => {
     await page.getByText('Deploy 1,').nth(1).waitFor()
 
     await signOut(page)
-    await seeHeading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     await page.getByText('You have signed out.').waitFor()
     await fill(page, { Email: ' Olga@Example.com ', Password: password })
     await page.keyboard.press('Enter')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     await page.reload()
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
 
     expect(complaints).toEqual([])
     expect(addresses.length).toBeGreaterThan(20)
@@ -107,7 +107,7 @@ describe('an invitation', () => {
     const { complaints, page } = await visitor()
     const { invite } = await startWithPages()
     await page.goto(await invite({ email: 'max@example.com' }))
-    await seeHeading(page, 'Create your account')
+    await waitForHeading(page, 'Create your account')
     const email = page.getByLabel('Email')
     expect(await email.inputValue()).toBe('max@example.com')
     expect(await email.isEditable()).toBe(false)
@@ -116,9 +116,9 @@ describe('an invitation', () => {
     await page.keyboard.type(password)
     expect(await descriptionOf(page, 'Password')).toBe('20 characters: long enough.')
     await page.keyboard.press('Enter')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     await page.getByText('No projects yet').waitFor()
-    expect(await whoIsIn(page)).toEqual(['Max', 'max@example.com'])
+    expect(await signedInAs(page)).toEqual(['Max', 'max@example.com'])
     for (const name of ['Animals', 'Members', 'System']) {
       expect(await page.getByRole('link', { name }).count(), name).toBe(0)
     }
@@ -132,10 +132,10 @@ describe('an invitation', () => {
     await page.goto(await invite())
     await page.getByText('You are signed in as Max (max@example.com).').waitFor()
     await page.getByRole('link', { name: 'Stay signed in as you are' }).click()
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
     await acceptInvitation(page, await invite(), 'Ida', 'ida@example.com')
-    expect(await whoIsIn(page)).toEqual(['Ida', 'ida@example.com'])
+    expect(await signedInAs(page)).toEqual(['Ida', 'ida@example.com'])
   })
 })
 
@@ -144,7 +144,7 @@ describe('a password link', () => {
     const { complaints, page } = await visitor()
     const { operator, origin, passwordLink } = await startWithPages()
     await page.goto(await passwordLink())
-    await seeHeading(page, 'Set a new password')
+    await waitForHeading(page, 'Set a new password')
     const [email, secret] = [
       page.getByLabel('Email'),
       page.getByLabel('New password', { exact: true }),
@@ -154,7 +154,7 @@ describe('a password link', () => {
     expect(await secret.getAttribute('autocomplete')).toBe('new-password')
     await secret.fill('three cups of tea')
     await press(page, 'Set password')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     expect((await operator('/session')).status).toBe(401)
     expect(complaints).toEqual([])
 
@@ -164,7 +164,7 @@ describe('a password link', () => {
     expect(await known.getAttribute('autocomplete')).toBe('current-password')
     await fill(other.page, { Email: 'olga@example.com', Password: 'three cups of tea' })
     await press(other.page, 'Sign in')
-    await seeHeading(other.page, 'Projects')
+    await waitForHeading(other.page, 'Projects')
   })
 })
 
@@ -238,7 +238,7 @@ describe('a form', () => {
     await button.click({ force: true })
     await field.press('Enter')
     goOn()
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     expect(sent).toBe(1)
   })
 
@@ -264,7 +264,7 @@ describe('a form', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
     await page.context().setOffline(false)
     await press(page, 'Create account')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
   })
 })
 
@@ -279,14 +279,14 @@ describe('an invalid link', () => {
       [`${origin}/password#${'x'.repeat(200)}`, 'Ask an operator for a new link.'],
     ] as const) {
       await page.goto(link)
-      await seeHeading(page, dead)
+      await waitForHeading(page, dead)
       await page.getByText(remedy).waitFor()
       expect(page.url()).not.toContain('#')
     }
     const answers = [410, 410, 400].map((status) => expect.stringContaining(refused(status)))
     expect(complaints).toEqual(answers)
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await seeHeading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
   })
 
   it('that expired while its form was open', async () => {
@@ -296,7 +296,7 @@ describe('an invalid link', () => {
     await fill(page, { 'Your name': 'Max', Email: 'max@example.com', Password: password })
     store.clock.now += 8 * 24 * 60 * 60_000
     await press(page, 'Create account')
-    await seeHeading(page, dead)
+    await waitForHeading(page, dead)
     await page.getByText('Ask an operator for a new link.').waitFor()
   })
 
@@ -306,10 +306,10 @@ describe('an invalid link', () => {
     const link = await invite()
     await acceptInvitation(page, link, 'Max', 'max@example.com')
     await page.goto(link)
-    await seeHeading(page, dead)
+    await waitForHeading(page, dead)
     await page.getByText('You are signed in as Max (max@example.com).').waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
   })
 
   it('that is incomplete', async () => {
@@ -317,7 +317,7 @@ describe('an invalid link', () => {
     const { origin } = await startWithPages()
     for (const path of ['/set-up', '/invitation', '/password#']) {
       await page.goto(origin + path)
-      await seeHeading(page, 'This link is incomplete')
+      await waitForHeading(page, 'This link is incomplete')
     }
     expect(complaints).toEqual([])
   })
@@ -329,21 +329,21 @@ describe('a link', () => {
     const { invite } = await startWithPages()
     await page.route('**/api/**', (route) => route.abort())
     await page.goto(await invite())
-    await seeHeading(page, 'The server does not respond')
+    await waitForHeading(page, 'The server does not respond')
     await page.unroute('**/api/**')
     await press(page, 'Try again')
-    await seeHeading(page, 'Create your account')
+    await waitForHeading(page, 'Create your account')
     await page.reload()
-    await seeHeading(page, 'Create your account')
+    await waitForHeading(page, 'Create your account')
   })
 
   it('is read when it is pasted over another one in the same tab', async () => {
     const { page } = await visitor()
     const { invite, origin } = await startWithPages()
     await page.goto(`${origin}/invitation#neverwas`)
-    await seeHeading(page, dead)
+    await waitForHeading(page, dead)
     await page.goto(await invite())
-    await seeHeading(page, 'Create your account')
+    await waitForHeading(page, 'Create your account')
     expect(page.url()).toBe(`${origin}/invitation`)
   })
 
@@ -351,6 +351,6 @@ describe('a link', () => {
     const { page } = await visitor()
     const { passwordLink } = await startWithPages()
     await page.goto((await passwordLink()).replace('/password#', '/invitation#'))
-    await seeHeading(page, 'Set a new password')
+    await waitForHeading(page, 'Set a new password')
   })
 })

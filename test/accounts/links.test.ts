@@ -231,7 +231,7 @@ describe.each(engines)('links on %s', (engine) => {
     const body = { currentPassword: password, newPassword: 'another cup of coffee' }
     await member.ask('/account/password', { method: 'PUT', body })
     expect(await check(accounts, tokenOf((json as { link: string }).link))).toMatchObject(gone)
-    const nobody = await operator.ask('/accounts/acc_0/password-link', { method: 'POST' })
-    expect(nobody).toMatchObject({ status: 404, json: { code: 'account_not_found' } })
+    const unknown = await operator.ask('/accounts/acc_0/password-link', { method: 'POST' })
+    expect(unknown).toMatchObject({ status: 404, json: { code: 'account_not_found' } })
   })
 })

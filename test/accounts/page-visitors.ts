@@ -118,7 +118,7 @@ export async function press(page: Page, name: string): Promise<void> {
 }
 
 /** Waits for the view with this heading. */
-export async function seeHeading(page: Page, name: string): Promise<void> {
+export async function waitForHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
@@ -131,7 +131,7 @@ export async function descriptionOf(page: Page, label: string): Promise<string> 
 }
 
 /** The signed-in account according to the dashboard's account menu. */
-export async function whoIsIn(page: Page): Promise<string[]> {
+export async function signedInAs(page: Page): Promise<string[]> {
   await page.getByRole('button', { name: /account of/ }).click()
   const menu = page.getByRole('menu')
   await menu.waitFor()
@@ -162,10 +162,10 @@ export async function acceptInvitation(
   await page.goto(link)
   await fill(page, { 'Your name': name, Email: email, Password: password })
   await press(page, 'Create account')
-  await seeHeading(page, 'Projects')
+  await waitForHeading(page, 'Projects')
 }
 
 /** Simulates returning to the tab. */
-export async function comeBack(page: Page): Promise<void> {
+export async function returnToTab(page: Page): Promise<void> {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
 }

@@ -17,7 +17,7 @@ interface Listed {
 const list = async (visitor: Visitor): Promise<Listed['items']> =>
   ((await visitor.ask('/account/sessions')).json as Listed).items
 
-const isIn = async (visitor: Visitor): Promise<boolean> =>
+const isSignedIn = async (visitor: Visitor): Promise<boolean> =>
   (await visitor.ask('/session')).status === 200
 
 /** Another browser of the operator. */
@@ -48,7 +48,7 @@ describe.each(engines)('sessions on %s', (engine) => {
       },
       expect.objectContaining({ address: '192.0.2.1', userAgent: 'Test/1', isCurrent: false }),
     ])
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
   })
 
   it('are ended one by one, immediately', async () => {
@@ -60,7 +60,7 @@ describe.each(engines)('sessions on %s', (engine) => {
     const end = (visitor: Visitor, id: string) =>
       visitor.ask(`/account/sessions/${id}`, { method: 'DELETE' })
     expect((await end(operator, its)).status).toBe(204)
-    expect(await isIn(phone)).toBe(false)
+    expect(await isSignedIn(phone)).toBe(false)
     expect(await end(operator, its)).toMatchObject({
       status: 404,
       json: { code: 'session_not_found' },
@@ -69,12 +69,12 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect((await end(member, mine)).status).toBe(404)
     expect((await end(member, 'ses_')).status).toBe(404)
     expect((await end(operator, mine)).status).toBe(204)
-    expect(await isIn(operator)).toBe(false)
+    expect(await isSignedIn(operator)).toBe(false)
     // Nor on a node whose clock is slow.
     accounts.clock.now -= minute
-    expect(await isIn(operator)).toBe(false)
-    expect(await isIn(phone)).toBe(false)
-    expect(await isIn(member)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(false)
+    expect(await isSignedIn(phone)).toBe(false)
+    expect(await isSignedIn(member)).toBe(true)
   })
 
   it('are ended except the current one', async () => {
@@ -83,9 +83,9 @@ describe.each(engines)('sessions on %s', (engine) => {
     const member = await accounts.member(operator, 'max@example.com')
     const others = [await another(accounts, '192.0.2.7'), await another(accounts, '192.0.2.8')]
     expect((await operator.ask('/account/sessions', { method: 'DELETE' })).status).toBe(204)
-    for (const other of others) expect(await isIn(other)).toBe(false)
+    for (const other of others) expect(await isSignedIn(other)).toBe(false)
     expect(await list(operator)).toMatchObject([{ isCurrent: true }])
-    expect(await isIn(member)).toBe(true)
+    expect(await isSignedIn(member)).toBe(true)
   })
 
   it('end when the password changes, except the current one; access tokens stay valid', async () => {
@@ -97,8 +97,8 @@ describe.each(engines)('sessions on %s', (engine) => {
     const body = { currentPassword: password, newPassword: 'another cup of coffee' }
     const changed = await operator.ask('/account/password', { method: 'PUT', body })
     expect(changed).toMatchObject({ status: 204, text: '' })
-    expect(await isIn(operator)).toBe(true)
-    expect(await isIn(phone)).toBe(false)
+    expect(await isSignedIn(operator)).toBe(true)
+    expect(await isSignedIn(phone)).toBe(false)
     expect((await phone.ask('/probe', { token })).status).toBe(204)
     expect((await phone.signIn('olga@example.com')).status).toBe(401)
     expect((await phone.signIn('olga@example.com', body.newPassword)).status).toBe(201)
@@ -115,18 +115,18 @@ describe.each(engines)('sessions on %s', (engine) => {
         json: { code: 'invalid_body', details: [{ path: 'newPassword' }] },
       })
     }
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
   })
 
   it('expire after 30 days without use', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     accounts.clock.now += 29 * day
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
     accounts.clock.now += 30 * day - 1
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
     accounts.clock.now += 30 * day
-    expect(await isIn(operator)).toBe(false)
+    expect(await isSignedIn(operator)).toBe(false)
   })
 
   it('expire after 90 days in any case', async () => {
@@ -134,13 +134,13 @@ describe.each(engines)('sessions on %s', (engine) => {
     const operator = await accounts.operator()
     for (let days = 0; days < 80; days += 20) {
       accounts.clock.now += 20 * day
-      expect(await isIn(operator)).toBe(true)
+      expect(await isSignedIn(operator)).toBe(true)
     }
     expect((await list(operator))[0]?.expiresAt).toBe('2027-04-01T00:00:00.000Z')
     accounts.clock.now += 10 * day - 1
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
     accounts.clock.now += 1
-    expect(await isIn(operator)).toBe(false)
+    expect(await isSignedIn(operator)).toBe(false)
   })
 
   it('record their last use at most every five minutes', async () => {
@@ -161,10 +161,10 @@ describe.each(engines)('sessions on %s', (engine) => {
     accounts.clock.now += 10 * minute
     const second = await another(accounts, '192.0.2.7')
     accounts.clock.now += 10 * minute
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(operator)).toBe(true)
     for (let i = 0; i < 49; i++) await another(accounts, '192.0.2.8')
-    expect(await isIn(second)).toBe(false)
-    expect(await isIn(operator)).toBe(true)
+    expect(await isSignedIn(second)).toBe(false)
+    expect(await isSignedIn(operator)).toBe(true)
     expect(await list(operator)).toHaveLength(50)
   })
 })

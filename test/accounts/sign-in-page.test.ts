@@ -1,22 +1,22 @@
 // Sign-in and sessions in a real browser, and what applies to all account pages: accessibility, devices, hosts.
 import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findBarriers } from '../browser/axe.ts'
+import { findAccessibilityProblems } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
 import { ask } from '../running-store.ts'
 import {
   acceptInvitation,
   closeBrowser,
-  comeBack,
   fill,
   password,
   press,
   refused,
-  seeHeading,
+  returnToTab,
+  signedInAs,
   signOut,
   startWithPages,
   visitor,
-  whoIsIn,
+  waitForHeading,
 } from './page-visitors.ts'
 
 afterAll(closeBrowser)
@@ -55,11 +55,11 @@ describe('signing in', () => {
     const { operator, origin } = await startWithPages()
     await operator('/account')
     await page.goto(`${origin}/store/staging/animals?status=sold`)
-    await seeHeading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
     await fill(page, { Email: 'olga@example.com', Password: password })
     await press(page, 'Sign in')
-    await seeHeading(page, 'Animals')
+    await waitForHeading(page, 'Animals')
     expect(page.url()).toBe(`${origin}/store/staging/animals?status=sold`)
     expect(complaints).toEqual([expect.stringContaining(refused(401))])
   })
@@ -78,7 +78,7 @@ describe('signing in', () => {
     ]) {
       // A signed-in user is redirected at once.
       await page.goto(`${origin}/sign-in?next=${encodeURIComponent(next)}`)
-      await seeHeading(page, 'Projects')
+      await waitForHeading(page, 'Projects')
       expect(page.url(), next).toBe(`${origin}/`)
     }
     const asked = addresses.filter(Boolean).map((address) => new URL(address).origin)
@@ -95,7 +95,7 @@ describe('signing in', () => {
     await press(page, 'Create project')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByText('What you typed is still here.').waitFor()
-    expect(await findBarriers(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await dialog.getByLabel('Password', { exact: true }).fill('wrong')
     await page.keyboard.press('Enter')
     await dialog.getByText('Incorrect email or password.').waitFor()
@@ -104,7 +104,7 @@ describe('signing in', () => {
     await dialog.waitFor({ state: 'hidden' })
     expect(await page.getByLabel('Name').inputValue()).toBe('My docs')
     await press(page, 'Create project')
-    await seeHeading(page, 'My docs')
+    await waitForHeading(page, 'My docs')
   })
 
   it('is requested again on return to the tab, and accepts another account', async () => {
@@ -114,14 +114,14 @@ describe('signing in', () => {
     await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
     await page.getByText('No projects yet').waitFor()
     store.clock.now += 100 * 24 * 60 * 60_000
-    await comeBack(page)
+    await returnToTab(page)
     await press(page, 'Use another account')
     await page.getByText('Your session has ended.').waitFor()
     await fill(page, { Email: 'olga@example.com', Password: password })
     await press(page, 'Sign in')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     expect(page.url()).toBe(`${origin}/`)
-    expect(await whoIsIn(page)).toEqual(['Olga', 'olga@example.com'])
+    expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
   })
 
   it('works where storage is blocked', async () => {
@@ -134,7 +134,7 @@ describe('signing in', () => {
     await page.goto(`${origin}/sign-in`)
     await fill(page, { Email: 'olga@example.com', Password: password })
     await press(page, 'Sign in')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     await press(page, 'Hide')
     await page.getByText('Next steps').waitFor({ state: 'hidden' })
     await signOut(page)
@@ -167,7 +167,7 @@ describe('signing in', () => {
     await press(page, 'New project')
     await fill(page, { Name: 'My docs' })
     await press(page, 'Create project')
-    await seeHeading(page, 'My docs')
+    await waitForHeading(page, 'My docs')
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()
     await press(page, 'Copy the commands')
@@ -187,8 +187,8 @@ describe('the pages', () => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {
-      await seeHeading(page, name)
-      expect(await findBarriers(page), name).toEqual([])
+      await waitForHeading(page, name)
+      expect(await findAccessibilityProblems(page), name).toEqual([])
       const overhang = 'document.documentElement.scrollWidth - innerWidth'
       expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
     }

@@ -69,11 +69,11 @@ describe.each(engines)('signing in on %s', (engine) => {
     const accounts = await startAccounts(engine)
     await accounts.operator()
     const visitor = accounts.visitor()
-    const planted = `animal-store=${'x'.repeat(43)}`
-    visitor.cookie = planted
+    const chosen = `animal-store=${'x'.repeat(43)}`
+    visitor.cookie = chosen
     expect((await visitor.signIn('olga@example.com')).status).toBe(201)
-    expect(visitor.cookie).not.toBe(planted)
-    visitor.cookie = planted
+    expect(visitor.cookie).not.toBe(chosen)
+    visitor.cookie = chosen
     expect((await visitor.ask('/session')).status).toBe(401)
   })
 
@@ -90,8 +90,8 @@ describe.each(engines)('signing in on %s', (engine) => {
     const seen = []
     for (const [email, given] of [
       ['olga@example.com', 'not the right password'],
-      ['nobody@example.com', 'not the right password'],
-      ['nobody@example.com', password],
+      ['unknown@example.com', 'not the right password'],
+      ['unknown@example.com', password],
       ['no address at all', password],
       ['olga@example.com', 'x'],
     ] as const) {

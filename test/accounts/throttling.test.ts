@@ -43,8 +43,8 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
   it('counts an unknown account in the same way', async () => {
     const accounts = await startAccounts(engine)
     const here = (): string => '198.51.100.7'
-    const nobody = (): string => 'nobody@example.com'
-    expect(await attempts(accounts, 11, here, nobody)).toEqual([...refused(10), 429])
+    const unknown = (): string => 'unknown@example.com'
+    expect(await attempts(accounts, 11, here, unknown)).toEqual([...refused(10), 429])
   })
 
   it('resets the count after a success', async () => {

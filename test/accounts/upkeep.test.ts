@@ -52,7 +52,7 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     const { clock, context } = accounts
     const count = async (): Promise<number> =>
       Number((await getOne(context.allowances.read, countAllowances, {})).rows)
-    await accounts.visitor('198.51.100.7').signIn('nobody@example.com')
+    await accounts.visitor('198.51.100.7').signIn('unknown@example.com')
     expect(await count()).toBe(3)
     clock.now += minute / 2
     await keepUpAccounts(context, clock.now)

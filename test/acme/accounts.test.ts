@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => authority.stop())
 
-const wanted = { hosts: ['account.example'] }
+const requested = { hosts: ['account.example'] }
 
 describe('an account', () => {
   it('is created once for each key, and found by it', async () => {
@@ -54,7 +54,7 @@ describe('an account', () => {
     const client = authority.client()
     const account = await authority.account(client)
     expect(await deactivateAccount(client, account)).toMatchObject({ status: 'deactivated' })
-    const order = createOrder(client, account, wanted)
+    const order = createOrder(client, account, requested)
     await expect(order).rejects.toMatchObject({ type: 'unauthorized' })
   })
 })
@@ -65,8 +65,8 @@ describe('a new key', () => {
     const account = await authority.account(client)
     const changed = await changeKey(client, account, await createKey())
     expect(changed.url).toBe(account.url)
-    expect((await createOrder(client, changed, wanted)).status).toBe('pending')
-    await expect(createOrder(client, account, wanted)).rejects.toMatchObject({
+    expect((await createOrder(client, changed, requested)).status).toBe('pending')
+    await expect(createOrder(client, account, requested)).rejects.toMatchObject({
       name: 'AcmeProblem',
     })
     // After a crash in between, a client with both keys can find out which one is valid.
@@ -113,5 +113,5 @@ it('a new client needs no state of the old one', async () => {
   const own = await startAuthority()
   onTestFinished(() => own.stop())
   const account = await own.account(own.client())
-  expect((await createOrder(own.client(), account, wanted)).hosts).toEqual(wanted.hosts)
+  expect((await createOrder(own.client(), account, requested)).hosts).toEqual(requested.hosts)
 })

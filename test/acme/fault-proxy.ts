@@ -103,7 +103,7 @@ export async function startFaultProxy(
     const passed = await pass(request)
     proxy.onPassed(request.url ?? '', began, performance.now())
     if (fault?.kind === 'late') await fault.after
-    if (fault?.kind === 'huge') return pourOut(response, passed)
+    if (fault?.kind === 'huge') return sendEndlessly(response, passed)
     const body =
       fault?.kind === 'changed'
         ? Buffer.from(JSON.stringify(fault.change(JSON.parse(passed.body.toString()))))
@@ -180,7 +180,7 @@ export async function startFaultProxy(
 }
 
 /** Two megabytes in chunks, without an end. */
-function pourOut(
+function sendEndlessly(
   response: ServerResponse,
   { headers, status }: { headers: IncomingMessage['headers']; status: number },
 ): void {

@@ -27,7 +27,7 @@ import {
 import { begin, issue } from './issue.ts'
 
 const host = 'faulty.example'
-const wanted = { hosts: [host] }
+const requested = { hosts: [host] }
 let authority: AuthorityInTest
 let proxy: FaultProxy
 let account: AcmeAccount
@@ -71,7 +71,7 @@ describe('an error response', () => {
     const now = Date.parse('2030-01-01T00:00:00Z')
     const client = clientOf({ now: () => now })
     failOrders(rateLimited('3600'))
-    const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
+    const error = await createOrder(client, account, requested).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(AcmeProblem)
     expect(error).toMatchObject({
       type: 'rateLimited',
@@ -86,7 +86,7 @@ describe('an error response', () => {
   it('for a rate limit has its end, as a date', async () => {
     failOrders(rateLimited('Tue, 01 Jan 2030 12:00:00 GMT'))
     const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
-    const order = createOrder(client, account, wanted)
+    const order = createOrder(client, account, requested)
     await expect(order).rejects.toMatchObject({ retryAt: Date.parse('2030-01-01T12:00:00Z') })
   })
 
@@ -116,7 +116,7 @@ describe('an error response', () => {
 
   it('for CAA is in the authorization', async () => {
     const client = clientOf()
-    const order = await createOrder(client, account, wanted)
+    const order = await createOrder(client, account, requested)
     const [url = ''] = order.authorizationUrls
     const { pathname } = new URL(url)
     proxy.faultFor = (_, path) => (path === pathname ? forbiddenByCaa(host) : undefined)
@@ -142,7 +142,7 @@ describe('an error response', () => {
     ],
   ] as const)('%s is reported as a problem', async (_, fault, detail) => {
     failOrders(fault)
-    const order = createOrder(clientOf(), account, wanted)
+    const order = createOrder(clientOf(), account, requested)
     await expect(order).rejects.toMatchObject({
       name: 'AcmeProblem',
       type: 'about:blank',
@@ -153,7 +153,7 @@ describe('an error response', () => {
 
   it('of a busy authority has the time to retry', async () => {
     failOrders({ kind: 'status', status: 503, headers: { 'retry-after': '120' } })
-    const order = createOrder(clientOf({ now: () => 1000 }), account, wanted)
+    const order = createOrder(clientOf({ now: () => 1000 }), account, requested)
     await expect(order).rejects.toMatchObject({ status: 503, retryAt: 121_000 })
   })
 })
@@ -164,7 +164,7 @@ describe('a bad nonce', () => {
   it('is replaced by the nonce of the error response', async () => {
     const client = clientOf()
     failOrders(badNonce, 15)
-    expect((await createOrder(client, account, wanted)).hosts).toEqual([host])
+    expect((await createOrder(client, account, requested)).hosts).toEqual([host])
     expect(orders()).toBe(16)
     const nonces = proxy.asked.filter((line) => line.startsWith('HEAD'))
     expect(nonces).toHaveLength(1)
@@ -172,7 +172,7 @@ describe('a bad nonce', () => {
 
   it('is a problem when it is repeated', async () => {
     failOrders(badNonce)
-    const order = createOrder(clientOf(), account, wanted)
+    const order = createOrder(clientOf(), account, requested)
     await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', type: 'badNonce' })
     expect(orders()).toBe(20)
   })
@@ -190,16 +190,16 @@ describe('a response', () => {
   ] as [string, Fault, string][])('%s is reported as such', async (_, fault, reason) => {
     const client = clientOf()
     failOrders(fault)
-    const error = await createOrder(client, account, wanted).catch((thrown: unknown) => thrown)
+    const error = await createOrder(client, account, requested).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(AcmeNoResponse)
     expect(error).toMatchObject({ reason, operation: 'new order' })
     proxy.faultFor = () => undefined
-    expect((await createOrder(client, account, wanted)).status).toBe('pending')
+    expect((await createOrder(client, account, requested)).status).toBe('pending')
   })
 
   it.each([['silence'], ['stalled']] as const)('that is late (%s) is a time-out', async (kind) => {
     failOrders({ kind })
-    const order = createOrder(clientOf({ timeoutMs: 300 }), account, wanted)
+    const order = createOrder(clientOf({ timeoutMs: 300 }), account, requested)
     await expect(order).rejects.toMatchObject({ reason: 'timeout', operation: 'new order' })
   })
 
@@ -211,22 +211,22 @@ describe('a response', () => {
       return { kind: 'silence' }
     }
     const { signal } = giveUp
-    const order = createOrder(client, account, wanted, { signal })
+    const order = createOrder(client, account, requested, { signal })
     await expect(order).rejects.toMatchObject({ reason: 'cancelled' })
-    const late = createOrder(client, account, wanted, { signal })
+    const late = createOrder(client, account, requested, { signal })
     await expect(late).rejects.toMatchObject({ reason: 'cancelled' })
   })
 
   it('is not accepted from an untrusted authority', async () => {
     const client = clientOf({ trustedRoots: authority.trustedRoots })
-    const order = createOrder(client, account, wanted)
+    const order = createOrder(client, account, requested)
     await expect(order).rejects.toMatchObject({ reason: 'untrusted', operation: 'directory' })
     expect(proxy.asked).toEqual([])
   })
 
   it('is missing when the connection is refused', async () => {
     const directoryUrl = proxy.directoryUrl.replace(/:\d+/, ':1')
-    const order = createOrder(clientOf({ directoryUrl }), account, wanted)
+    const order = createOrder(clientOf({ directoryUrl }), account, requested)
     await expect(order).rejects.toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' })
   })
 })
@@ -241,7 +241,7 @@ describe('a response that does not conform to the RFC', () => {
     ['identifiers', { identifiers: [7] }, 'identifier is no object'],
   ])('names the member: %s', async (_, changed, detail) => {
     failOrders({ kind: 'changed', change: (order) => ({ ...order, ...changed }) })
-    const order = createOrder(clientOf(), account, wanted)
+    const order = createOrder(clientOf(), account, requested)
     await expect(order).rejects.toMatchObject({
       reason: 'malformed',
       detail: detail instanceof RegExp ? expect.stringMatching(detail) : detail,
@@ -261,7 +261,7 @@ describe('a response that does not conform to the RFC', () => {
 
   it("is refused if a challenge's token is not base64url", async () => {
     const client = clientOf()
-    const order = await createOrder(client, account, wanted)
+    const order = await createOrder(client, account, requested)
     const [url = ''] = order.authorizationUrls
     const change = (authorization: Record<string, unknown>) => ({
       ...authorization,
@@ -286,7 +286,7 @@ describe('the certificate is issued', () => {
     const client = clientOf()
     let issued: Awaited<ReturnType<typeof issue>> | undefined
     for (let tries = 0; !issued && tries < 20; tries++) {
-      issued = await issue(client, authority, begin(account, wanted)).catch((error: unknown) => {
+      issued = await issue(client, authority, begin(account, requested)).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'AcmeProblem', status: 503 })
         return undefined
       })
@@ -298,15 +298,15 @@ describe('the certificate is issued', () => {
   it('over few connections', async () => {
     const client = clientOf()
     const before = proxy.connections
-    await issue(client, authority, begin(account, wanted))
+    await issue(client, authority, begin(account, requested))
     expect(proxy.connections - before).toBeLessThanOrEqual(2)
   })
 
   it('when an idle connection was closed', async () => {
     const client = clientOf()
-    await createOrder(client, account, wanted)
+    await createOrder(client, account, requested)
     failOrders({ kind: 'cut before' }, 1)
-    expect((await createOrder(client, account, wanted)).status).toBe('pending')
+    expect((await createOrder(client, account, requested)).status).toBe('pending')
     expect(orders()).toBe(3)
   })
 })

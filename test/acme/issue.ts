@@ -30,7 +30,7 @@ import type { AuthorityInTest } from './authority-in-test.ts'
 /** What is stored between steps. */
 export interface Progress {
   account: AcmeAccount
-  wanted: NewOrder
+  requested: NewOrder
   by: ChallengeType
   step: Step
   order?: Order
@@ -56,9 +56,9 @@ export async function takeStep(
   stored: string,
 ): Promise<Progress> {
   const progress: Progress = JSON.parse(stored)
-  const { account, order, step, wanted } = progress
+  const { account, order, step, requested } = progress
   if (step === 'order') {
-    return { ...progress, order: await createOrder(client, account, wanted), step: 'answer' }
+    return { ...progress, order: await createOrder(client, account, requested), step: 'answer' }
   }
   if (!order) throw new Error('nothing was ordered')
   const authorizations = () =>
@@ -75,7 +75,7 @@ export async function takeStep(
   }
   if (step === 'finalize') {
     const certificateKey = progress.certificateKey ?? (await createKey())
-    const request = signRequest(wanted.hosts, certificateKey)
+    const request = signRequest(requested.hosts, certificateKey)
     const asked = await finalizeOrder(client, account, order, request)
     return { ...progress, certificateKey, order: asked, step: 'collect' }
   }
@@ -95,10 +95,10 @@ export async function takeStep(
 
 export function begin(
   account: AcmeAccount,
-  wanted: NewOrder,
+  requested: NewOrder,
   by: ChallengeType = 'http-01',
 ): Progress {
-  return { account, wanted, by, step: 'order' }
+  return { account, requested, by, step: 'order' }
 }
 
 /** All steps with one client. */

@@ -67,14 +67,14 @@ describe('a certificate is issued', () => {
     const own = await authorityWith({ reusedAuthorizations: 100 })
     const client = own.client()
     const account = await own.account(client)
-    const wanted = { hosts: ['proven.example'] }
-    await issue(client, own, begin(account, wanted))
+    const requested = { hosts: ['proven.example'] }
+    await issue(client, own, begin(account, requested))
     own.tokens.clear()
-    const order = await createOrder(client, account, wanted)
+    const order = await createOrder(client, account, requested)
     expect(order.status).toBe('ready')
     const [url = ''] = order.authorizationUrls
     expect(await getAuthorization(client, account, url)).toMatchObject({ status: 'valid' })
-    const again = await issue(client, own, begin(account, wanted))
+    const again = await issue(client, own, begin(account, requested))
     expect(findChainProblem(again, 'proven.example', Date.now())).toBeUndefined()
     expect(own.tokens.size).toBe(0)
   })
@@ -185,8 +185,8 @@ describe('a refusal has its reason', () => {
     const client = authority.client()
     const account = await authority.account(client)
     const places = { tokens: new Map<string, string>(), challengeCertificates: new Map() }
-    const issued = issue(client, places, begin(account, { hosts: ['nobody.example'] }))
-    await expect(issued).rejects.toThrow(/nobody\.example is invalid: unauthorized: .*404/)
+    const issued = issue(client, places, begin(account, { hosts: ['unknown.example'] }))
+    await expect(issued).rejects.toThrow(/unknown\.example is invalid: unauthorized: .*404/)
   })
 
   it('when the host does not exist', async () => {

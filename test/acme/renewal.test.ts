@@ -107,9 +107,9 @@ describe('an order that replaces a certificate', () => {
   it('is accepted once; a second one for the same certificate is refused', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { renewalId } = await issueFor('replaced.example')
-    const wanted = { hosts: ['replaced.example'], replaces: renewalId }
-    await issue(client, authority, begin(account, wanted))
-    const again = createOrder(client, account, wanted)
+    const requested = { hosts: ['replaced.example'], replaces: renewalId }
+    await issue(client, authority, begin(account, requested))
+    const again = createOrder(client, account, requested)
     await expect(again).rejects.toMatchObject({ type: 'alreadyReplaced', status: 409 })
   })
 

@@ -24,7 +24,7 @@ describe.each(engines)('authentication on %s', (engine) => {
   const withField = (authorization: string | string[]) =>
     store.ask('/pets', { key: null, headers: { authorization } })
   /** The key with another last character: the format is valid, the checksum or the secret is not. */
-  const bend = (key: string, at: number) =>
+  const withOtherCharacter = (key: string, at: number) =>
     key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
   it('missing_api_key: no key, or another scheme; the challenge has no error', async () => {
@@ -49,7 +49,8 @@ describe.each(engines)('authentication on %s', (engine) => {
       `Bearer ${production},x`,
       `Bearer "${production}"`,
     )
-    for (const at of [3, 9, 22, production.length - 1]) wrong.push(`Bearer ${bend(production, at)}`)
+    for (const at of [3, 9, 22, production.length - 1])
+      wrong.push(`Bearer ${withOtherCharacter(production, at)}`)
     for (const field of wrong) {
       expect({ field, ...refusal(await withField(field)) }).toEqual({
         field,
@@ -79,10 +80,12 @@ describe.each(engines)('authentication on %s', (engine) => {
   })
 
   it('wrong_environment, only if the secret is right', async () => {
-    const told = { status: 401, code: 'wrong_environment', challenge: invalid }
-    expect(refusal(await store.ask('/pets', { key: store.keys.staging }))).toEqual(told)
-    expect(refusal(await store.askStaging('/pets', { key: store.keys.production }))).toEqual(told)
-    const bent = bend(store.keys.staging, 30)
+    const expected = { status: 401, code: 'wrong_environment', challenge: invalid }
+    expect(refusal(await store.ask('/pets', { key: store.keys.staging }))).toEqual(expected)
+    expect(refusal(await store.askStaging('/pets', { key: store.keys.production }))).toEqual(
+      expected,
+    )
+    const bent = withOtherCharacter(store.keys.staging, 30)
     expect(refusal(await store.ask('/pets', { key: bent })).code).toBe('invalid_api_key')
   })
 
@@ -100,12 +103,15 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect((await ask(expiring.text)).status).toBe(200)
     // Only the clock shows that a cached key has expired.
     store.clock.now += 1
-    const told = { status: 401, challenge: invalid }
-    expect(refusal(await ask(expiring.text))).toEqual({ ...told, code: 'expired_api_key' })
+    const expected = { status: 401, challenge: invalid }
+    expect(refusal(await ask(expiring.text))).toEqual({ ...expected, code: 'expired_api_key' })
     await revokeKey(database, revoked.key.id, store.clock.now)
-    expect(refusal(await ask(revoked.text))).toEqual({ ...told, code: 'revoked_api_key' })
+    expect(refusal(await ask(revoked.text))).toEqual({ ...expected, code: 'revoked_api_key' })
     for (const { text } of [expiring, revoked]) {
-      expect(refusal(await ask(bend(text, 40)))).toEqual({ ...told, code: 'invalid_api_key' })
+      expect(refusal(await ask(withOtherCharacter(text, 40)))).toEqual({
+        ...expected,
+        code: 'invalid_api_key',
+      })
     }
   })
 

@@ -1,10 +1,8 @@
 // API keys on the command line, from creation to revocation, with a running server of two workers.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
+import { readStoredBytes } from '../stored-bytes.ts'
 
 const form = /^as_live_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}\n$/
 
@@ -34,7 +32,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   }
 
   /** The statuses of all workers: each request uses a new connection. */
-  async function verdicts(key: string): Promise<string[]> {
+  async function statuses(key: string): Promise<string[]> {
     const answers = await Promise.all(Array.from({ length: 6 }, () => store.ask('/pets', { key })))
     return [
       ...new Set(
@@ -45,14 +43,14 @@ describe.each(engines)('API keys on %s', (engine) => {
 
   it('create: works at once on every worker', async () => {
     const { key } = await make('create', '--label', 'till 1')
-    expect(await verdicts(key)).toEqual(['200 undefined'])
+    expect(await statuses(key)).toEqual(['200 undefined'])
   })
 
   it('revoke: refused at the next request on every worker', async () => {
     const { key, id } = await make('create', '--label', 'lost')
-    expect(await verdicts(key)).toEqual(['200 undefined'])
+    expect(await statuses(key)).toEqual(['200 undefined'])
     expect(await keys('revoke', id)).toEqual({ status: 0, stdout: `Revoked ${id}.\n`, stderr: '' })
-    expect(await verdicts(key)).toEqual(['401 revoked_api_key'])
+    expect(await statuses(key)).toEqual(['401 revoked_api_key'])
     const again = await keys('revoke', id)
     expect(again).toMatchObject({ status: 1, stdout: '' })
     expect(again.stderr).toMatch(/^animal-store: .*\n$/)
@@ -61,13 +59,13 @@ describe.each(engines)('API keys on %s', (engine) => {
   it('rotate: the old key works during the overlap, not without one', async () => {
     const first = await make('create', '--label', 'partner', '--scopes', 'pets:read')
     const second = await make('rotate', first.id, '--overlap', '1h')
-    expect(await verdicts(first.key)).toEqual(['200 undefined'])
-    expect(await verdicts(second.key)).toEqual(['200 undefined'])
+    expect(await statuses(first.key)).toEqual(['200 undefined'])
+    expect(await statuses(second.key)).toEqual(['200 undefined'])
     const third = await make('rotate', second.key, '--overlap', '0s')
-    expect(await verdicts(second.key)).toEqual(['401 expired_api_key'])
-    expect(await verdicts(first.key)).toEqual(['200 undefined'])
+    expect(await statuses(second.key)).toEqual(['401 expired_api_key'])
+    expect(await statuses(first.key)).toEqual(['200 undefined'])
     expect((await store.ask('/pets', { key: third.key, body: {} })).status).toBe(403)
-    expect(await keys('rotate', 'nobody')).toMatchObject({ status: 1, stdout: '' })
+    expect(await keys('rotate', 'unknown')).toMatchObject({ status: 1, stdout: '' })
   })
 
   it('rotate: the new key has the lifetime of the old one', async () => {
@@ -142,45 +140,21 @@ describe.each(engines)('API keys on %s', (engine) => {
     made.push(key)
     expect(`${key}\n`).toMatch(form)
     expect(Date.parse(rest.expiresAt) - Date.parse(rest.createdAt)).toBe(90 * 24 * 3_600_000)
-    expect(await verdicts(key)).toEqual(['200 undefined'])
+    expect(await statuses(key)).toEqual(['200 undefined'])
   })
 
   it('no key is in a list, a log or the database', async () => {
     made.push(store.keys.production, store.keys.staging)
     expect(made.length).toBeGreaterThan(8)
     expect(store.process.log()).toMatch(/"operation":"listPets"/)
-    const kept = store.place.databaseUrl
-      ? await dump(store.place.databaseUrl)
-      : readdirSync(store.place.dataDir).map((name) =>
-          readFileSync(join(store.place.dataDir, name), 'latin1'),
-        )
-    expect(kept.join().length).toBeGreaterThan(1000)
-    const everything = [...outputs, store.process.log(), ...kept].join('\n')
+    const stored = await readStoredBytes(store.place)
+    expect(stored.length).toBeGreaterThan(1000)
+    const everything = [...outputs, store.process.log(), stored].join('\n')
     for (const key of made) {
       const [, id = '', secret = ''] = /^as_\w{4}_(\w{12})_(\w+)$/.exec(key) ?? []
-      expect(kept.join()).toContain(id)
+      expect(stored).toContain(id)
       expect(everything).not.toContain(secret)
       expect(everything).not.toContain(secret.slice(0, 20))
     }
   })
 })
-
-/** All rows of all tables as text. */
-async function dump(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const tables = await client.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_schema in ('production', 'staging', 'limits')`,
-    )
-    const texts: string[] = []
-    for (const { name } of tables.rows) {
-      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
-      texts.push(...rows.map(({ text }) => text))
-    }
-    return texts
-  } finally {
-    await client.end()
-  }
-}

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
  * Returns one line for each problem. With `tags`, only rules with one of them run. The script is injected through the
  * debugger protocol, which no content security policy blocks.
  */
-export async function findBarriers(page: Page, tags?: string[]): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page, tags?: string[]): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source)
   const options: axe.RunOptions = {
     ...(tags && { runOnly: { type: 'tag', values: tags } }),

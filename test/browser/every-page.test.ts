@@ -2,7 +2,7 @@
 // accessibility problems and no broken links.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findBarriers } from './axe.ts'
+import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, launchChromium, phone } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
@@ -35,10 +35,10 @@ it('opens each without errors, foreign requests or accessibility problems, light
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.goto(docs.origin + path)
       // A theme changes only colours.
-      const dark = looked.has(path) ? await findBarriers(page, ['cat.color']) : []
+      const dark = looked.has(path) ? await findAccessibilityProblems(page, ['cat.color']) : []
       await page.emulateMedia({ colorScheme: 'light' })
       await unfold(page)
-      const light = looked.has(path) ? await findBarriers(page) : []
+      const light = looked.has(path) ? await findAccessibilityProblems(page) : []
       const found = [...complaints.splice(0), ...light, ...dark.map((line) => `dark: ${line}`)]
       problems.push(...found.map((problem) => `${path}: ${problem}`))
     }
@@ -52,7 +52,7 @@ it('has no accessibility problems in the unfolded parts of an operation, in the 
   const { page } = await browser.visitor({ colorScheme: 'dark' })
   await page.goto(`${docs.origin}/reference/import-pets`)
   await unfold(page)
-  expect(await findBarriers(page)).toEqual([])
+  expect(await findAccessibilityProblems(page)).toEqual([])
 })
 
 it('fits on a phone: no page is wider than its screen', { timeout: 300_000 }, async () => {

@@ -2,7 +2,7 @@
 // theme.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findBarriers } from './axe.ts'
+import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, launchChromium, phone, type Visitor } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
@@ -40,7 +40,7 @@ describe.each([
     expect(await menu().isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Menu' }).tap()
     await menu().waitFor()
-    if (hasScripts) expect(await findBarriers(page)).toEqual([])
+    if (hasScripts) expect(await findAccessibilityProblems(page)).toEqual([])
     await page.getByRole('button', { name: 'Close the menu' }).tap()
     await menu().waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Menu' }).tap()
@@ -86,7 +86,7 @@ describe.each([
     const { width = 0, x = 0 } = (await dialog.boundingBox()) ?? {}
     expect(x).toBeGreaterThanOrEqual(0)
     expect(x + width).toBeLessThanOrEqual(phone.viewport.width)
-    expect(await findBarriers(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await first.tap()
     await page.waitForURL('**/webhooks*')
     await dialog.waitFor({ state: 'hidden' })

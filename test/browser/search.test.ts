@@ -1,7 +1,7 @@
 // The search of the store's documentation, with the keyboard only.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { findBarriers } from './axe.ts'
+import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, launchChromium, type Visitor } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
@@ -128,9 +128,9 @@ it.each(['light', 'dark'] as const)(
     await page.emulateMedia({ colorScheme: scheme })
     await search('limit')
     await options().first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await page.keyboard.type('qqqqzzzz')
     await dialog().getByText('Nothing found').waitFor()
-    expect(await findBarriers(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
   },
 )

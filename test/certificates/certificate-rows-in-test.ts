@@ -6,13 +6,13 @@ import { insertDomain } from '../../server/publishing/domains/database/domain-ro
 import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 import { stateWhenAdded } from '../../server/publishing/domains/state/domain-state.ts'
 
-const take = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
+const stealLeaseQuery = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ lease: param('token'), lease_until: param('until') })
     .where('id', '=', param('id')),
 )
-const holder = prepareQuery<{ id: string; holder: string }>()((db, param) =>
+const setHolderQuery = prepareQuery<{ id: string; holder: string }>()((db, param) =>
   db
     .updateTable('domains')
     .set({ holder: param('holder') })
@@ -34,7 +34,7 @@ const ledger = prepareQuery<{ host: string }>()((db, param) =>
 
 const kinds = ['order', 'failed_validation', 'certificate', 'renewal']
 
-const adding = each(async (session, row: { id: string; host: string; now: number }) => {
+const addRowTransaction = each(async (session, row: { id: string; host: string; now: number }) => {
   const { now, ...names } = row
   await insertDomain(session, {
     ...names,
@@ -42,31 +42,31 @@ const adding = each(async (session, row: { id: string; host: string; now: number
     state: { ...stateWhenAdded(now), pointedWhenAdded: false },
   })
 })
-const taking = each(async (session, row: DomainLease & { until: number }) => {
-  await session.all(take, row)
+const stealLeaseTransaction = each(async (session, row: DomainLease & { until: number }) => {
+  await session.all(stealLeaseQuery, row)
 })
-const giving = each(async (session, row: { id: string; holder: string }) => {
-  await session.all(holder, row)
+const setHolderTransaction = each(async (session, row: { id: string; holder: string }) => {
+  await session.all(setHolderQuery, row)
 })
 
 export async function addRow(
   database: Database,
   row: { id: string; host: string; now: number },
 ): Promise<void> {
-  await database.write(adding, row)
+  await database.write(addRowTransaction, row)
 }
 
 /** The previous holder loses the lease. */
-export async function takeLease(
+export async function stealLease(
   database: Database,
   lease: DomainLease,
   until: number,
 ): Promise<void> {
-  await database.write(taking, { ...lease, until })
+  await database.write(stealLeaseTransaction, { ...lease, until })
 }
 
-export async function giveTo(database: Database, id: string, holder: string): Promise<void> {
-  await database.write(giving, { id, holder })
+export async function setHolder(database: Database, id: string, holder: string): Promise<void> {
+  await database.write(setHolderTransaction, { id, holder })
 }
 
 export async function rowsOf({ read }: Database) {

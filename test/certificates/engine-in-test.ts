@@ -39,7 +39,7 @@ import { answerChallenge } from '../../server/publishing/edge/answer-challenge.t
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
-import { addRow, ledgerOf, rowsOf, takeLease } from './certificate-rows-in-test.ts'
+import { addRow, ledgerOf, rowsOf, stealLease } from './certificate-rows-in-test.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -60,7 +60,7 @@ export interface EngineOptions
   env?: Record<string, string>
 }
 
-export interface EngineInProcess {
+export interface TestEngine {
   certificates: Certificates
   /** Under a new lease. Rejects as `processCertificate` does. */
   processCertificate(subject: Subject): Promise<FoundDomain>
@@ -74,7 +74,7 @@ export interface EngineInProcess {
 
 export type EngineWorld = Awaited<ReturnType<typeof startEngineWorld>>
 
-let bought = 0
+let hostCount = 0
 
 export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   const clock = { now: Date.now() }
@@ -96,7 +96,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   await migrateDatabase(at, 'publishing', publishingMigrations)
   const open = () => openDatabase(at, 'publishing', { onError: () => {} })
   const database = open()
-  const engines: EngineInProcess[] = []
+  const engines: TestEngine[] = []
   const databases = [database]
 
   const configOf = (env: Record<string, string> = {}): Config =>
@@ -110,7 +110,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       DATABASE_URL: place.databaseUrl,
     })
 
-  function startEngine({ env, ...given }: EngineOptions = {}): EngineInProcess {
+  function startEngine({ env, ...given }: EngineOptions = {}): TestEngine {
     const config = configOf(env)
     const context = {
       database,
@@ -134,12 +134,12 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       count: (name, result) => void counted.push(`${name} ${result}`),
     })
     let work: PollLoop | undefined
-    const made: EngineInProcess = {
+    const made: TestEngine = {
       certificates,
       counted,
       async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
-        await takeLease(database, lease, clock.now + domainLeases.durationMs)
+        await stealLease(database, lease, clock.now + domainLeases.durationMs)
         const domain = await get(id)
         await certificates.processCertificate(domain, lease, stopping.signal)
         await database.write(domainLeases.releaseTransaction, { lease })
@@ -176,14 +176,14 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   }
 
   const first = startEngine()
-  const doors = await openDoors(configOf(), lab, first.certificates)
+  const servers = await startServers(configOf(), lab, first.certificates)
 
   return {
     lab,
     faults,
     clock,
     database,
-    doors,
+    servers,
     root: () => authority.root(),
     startEngine,
     get,
@@ -197,12 +197,12 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     ledger: (host: string) => ledgerOf(database, host),
     /** A host that points to us and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
-      const zone = `cert${++bought}.example`
+      const zone = `cert${++hostCount}.example`
       lab.domains.buy(zone, provider)
       return await this.lead(zone, label)
     },
     /** Another host of the same registered domain. */
-    sibling({ zone }: Subject, label: string): Promise<Subject> {
+    subjectInSameZone({ zone }: Subject, label: string): Promise<Subject> {
       return this.lead(zone, label)
     },
     async lead(zone: string, label: string): Promise<Subject> {
@@ -249,7 +249,7 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
     },
     async release() {
       for (const each of engines) await each.stop()
-      await doors.close()
+      await servers.close()
       for (const each of databases) await each.close()
       await faults.close()
       await place.release()
@@ -259,11 +259,11 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
 }
 
 /** Both ports with challenges and probes for every host, as in the program, and nothing else. */
-async function openDoors(config: Config, { topology }: Lab, certificates: Certificates) {
+async function startServers(config: Config, { topology }: Lab, certificates: Certificates) {
   const { http, https } = topology.ports
   const probes = answerProbe(openSecrets(config))
   const challenges = answerChallenge(certificates.keyAuthorizationFor)
-  const doors = {
+  const servers = {
     /** Which requests of challenges are refused, by their User-Agent. */
     refuses: (_userAgent: string): 'nothing' | 'silence' | undefined => undefined,
     close: async () => {},
@@ -272,7 +272,7 @@ async function openDoors(config: Config, { topology }: Lab, certificates: Certif
   plain.serve((_host, path) => (request, response) => {
     const isChallenge = path.startsWith(httpChallengePath)
     if (!isChallenge) return path.startsWith(probePath) ? probes(request, response) : response.end()
-    const refused = doors.refuses((request as ApiRequest).headers['user-agent'] ?? '')
+    const refused = servers.refuses((request as ApiRequest).headers['user-agent'] ?? '')
     if (refused === 'silence') return void request.socket.destroy()
     if (refused === 'nothing') return void response.writeHead(404).end('a page')
     challenges(request, response)
@@ -281,6 +281,6 @@ async function openDoors(config: Config, { topology }: Lab, certificates: Certif
     directory: { certificateFor: () => undefined, challengeFor: certificates.challengeFor },
     ticketKeys: () => Buffer.alloc(48),
   })
-  doors.close = async () => void (await Promise.all([plain.stop(), secure.stop()]))
-  return doors
+  servers.close = async () => void (await Promise.all([plain.stop(), secure.stop()]))
+  return servers
 }

@@ -5,17 +5,17 @@ import { findLastEvidence } from '../../server/publishing/domains/database/find-
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
+import { startAnotherPebble } from './another-pebble.ts'
 import {
-  type EngineInProcess,
   type EngineWorld,
   hour,
   minute,
   startEngineWorld,
+  type TestEngine,
 } from './engine-in-test.ts'
-import { startFurtherPebble } from './further-pebble.ts'
 
 let world: EngineWorld
-let engine: EngineInProcess
+let engine: TestEngine
 beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
@@ -74,8 +74,8 @@ describe('an error of the authority', () => {
       world.clock.now = state.issueAt ?? 0
     }
     expect(waits).toEqual([1, 10, 100, 1440, 1440])
-    const hasty = world.startEngine({ random: () => 0 })
-    const { state } = await hasty.settle(subject)
+    const engineWithoutJitter = world.startEngine({ random: () => 0 })
+    const { state } = await engineWithoutJitter.settle(subject)
     expect(((state.issueAt ?? 0) - world.clock.now) / minute).toBe(1440 * 0.9)
   })
 
@@ -259,11 +259,11 @@ describe('an authority that fails', () => {
 
 describe('nonces', () => {
   it('can be refused half of the time without an effect', { timeout: 60_000 }, async () => {
-    const pebble = await startFurtherPebble(world.lab, { refusedNonces: 50 })
+    const pebble = await startAnotherPebble(world.lab, { refusedNonces: 50 })
     onTestFinished(() => pebble.stop())
-    const patient = world.startEngine({ env: pebble.env })
+    const slowEngine = world.startEngine({ env: pebble.env })
     for (let i = 0; i < 5; i++) {
-      const { state } = await patient.settle(await world.subject())
+      const { state } = await slowEngine.settle(await world.subject())
       expect(state).toMatchObject({ certificate: 'issued', failures: 0 })
     }
   })
@@ -271,7 +271,7 @@ describe('nonces', () => {
 
 describe('a second authority', () => {
   it('is used alternately after two failures', async () => {
-    const pebble = await startFurtherPebble(world.lab)
+    const pebble = await startAnotherPebble(world.lab)
     onTestFinished(() => pebble.stop())
     const env = { ACME_FALLBACK_DIRECTORY: pebble.directoryUrl, ACME_CA_FILE: pebble.rootsFile }
     const both = world.startEngine({ env })

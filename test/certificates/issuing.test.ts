@@ -7,10 +7,10 @@ import {
   findChainProblem,
   readCertificate,
 } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { type EngineInProcess, type EngineWorld, startEngineWorld } from './engine-in-test.ts'
+import { type EngineWorld, startEngineWorld, type TestEngine } from './engine-in-test.ts'
 
 let world: EngineWorld
-let engine: EngineInProcess
+let engine: TestEngine
 beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => {
   world.faults.asked.length = 0
   world.faults.faultFor = () => undefined
-  world.doors.refuses = () => undefined
+  world.servers.refuses = () => undefined
 })
 afterAll(() => world.release())
 
@@ -85,13 +85,13 @@ describe('a certificate', () => {
     const lines: string[] = []
     const tell = (...told: unknown[]) => void lines.push(JSON.stringify(told))
     const log = { ...createLog('silent', false), info: tell, warn: tell, error: tell }
-    const talking = world.startEngine({ log: log as unknown as Logger })
+    const logging = world.startEngine({ log: log as unknown as Logger })
     const subject = await world.subject()
-    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
-    await talking.settle(subject)
-    world.doors.refuses = () => undefined
+    world.servers.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    await logging.settle(subject)
+    world.servers.refuses = () => undefined
     world.clock.now += 60_000
-    await talking.settle(subject)
+    await logging.settle(subject)
     expect(lines).toHaveLength(2)
     expect(lines[0]).toContain('not issued')
     expect(lines[1]).toContain('certificate issued')
@@ -114,7 +114,7 @@ describe('a certificate', () => {
           }
         : undefined
     let asked = 0
-    world.doors.refuses = () => void asked++
+    world.servers.refuses = () => void asked++
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     // Only our own token.
     expect(asked).toBe(1)
@@ -122,7 +122,7 @@ describe('a certificate', () => {
 
   it('is validated by TLS-ALPN-01 after HTTP-01 has failed', async () => {
     const subject = await world.subject()
-    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    world.servers.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
     const failed = await engine.settle(subject)
     expect(failed.state).toMatchObject({ certificate: 'retry_wait', failures: 1 })
     expect(failed.state.issueAt).toBe(world.clock.now + 60_000)
@@ -144,7 +144,7 @@ describe('a certificate', () => {
     subject.put('@', 'CAA', '0 issue "pebble.letsencrypt.org; validationmethods=tls-alpn-01"')
     world.clock.now += 60_000
     let asked = 0
-    world.doors.refuses = () => void asked++
+    world.servers.refuses = () => void asked++
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     expect(asked).toBe(1)
   })

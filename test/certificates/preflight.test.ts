@@ -7,19 +7,19 @@ import {
   limitsOf,
 } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
-import { giveTo } from './certificate-rows-in-test.ts'
+import { setHolder } from './certificate-rows-in-test.ts'
 import {
   day,
-  type EngineInProcess,
   type EngineWorld,
   hour,
   minute,
   type Subject,
   startEngineWorld,
+  type TestEngine,
 } from './engine-in-test.ts'
 
 let world: EngineWorld
-let engine: EngineInProcess
+let engine: TestEngine
 beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => {
   world.faults.asked.length = 0
   world.faults.faultFor = () => undefined
-  world.doors.refuses = () => undefined
+  world.servers.refuses = () => undefined
 })
 afterAll(() => world.release())
 
@@ -101,24 +101,24 @@ describe('a finding of the doctor', () => {
 describe('our own token', () => {
   it('answered by another server blocks the order (T03)', async () => {
     const subject = await world.subject()
-    world.doors.refuses = () => 'nothing'
+    world.servers.refuses = () => 'nothing'
     await expectBlocked(subject, 'T03')
-    world.doors.refuses = () => undefined
+    world.servers.refuses = () => undefined
     world.clock.now += 5 * minute
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
   it('without a response blocks the order (T01)', async () => {
     const subject = await world.subject()
-    world.doors.refuses = () => 'silence'
+    world.servers.refuses = () => 'silence'
     await expectBlocked(subject, 'T01')
   })
 
   it('is not checked at platform hosts, whose DNS is the operator’s', async () => {
     const subject = await world.subject()
-    await giveTo(world.database, subject.id, 'platform')
+    await setHolder(world.database, subject.id, 'platform')
     let own = 0
-    world.doors.refuses = (userAgent) => {
+    world.servers.refuses = (userAgent) => {
       if (!userAgent.includes('Pebble')) own++
       return undefined
     }
@@ -146,7 +146,7 @@ describe('the rate limits', () => {
 
   it('allow five failed validations of a host in an hour', async () => {
     const subject = await world.subject()
-    world.doors.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
+    world.servers.refuses = (userAgent) => (userAgent.includes('Pebble') ? 'nothing' : undefined)
     // The other method fails, too.
     const plain = world.startEngine({ env: { HTTPS_PORT: 'off' }, servesHttps: true })
     const first = world.clock.now
@@ -164,7 +164,7 @@ describe('the rate limits', () => {
     )
     expect(left.failedValidations).toEqual({ most: 5, left: 0, until: first + hour })
     world.faults.asked.length = 0
-    world.doors.refuses = () => undefined
+    world.servers.refuses = () => undefined
     const { state } = await plain.settle(subject)
     expect(state).toMatchObject({
       certificate: 'blocked',
@@ -181,16 +181,16 @@ describe('the rate limits', () => {
   it('limit certificates for a registered domain, including those being issued', async () => {
     const two = limited({ certificatesOfDomain: { most: 2, withinMs: 7 * day } })
     const subject = await world.subject('a')
-    const siblings = [subject]
-    for (const label of ['b', 'c']) siblings.push(await world.sibling(subject, label))
+    const subjects = [subject]
+    for (const label of ['b', 'c']) subjects.push(await world.subjectInSameZone(subject, label))
     const first = world.clock.now
-    const ends = await Promise.all(siblings.map((each) => two.settle(each)))
+    const ends = await Promise.all(subjects.map((each) => two.settle(each)))
     const states = ends.map(({ state }) => state.certificate).toSorted()
     expect(states).toEqual(['blocked', 'issued', 'issued'])
     expect(world.asked().filter((line) => line === 'POST order-plz')).toHaveLength(2)
     const blocked = ends.find(({ state }) => state.certificate === 'blocked')
     expect(blocked?.state.blockedBy).toBe('budget')
-    const late = siblings.find(({ id }) => id === blocked?.id)
+    const late = subjects.find(({ id }) => id === blocked?.id)
     if (!late) throw new Error('no domain was blocked')
     world.clock.now = Math.max(blocked?.state.issueAt ?? 0, world.clock.now)
     const again = await two.settle(late)

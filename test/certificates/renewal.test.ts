@@ -6,23 +6,23 @@ import {
   pointInWindow,
 } from '../../server/publishing/acme/resources/renewal-time.ts'
 import { rateLimited } from '../acme/fault-proxy.ts'
+import { type AnotherPebble, startAnotherPebble } from './another-pebble.ts'
 import {
   day,
-  type EngineInProcess,
   type EngineWorld,
   hour,
   minute,
   type Subject,
   startEngineWorld,
+  type TestEngine,
 } from './engine-in-test.ts'
-import { type FurtherPebble, startFurtherPebble } from './further-pebble.ts'
 
 let world: EngineWorld
-let pebble: FurtherPebble
-let engine: EngineInProcess
+let pebble: AnotherPebble
+let engine: TestEngine
 beforeAll(async () => {
   world = await startEngineWorld()
-  pebble = await startFurtherPebble(world.lab, {
+  pebble = await startAnotherPebble(world.lab, {
     profiles: {
       default: { description: 'Ninety days', validityPeriod: 90 * 86_400 },
       shortlived: { description: 'Six days and a bit', validityPeriod: 160 * 3600 },
@@ -204,7 +204,7 @@ describe('a certificate with a lifetime of 160 hours', () => {
 describe('an external account', () => {
   it('is bound where the authority requires it', async () => {
     const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
-    const strict = await startFurtherPebble(world.lab, { externalAccounts: { 'kid-1': macKey } })
+    const strict = await startAnotherPebble(world.lab, { externalAccounts: { 'kid-1': macKey } })
     onTestFinished(() => strict.stop())
     const without = world.startEngine({ env: strict.env })
     const subject = await world.subject()

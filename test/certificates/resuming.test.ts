@@ -17,32 +17,32 @@ afterAll(() => world.release())
 class Killed extends Error {}
 
 /** Is killed before or after its nth write: all later reads and writes fail. */
-function dying(database: Database, at: number, when: 'before' | 'after') {
-  const life = { writes: 0, isOver: false }
-  const alive = (): void => {
-    if (life.isOver) throw new Killed('killed')
+function killable(database: Database, at: number, when: 'before' | 'after') {
+  const progress = { writes: 0, isOver: false }
+  const assertAlive = (): void => {
+    if (progress.isOver) throw new Killed('killed')
   }
-  const mortal: Database = {
+  const killableDatabase: Database = {
     ...database,
     read: {
       all(query, params) {
-        alive()
+        assertAlive()
         return database.read.all(query, params)
       },
       tuples: database.read.tuples,
     },
     async write(work, input) {
-      alive()
-      life.writes++
-      if (life.writes === at && when === 'before') life.isOver = true
-      alive()
+      assertAlive()
+      progress.writes++
+      if (progress.writes === at && when === 'before') progress.isOver = true
+      assertAlive()
       const outcome = await database.write(work, input)
-      if (life.writes === at) life.isOver = true
-      alive()
+      if (progress.writes === at) progress.isOver = true
+      assertAlive()
       return outcome
     },
   }
-  return { mortal, life }
+  return { killableDatabase, progress }
 }
 
 async function killAt(
@@ -50,14 +50,14 @@ async function killAt(
   at: number,
   when: 'before' | 'after',
 ): Promise<{ wasKilled: boolean; step: string | undefined }> {
-  const { life, mortal } = dying(world.database, at, when)
-  const doomed = world.startEngine({ database: mortal })
-  await doomed.processCertificate(subject).catch((error) => {
+  const { progress, killableDatabase } = killable(world.database, at, when)
+  const killedEngine = world.startEngine({ database: killableDatabase })
+  await killedEngine.processCertificate(subject).catch((error) => {
     if (!(error instanceof Killed)) throw error
   })
   const { orders } = await world.rows()
   const order = orders.find(({ domain_id }) => domain_id === subject.id)
-  return { wasKilled: life.isOver, step: order?.step }
+  return { wasKilled: progress.isOver, step: order?.step }
 }
 
 describe.each(['after', 'before'] as const)('an engine that is killed %s a write', (when) => {
@@ -127,9 +127,9 @@ it('an engine that has lost the lease writes nothing', async () => {
   const subject = await world.subject()
   const slow = world.startEngine()
   const quick = world.startEngine()
-  let letGo = (): void => {}
+  let release = (): void => {}
   const held = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   let isHeld = false
   const reached = new Promise<void>((resolve) => {
@@ -145,7 +145,7 @@ it('an engine that has lost the lease writes nothing', async () => {
   const { state } = await quick.settle(subject)
   expect(state.certificate).toBe('issued')
   const before = await world.rows()
-  letGo()
+  release()
   await expect(lost).rejects.toMatchObject({ name: 'LeaseLostError' })
   expect(await world.rows()).toEqual(before)
   expect((await world.get(subject.id)).state).toEqual(state)

@@ -68,9 +68,9 @@ it('creates a token, which works until it is revoked', atMost, async () => {
   await dialog().getByRole('button', { name: 'Create token' }).click()
   const token = await dialog().locator('[data-secret]').innerText()
   const status = async (): Promise<number> =>
-    (await dashboard.nobody('/projects', { token })).status
+    (await dashboard.anonymous('/projects', { token })).status
   expect(await status()).toBe(200)
-  expect((await dashboard.nobody('/projects', { token, body: { name: 'X' } })).status).toBe(403)
+  expect((await dashboard.anonymous('/projects', { token, body: { name: 'X' } })).status).toBe(403)
   await endDialog(page)
   expect(await page.content()).not.toContain(token)
   await rowOf(page, 'Continuous integration')

@@ -1,7 +1,7 @@
 // The dashboard in Chromium, served by the program in this process, in a lab with a certificate authority.
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { findBarriers } from '../browser/axe.ts'
+import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
 import {
   type DomainsInTest,
@@ -73,7 +73,7 @@ export const cardOf = (page: Page, host: string): Locator =>
   page.getByRole('article', { name: host, exact: true })
 
 /** Waits until the card shows a badge, without a reload. */
-export async function seeBadge(page: Page, host: string, badge: string): Promise<void> {
+export async function waitForBadge(page: Page, host: string, badge: string): Promise<void> {
   await cardOf(page, host).getByText(badge, { exact: true }).waitFor()
 }
 
@@ -97,8 +97,8 @@ export async function chooseInMenu(page: Page, host: string, item: string): Prom
 }
 
 /** No accessibility problems, and nothing wider than the screen. */
-export async function expectNoBarriers(page: Page, what: string, tags?: string[]): Promise<void> {
-  expect(await findBarriers(page, tags), what).toEqual([])
+export async function expectAccessible(page: Page, what: string, tags?: string[]): Promise<void> {
+  expect(await findAccessibilityProblems(page, tags), what).toEqual([])
   const { width = 0 } = page.viewportSize() ?? {}
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(overhang, what).toBeLessThanOrEqual(width)

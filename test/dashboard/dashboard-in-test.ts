@@ -1,7 +1,7 @@
 // The dashboard in Chromium with the whole program: signed-in visitors, and the checks for every page.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { findBarriers } from '../browser/axe.ts'
+import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
 import {
   type Person,
@@ -71,8 +71,8 @@ export async function open(page: Page, path: string): Promise<void> {
 }
 
 /** No accessibility problems, and not wider than the window. */
-export async function expectUsable(page: Page): Promise<void> {
-  expect(await findBarriers(page)).toEqual([])
+export async function expectAccessibleAndFitting(page: Page): Promise<void> {
+  expect(await findAccessibilityProblems(page)).toEqual([])
   const overhang = 'document.documentElement.scrollWidth - innerWidth'
   expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0)
 }

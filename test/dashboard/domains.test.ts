@@ -13,9 +13,9 @@ import {
   chooseInMenu,
   type DashboardInLab,
   domainsPath,
-  expectNoBarriers,
-  seeBadge,
+  expectAccessible,
   startDashboard,
+  waitForBadge,
 } from './dashboard-in-lab.ts'
 
 let inLab: DashboardInLab
@@ -52,7 +52,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByText('Deploy required').waitFor()
     await dialog.getByText(/^Nothing is published of this project yet\./).waitFor()
     expect(await dialog.getByLabel('Domain or subdomain').count()).toBe(0)
-    await expectNoBarriers(page, 'preconditions')
+    await expectAccessible(page, 'preconditions')
     await dialog.getByRole('link', { name: 'Deploy the project' }).click()
     await page.getByRole('heading', { level: 1, name: 'bare' }).waitFor()
   })
@@ -70,29 +70,29 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     }
     await card.getByText(/^DNS propagation can take up to 48 hours, but usually/).waitFor()
     await verify(page, host)
-    await seeBadge(page, host, 'Fix DNS')
+    await waitForBadge(page, host, 'Fix DNS')
     await card.getByText('The A record 192.0.2.7 conflicts').first().waitFor()
     await card.getByText('Found', { exact: true }).waitFor()
     await card.getByText('192.0.2.7', { exact: true }).waitFor()
     await card.getByText('Expected', { exact: true }).waitFor()
-    await expectNoBarriers(page, 'a conflict')
+    await expectAccessible(page, 'a conflict')
 
     const other = await openTab()
     await other.goto(inLab.origin + domainsPath(owner.slug))
-    await seeBadge(other, host, 'Fix DNS')
+    await waitForBadge(other, host, 'Fix DNS')
     const tab = await openTab()
     await atRegistrar(inLab, tab, zone.name, { remove: `A record of ${host}` })
     await tab.getByLabel('Type').selectOption('CNAME')
     await atRegistrar(inLab, tab, zone.name, { add: { name: 'docs', value: `${target}.` } })
     await page.bringToFront()
     await verify(page, host)
-    await seeBadge(page, host, 'Active')
+    await waitForBadge(page, host, 'Active')
     // The other tab is updated automatically.
-    await seeBadge(other, host, 'Active')
+    await waitForBadge(other, host, 'Active')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
     await card.getByText('Issued by').waitFor()
     await card.getByText(/^Renews automatically on /).waitFor()
-    await expectNoBarriers(page, 'active')
+    await expectAccessible(page, 'active')
 
     const served = await ask(inLab.httpsPort, host, inLab.ca)
     expect([served.status, served.text]).toEqual([200, `<title>${owner.slug}</title>`])
@@ -122,7 +122,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
     for (const host of [apex, www]) {
       await verify(page, host)
-      await seeBadge(page, host, 'Active')
+      await waitForBadge(page, host, 'Active')
     }
     await chooseInMenu(page, www, 'Make primary')
     await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
@@ -133,7 +133,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
     await chooseInMenu(page, apex, 'Redirect')
     const dialog = page.getByRole('dialog', { name: `Redirect ${apex}` })
-    await expectNoBarriers(page, 'redirect')
+    await expectAccessible(page, 'redirect')
     await dialog.getByLabel('Status').first().click()
     await page.getByRole('option', { name: /^302/ }).click()
     await dialog.getByRole('button', { name: 'Redirect' }).click()
@@ -148,7 +148,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.getByText('redirects[0]: it redirects to itself.').waitFor()
     await page.getByText('redirects[0].status must be 301, 302, 307, 308.').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    await expectNoBarriers(page, 'configuration')
+    await expectAccessible(page, 'configuration')
     await text.fill(
       JSON.stringify({ primary: www, redirects: [{ from: apex, to: www, status: 308 }] }),
     )
@@ -157,7 +157,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect((await ask(inLab.httpsPort, apex, inLab.ca)).status).toBe(308)
     await page.getByRole('tab', { name: 'History' }).click()
     await page.getByText(/^Redirects to .* \(308\)/).waitFor()
-    await expectNoBarriers(page, 'history')
+    await expectAccessible(page, 'history')
     expect(complaints).toEqual([])
   })
 
@@ -168,7 +168,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await addDomain(page, host)
     zone.put('docs', 'CNAME', target)
     await verify(page, host)
-    await seeBadge(page, host, 'Active')
+    await waitForBadge(page, host, 'Active')
     await chooseInMenu(page, host, 'Remove')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('It stops serving traffic immediately').waitFor()
@@ -179,7 +179,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByText('Delete this DNS record now').waitFor()
     await dialog.getByText(new RegExp(`CNAME ${target}`)).waitFor()
     expect(await handshakeFault(inLab.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
-    await expectNoBarriers(page, 'removed')
+    await expectAccessible(page, 'removed')
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByText('No custom domains yet').waitFor()
   })
@@ -192,15 +192,15 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await addDomain(page, host)
     zone.put('docs', 'CNAME', target)
     await verify(page, host)
-    await seeBadge(page, host, 'Needs attention')
+    await waitForBadge(page, host, 'Needs attention')
     const card = cardOf(page, host)
     await card.getByText(`CAA at ${zone.name} allows only other-ca.example`).first().waitFor()
     await card.getByText('What to do').waitFor()
-    await expectNoBarriers(page, 'blocked by CAA, dark')
+    await expectAccessible(page, 'blocked by CAA, dark')
     zone.clear('@')
     await verify(page, host, 'Re-verify')
-    await seeBadge(page, host, 'Active')
-    await expectNoBarriers(page, 'active, dark')
+    await waitForBadge(page, host, 'Active')
+    await expectAccessible(page, 'active, dark')
   })
 
   it('shows live changes, shows a lost connection, and catches up', async () => {
@@ -249,22 +249,22 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     zone.put('docs', 'CNAME', target)
     inLab.settle()
     await page.keyboard.press('Enter')
-    await seeBadge(page, host, 'Active')
+    await waitForBadge(page, host, 'Active')
   })
 
   it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
     const { complaints, owner, page } = await atDomains({ ...phone, colorScheme })
     const zone = inLab.buy()
     const long = `guides-and-references.documentation-of-everything.${zone.name}`
-    await expectNoBarriers(page, 'no domain')
+    await expectAccessible(page, 'no domain')
     await addDomain(page, long)
     zone.put('guides-and-references.documentation-of-everything', 'A', '192.0.2.7')
     await verify(page, long)
-    await seeBadge(page, long, 'Fix DNS')
-    await expectNoBarriers(page, 'a conflict')
+    await waitForBadge(page, long, 'Fix DNS')
+    await expectAccessible(page, 'a conflict')
     await page.getByRole('button', { name: `Menu of ${long}` }).click()
     // A dialog or menu over the page is outside its landmarks.
-    await expectNoBarriers(page, 'its menu', [
+    await expectAccessible(page, 'its menu', [
       'wcag2a',
       'wcag2aa',
       'wcag21a',
@@ -275,11 +275,11 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     for (const section of ['General', 'Tokens', 'Danger zone']) {
       await page.getByRole('navigation', { name: 'Project settings' }).getByText(section).click()
       await page.getByRole('heading', { level: 2, name: section }).waitFor()
-      await expectNoBarriers(page, section)
+      await expectAccessible(page, section)
     }
     await page.goto(`${inLab.origin}/projects/${owner.slug}`)
     await page.getByText('Deploy 1 is live').waitFor()
-    await expectNoBarriers(page, 'the project')
+    await expectAccessible(page, 'the project')
     expect(complaints).toEqual([])
   })
 })

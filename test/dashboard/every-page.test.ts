@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import { type DashboardInTest, expectUsable, open, startDashboard } from './dashboard-in-test.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  open,
+  startDashboard,
+} from './dashboard-in-test.ts'
 
 let dashboard: DashboardInTest
 beforeAll(async () => {
@@ -54,18 +59,18 @@ describe.each([
     for (const [title, path] of pages) {
       await open(page, path)
       expect(await page.title()).toBe(`${title} · Animal Store`)
-      await expectUsable(page)
+      await expectAccessibleAndFitting(page)
       if (title === 'Webhooks') {
         await page.getByRole('button', { name: /^Warehouse/ }).click()
         await page.getByRole('button', { name: /pet\.created/ }).click()
         await page.getByText(/ms, .*Retrying/).waitFor()
-        await expectUsable(page)
+        await expectAccessibleAndFitting(page)
       }
       if (!adding.includes(title)) continue
       const add = page.locator('[data-shortcut="new"]')
       await add.click()
       await page.getByRole('dialog').waitFor()
-      await expectUsable(page)
+      await expectAccessibleAndFitting(page)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       // Closing it returns the focus.

@@ -5,9 +5,9 @@ import {
   fill,
   password,
   press,
-  seeHeading,
   startWithPages,
   visitor,
+  waitForHeading,
 } from '../accounts/page-visitors.ts'
 import { ask } from '../running-store.ts'
 
@@ -34,11 +34,11 @@ it('is below 250 KB, and nothing is loaded twice', {
   const { operator, origin } = await startWithPages()
   await operator('/projects', { body: { name: 'Handbook', slug: 'handbook' } })
   await page.goto(`${origin}/sign-in`)
-  await seeHeading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   expect(bytesOf(await page.evaluate<Loaded[]>(loaded))).toBeLessThan(maxSignInBytes)
   await fill(page, { Email: 'olga@example.com', Password: password })
   await press(page, 'Sign in')
-  await seeHeading(page, 'Projects')
+  await waitForHeading(page, 'Projects')
   await page.getByText('Next steps').waitFor()
   const first = await page.evaluate<Loaded[]>(loaded)
   const assets = first.filter(({ name }) => name.startsWith(`${origin}/assets/`))

@@ -11,14 +11,14 @@ import {
   password,
   press,
   type StoreWithPages,
-  seeHeading,
   startWithPages,
   visitor,
+  waitForHeading,
 } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
 import { zipOf } from '../publishing/archive-of.ts'
 import { ask } from '../running-store.ts'
-import { expectNoBarriers } from './dashboard-in-lab.ts'
+import { expectAccessible } from './dashboard-in-lab.ts'
 
 afterAll(closeBrowser)
 
@@ -81,20 +81,20 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.goto(inTest.setUpLink)
     await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
     await press(page, 'Create account')
-    await seeHeading(page, 'Projects')
+    await waitForHeading(page, 'Projects')
     await page.getByText('No projects yet').waitFor()
-    await expectNoBarriers(page, 'no project')
+    await expectAccessible(page, 'no project')
 
     await press(page, 'New project')
     await press(page, 'Create project')
     await page.getByRole('dialog').locator('.mantine-InputWrapper-error').first().waitFor()
-    await expectNoBarriers(page, 'a new project')
+    await expectAccessible(page, 'a new project')
     await fill(page, { Name: 'Handbook' })
     await press(page, 'Create project')
-    await seeHeading(page, 'Handbook')
+    await waitForHeading(page, 'Handbook')
     await page.getByText('Nothing is published yet.').waitFor()
     await page.getByText('No deploys yet').waitFor()
-    await expectNoBarriers(page, 'an empty project')
+    await expectAccessible(page, 'an empty project')
 
     await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
     await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
@@ -129,7 +129,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
       .getByText(/^openapi\.yaml:\d+$/)
       .waitFor()
     expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
-    await expectNoBarriers(page, 'a failed deploy')
+    await expectAccessible(page, 'a failed deploy')
 
     await press(page, 'Restore deploy 1')
     await page.getByText('Deploy 1 is live again.').waitFor()
@@ -152,7 +152,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     const dialog = page.getByRole('dialog', { name: 'Delete Manual?' })
     const last = dialog.getByRole('button', { name: 'Delete project' })
     expect(await last.isDisabled()).toBe(true)
-    await expectNoBarriers(page, 'deleting')
+    await expectAccessible(page, 'deleting')
     await dialog.getByLabel('Type Manual to confirm').fill('Manual')
     await last.click()
     await page.getByText('No projects yet').waitFor()
@@ -172,32 +172,32 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
     await press(page, 'Create account')
     await page.getByText('Next steps').waitFor()
-    await expectNoBarriers(page, 'first steps')
+    await expectAccessible(page, 'first steps')
     await press(page, 'New project')
     const name = 'A handbook with a rather long name, as some teams give to their projects'
     await fill(page, { Name: name })
     await press(page, 'Create project')
-    await seeHeading(page, name)
+    await waitForHeading(page, name)
     await page.getByLabel('Archive to deploy').setInputFiles({
       name: 'docs.zip',
       mimeType: 'application/zip',
       buffer: zipOf({ 'index.md': '# Hi\n', 'openapi.yaml': 'openapi: 3.1.0\ninfo: [x\n' }),
     })
     await deploy(page, 1).getByText('Failed', { exact: true }).waitFor()
-    await expectNoBarriers(page, 'a failed deploy')
+    await expectAccessible(page, 'a failed deploy')
     await page.getByRole('button', { name: /account of/ }).click()
     await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
-    await expectNoBarriers(page, 'the menu', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    await expectAccessible(page, 'the menu', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    await expectNoBarriers(page, 'shortcuts')
+    await expectAccessible(page, 'shortcuts')
     await page.goto(`${origin}/`)
     await page.getByText('Not published').waitFor()
-    await expectNoBarriers(page, 'projects')
+    await expectAccessible(page, 'projects')
     await page.goto(`${origin}/projects/not-there`)
     await page.getByText('Page not found').waitFor()
-    await expectNoBarriers(page, 'a project that is not there')
+    await expectAccessible(page, 'a project that is not there')
     expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
   })
 })

@@ -52,9 +52,9 @@ describe.each([
   })
 
   test('an unregistered domain', async () => {
-    const found = await walk(inquire(options), 'www.nobody.test')
+    const found = await walk(inquire(options), 'www.unknown.test')
     expect(found).toMatchObject({ outcome: 'found', apex: 'test' })
-    expect(delegationOf(found, 'nobody.test')).toBe('not there')
+    expect(delegationOf(found, 'unknown.test')).toBe('not there')
     expect(delegationOf(found, 'test')).toBe('there')
   })
 })

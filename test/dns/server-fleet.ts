@@ -5,7 +5,7 @@ import type { ServerAddress } from '../../server/publishing/dns/messages/exchang
 import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
 
 /** `slowMs`: the delay of every answer. */
-export type Manner = 'well' | 'silent' | { slowMs: number }
+export type ServerBehavior = 'healthy' | 'silent' | { slowMs: number }
 
 export interface FleetZone {
   /** Numbers of its name servers, from 1. */
@@ -37,7 +37,7 @@ const platform: FleetZone = { servers: [0], holds: 'nothing' }
  */
 export async function startFleet(
   network: string,
-  manners: Manner[],
+  behaviors: ServerBehavior[],
   zones: Record<string, FleetZone>,
 ): Promise<Fleet> {
   const addressOf = (number: number) => `${network}.${number + 10}`
@@ -63,20 +63,24 @@ export async function startFleet(
     return delegated(apex, servers, zone.isDualStack ?? false)
   }
   const servers: TestServer[] = []
-  const start = async (last: number, script: (query: TestQuery) => TestReply, manner: Manner) => {
+  const start = async (
+    last: number,
+    script: (query: TestQuery) => TestReply,
+    behavior: ServerBehavior,
+  ) => {
     const server = await startTestServer(`${network}.${last}`, (query) => {
-      if (manner === 'silent') return 'silent'
-      if (manner === 'well') return script(query)
-      return { ...script(query), after: late(manner.slowMs) }
+      if (behavior === 'silent') return 'silent'
+      if (behavior === 'healthy') return script(query)
+      return { ...script(query), after: late(behavior.slowMs) }
     })
     servers.push(server)
     return server
   }
-  const root = await start(1, atRoot, 'well')
-  await start(2, atTop, 'well')
-  const resolver = await start(3, (query) => resolved(query, answer), 'well')
-  for (const [index, manner] of (['well', ...manners] as Manner[]).entries()) {
-    await start(index + 10, answer, manner)
+  const root = await start(1, atRoot, 'healthy')
+  await start(2, atTop, 'healthy')
+  const resolver = await start(3, (query) => resolved(query, answer), 'healthy')
+  for (const [index, behavior] of (['healthy', ...behaviors] as ServerBehavior[]).entries()) {
+    await start(index + 10, answer, behavior)
   }
   return {
     root,

@@ -115,7 +115,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     await owner.add(host)
     const path = `/projects/${owner.slug}/domains/${host}/events`
     expect(await other.person.ask(path)).toMatchObject({ status: 404 })
-    expect(await world.nobody(path)).toMatchObject({ status: 401 })
+    expect(await world.anonymous(path)).toMatchObject({ status: 401 })
     expect(await other.ask(`/${host}/events`)).toMatchObject({
       status: 404,
       json: { code: 'domain_not_found' },

@@ -76,14 +76,14 @@ function readerOf(
   const waiting = new Set<() => void>()
   let rest = ''
   let over: string | undefined
-  const tell = (): void => {
+  const notifyWaiting = (): void => {
     for (const wake of [...waiting]) wake()
   }
   const ended = new Promise<string>((resolve) => {
     const end = (how: string): void => {
       over ??= how
       resolve(over)
-      tell()
+      notifyWaiting()
     }
     stream.on('end', () => end('end'))
     stream.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
@@ -97,7 +97,7 @@ function readerOf(
       if (block.startsWith(':')) comments.push(block.slice(2))
       else events.push(eventOf(block))
     }
-    tell()
+    notifyWaiting()
   })
 
   function take<T>(from: T[], isWanted: (one: T) => boolean): Promise<T> {

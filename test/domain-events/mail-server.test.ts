@@ -3,11 +3,11 @@ import { afterEach, expect, it } from 'vitest'
 import { readSmtpUrl } from '../../server/platform/mail/mail-config.ts'
 import { createMailSender, type MailOutcome } from '../../server/platform/mail/send-mail.ts'
 import {
-  believeMailServer,
   login,
   type MailServer,
   type MailServerOptions,
   startMailServer,
+  trustMailServer,
 } from './mail-server.ts'
 
 const undo: (() => unknown)[] = []
@@ -37,7 +37,7 @@ async function send(url: string): Promise<MailOutcome> {
 const notHere = (url: string): string => url.replace('localhost', '0.0.0.0')
 
 it('encrypts from the first byte with smtps', async () => {
-  undo.push(believeMailServer())
+  undo.push(trustMailServer())
   const server = await serve({ isSecure: true })
   expect(await send(server.url)).toBe('sent')
   expect(server.received).toMatchObject([
@@ -80,7 +80,7 @@ it('encrypts without credentials where possible', async () => {
 })
 
 it("reports an error without the server's text or the credentials", async () => {
-  undo.push(believeMailServer())
+  undo.push(trustMailServer())
   const server = await serve()
   const wrong = await send(server.url.replace(login.user, 'raven'))
   expect(wrong).toEqual({ failed: 'EAUTH AUTH PLAIN 535' })

@@ -32,7 +32,7 @@ export const login = { user: 'owl', password: 'wisdom/of@night' }
 export const mailCertificate = makeCertificate(['localhost'])
 
 /** Makes this process trust the server's certificate. Returns a function that reverts it. */
-export function believeMailServer(): () => void {
+export function trustMailServer(): () => void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, mailCertificate.chain])
   return () => setDefaultCACertificates(before)

@@ -5,15 +5,15 @@ import { type DomainsInTest, type Owner, startDomains, target } from '../domains
 import { eventually } from '../eventually.ts'
 import { day, hour, minute, password } from '../publishing/publishing-in-test.ts'
 import { startStore } from '../running-store.ts'
-import { believeMailServer, login, type MailServer, startMailServer } from './mail-server.ts'
+import { login, type MailServer, startMailServer, trustMailServer } from './mail-server.ts'
 
 const us = `${target}.`
 
-let disbelieve = (): void => {}
+let restoreTrust = (): void => {}
 beforeAll(() => {
-  disbelieve = believeMailServer()
+  restoreTrust = trustMailServer()
 })
-afterAll(() => disbelieve())
+afterAll(() => restoreTrust())
 
 describe.each(anyEngine)('mail on %s', (engine) => {
   let world: DomainsInTest
@@ -52,7 +52,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
 
   const mailsOf = (host: string) =>
     server.received.filter(({ headers }) => headers.subject?.includes(host))
-  const toldOf = (host: string, word: string) =>
+  const waitForMail = (host: string, word: string) =>
     eventually(
       async () => mailsOf(host).filter(({ headers }) => headers.subject?.includes(word)),
       (mails) => mails.length > 0,
@@ -61,7 +61,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   it('reports a removed domain, over an encrypted connection', async () => {
     const owner = await begin({ MAIL_FROM: 'The Store <store@animals.example>' })
     const host = await addAndRemove(owner)
-    const [mail] = await toldOf(host, 'removed')
+    const [mail] = await waitForMail(host, 'removed')
     expect(mail).toMatchObject({
       to: owner.person.account.email,
       isEncrypted: true,
@@ -89,12 +89,12 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await owner.verify(host)
     world.pass(11 * minute)
     await owner.verify(host)
-    const [mail] = await toldOf(host, 'no longer points to us')
+    const [mail] = await waitForMail(host, 'no longer points to us')
     expect(mail?.text).toContain(`${host}  CNAME  ${target}`)
     expect(mail?.text).toContain('until 8 January 2027 at the latest')
     world.pass(7 * day)
     await owner.verify(host)
-    await toldOf(host, 'not served any more')
+    await waitForMail(host, 'not served any more')
   })
 
   it('reports a failed certificate once, for any number of attempts', async () => {
@@ -105,7 +105,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       const { items } = answer.json as { items: { type: string }[] }
       return items.filter(({ type }) => type === 'failed')
     }
-    await toldOf(host, 'has no certificate yet')
+    await waitForMail(host, 'has no certificate yet')
     for (const [tries, waitMs] of [
       [2, 2 * minute],
       [3, 12 * minute],
@@ -134,7 +134,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     const { link } = invited.json as { link: string }
     const token = new URL(link).hash.slice(1)
     const body = { token, email: 'otto@example.com', name: 'Otto', password }
-    await world.nobody('/invitations/accept', { body })
+    await world.anonymous('/invitations/accept', { body })
     const zone = world.buy()
     const [host, path] = [`docs.${zone.name}`, '/projects/animal-store/domains']
     await operator.ask(path, { body: { host } })
@@ -180,7 +180,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       env: { SMTP_URL: server.url },
     })
     again.clock.now = world.store.clock.now + 2 * minute
-    await toldOf(host, 'removed')
+    await waitForMail(host, 'removed')
     await again.release()
     expect(
       mailsOf(host).filter(({ headers }) => headers.subject?.includes('removed')),
@@ -196,7 +196,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     other.clock.now = world.store.clock.now
     const hosts: string[] = []
     for (let times = 0; times < 5; times++) hosts.push(await addAndRemove(owner))
-    for (const host of hosts) await toldOf(host, 'removed')
+    for (const host of hosts) await waitForMail(host, 'removed')
     await other.release()
     const ids = server.received.map(({ headers }) => headers['message-id'])
     expect(new Set(ids).size).toBe(ids.length)
@@ -227,7 +227,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     )
     expect(server.attempts).toBeGreaterThan(2)
     server.mode = 'takes'
-    await toldOf(await addLive(owner), 'is live')
+    await waitForMail(await addLive(owner), 'is live')
     expect(mailsOf(late)).toEqual([])
   })
 
@@ -238,7 +238,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await nextAttempt(0)
     server.mode = 'takes'
     world.pass(day)
-    await toldOf(await addLive(owner), 'is live')
+    await waitForMail(await addLive(owner), 'is live')
     expect(mailsOf(refused)).toEqual([])
   })
 })

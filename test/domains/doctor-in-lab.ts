@@ -80,7 +80,7 @@ export interface Seen extends Check {
 /** For a test file. With `hasServer: false` the tests start a server at our address. */
 export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}): DoctorInLab {
   const clock = { now: noon }
-  const clinic = { clock } as DoctorInLab
+  const doctor = { clock } as DoctorInLab
   let server: { close(): Promise<void> } | undefined
   beforeAll(async () => {
     const lab = await startLab({
@@ -98,22 +98,22 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
       shuffle: (list) => list,
     })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
-    Object.assign(clinic, { lab, secrets })
+    Object.assign(doctor, { lab, secrets })
     if (hasServer)
       server = await listen(lab.topology.server, lab.topology.ports.http, answerProbes(secrets))
   })
   beforeEach(() => {
     clock.now = noon
-    clinic.lab.dns.resolver.clear()
+    doctor.lab.dns.resolver.clear()
   })
   afterAll(async () => {
     await server?.close()
-    await clinic.lab.stop()
+    await doctor.lab.stop()
   })
   let bought = 0
-  clinic.buy = (provider) => buy(clinic.lab, `mossy${++bought}.example`, provider)
-  clinic.check = (host, given) => check(clinic, host, given)
-  return clinic
+  doctor.buy = (provider) => buy(doctor.lab, `mossy${++bought}.example`, provider)
+  doctor.check = (host, given) => check(doctor, host, given)
+  return doctor
 }
 
 /** Our server's responses to probes, for every host. */

@@ -195,7 +195,7 @@ describe.each(engines)('adding a domain on %s', (engine) => {
       expect((await stranger.person.ask(at, options)).json).toMatchObject({
         code: 'project_not_found',
       })
-      expect((await world.nobody(at, options)).json).toMatchObject({ code: 'not_signed_in' })
+      expect((await world.anonymous(at, options)).json).toMatchObject({ code: 'not_signed_in' })
     }
     // Another claim shows nothing of the first one.
     const foreign = `/projects/${stranger.slug}/domains/${host}`

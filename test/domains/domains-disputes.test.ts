@@ -65,17 +65,17 @@ describe.each(engines)('a dispute on %s', (engine) => {
     })
     const lost = await holder.get(host)
     expect(lost).toMatchObject({ ownership: 'revoked', provenBy: null, badge: 'prove_ownership' })
-    const told = await holder.verify(host)
-    expect(told).toMatchObject({ ownership: 'revoked', verification: { isRequired: true } })
-    expect(codes(told)).toContain('D24')
+    const domain = await holder.verify(host)
+    expect(domain).toMatchObject({ ownership: 'revoked', verification: { isRequired: true } })
+    expect(codes(domain)).toContain('D24')
     // With both records the current holder keeps it.
-    zone.put(at, 'TXT', told.verification.value)
+    zone.put(at, 'TXT', domain.verification.value)
     const both = await holder.verify(host)
     expect(both).toMatchObject({ ownership: 'revoked', badge: 'prove_ownership' })
     expect(both.check?.diagnostics[0]?.fix?.text).toMatch(/^Delete the other TXT records at /)
     expect(await challenger.verify(host)).toMatchObject({ ownership: 'proven' })
     // With only its own record, the first account gets it back.
-    zone.clear(at).put(at, 'TXT', told.verification.value)
+    zone.clear(at).put(at, 'TXT', domain.verification.value)
     expect(await holder.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
     expect(await challenger.get(host)).toMatchObject({ ownership: 'revoked' })
   })
@@ -84,9 +84,9 @@ describe.each(engines)('a dispute on %s', (engine) => {
     zone.put(at, 'TXT', (await holder.get(host)).verification.value)
     const claim = await challenger.add(host)
     zone.put(at, 'TXT', claim.verification.value)
-    const told = await challenger.verify(host)
-    expect(told).toMatchObject({ ownership: 'disputed', badge: 'prove_ownership' })
-    expect(told.check?.diagnostics[0]).toMatchObject({
+    const domain = await challenger.verify(host)
+    expect(domain).toMatchObject({ ownership: 'disputed', badge: 'prove_ownership' })
+    expect(domain.check?.diagnostics[0]).toMatchObject({
       code: 'D24',
       title: `Another account holds ${host}, and its TXT record is there`,
       fix: { text: `Delete the other TXT records at _animal-store.${host}.` },

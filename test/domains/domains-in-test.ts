@@ -86,8 +86,8 @@ export async function startDomains(
   })
   const faults = await proxyBefore(lab)
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
-  const spoilt = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
-  const env = { ...inLab, ...spoilt, ...given }
+  const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
+  const env = { ...inLab, ...proxyEnv, ...given }
   const publishing = await startPublishing(engine, {
     ...start,
     env,

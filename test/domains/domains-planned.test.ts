@@ -76,8 +76,8 @@ describe('checking a host without adding it', () => {
 
   it('requires an account, or a token with the scope to read', async () => {
     const body = { host: `docs.${zone.name}` }
-    const nobody = await world.nobody('/domain-checks', { body })
-    expect(nobody).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })
+    const unauthenticated = await world.anonymous('/domain-checks', { body })
+    expect(unauthenticated).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })
     const writing = await owner.person.token(['domains:write'])
     const refused = await owner.person.ask('/domain-checks', { token: writing, body })
     expect(refused).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })

@@ -9,7 +9,7 @@ import {
   target,
   type ZoneInTest,
 } from './domains-in-test.ts'
-import { openProjectRows } from './rows-of-project.ts'
+import { openProjectRows } from './project-rows.ts'
 
 const us = `${target}.`
 

@@ -10,7 +10,7 @@ import { eventually } from '../eventually.ts'
 import { freePort } from '../lab/started-lab.ts'
 import { selfSigned } from '../webhooks/self-signed.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
-import { openProjectRows } from './rows-of-project.ts'
+import { openProjectRows } from './project-rows.ts'
 
 const minute = 60_000
 

@@ -75,7 +75,7 @@ describe('on NSD', () => {
     ],
     ['way.garden.test', 'ok', ['D13'], 'way.garden.test points to us through hop.garden.test'],
     ['round.garden.test', 'wrong_target', ['D14'], 'The CNAME of round.garden.test is in a loop'],
-    ['nobody.test', 'missing', ['D02'], 'nobody.test is not registered, or has expired'],
+    ['unknown.test', 'missing', ['D02'], 'unknown.test is not registered, or has expired'],
   ] as const)('%s: %s', async (host, result, codes, title) => {
     const seen = await check(host)
     expect(seen).toMatchObject({ result, codes, title })
@@ -242,9 +242,9 @@ describe('DNSSEC', () => {
     const broken = await check('docs.broken.test')
     expect(broken.codes[0]).toBe('D04')
     expect(broken).toMatchObject({ result: 'unknown', title: 'DNSSEC of broken.test is broken' })
-    const told = await command('docs.broken.test')
-    expect(told.status).toBe(1)
-    expect(told.text).toContain('D04 DNSSEC of broken.test is broken')
+    const output = await command('docs.broken.test')
+    expect(output.status).toBe(1)
+    expect(output.text).toContain('D04 DNSSEC of broken.test is broken')
 
     await internet.mendSignatures()
     const { codes, evidence, result } = await check('docs.broken.test')

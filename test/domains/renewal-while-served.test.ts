@@ -34,7 +34,7 @@ describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
     let isOver = false
     const faults: unknown[] = []
     let answered = 0
-    const talk = async (): Promise<void> => {
+    const useNewConnections = async (): Promise<void> => {
       while (!isOver) {
         try {
           const { status } = await ask(port, host, ca)
@@ -46,13 +46,17 @@ describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
       }
     }
     const kept = await openHttp2(port, host, ca)
-    const talkOn = async (): Promise<void> => {
+    const useOpenConnection = async (): Promise<void> => {
       while (!isOver) {
         const { status } = await askHttp2(kept, { ':path': '/' })
         if (status !== 200) faults.push(status)
       }
     }
-    const talking = [talk(), talk(), talkOn().catch((error) => faults.push(error))]
+    const clients = [
+      useNewConnections(),
+      useNewConnections(),
+      useOpenConnection().catch((error) => faults.push(error)),
+    ]
 
     const shown = async (): Promise<string> => {
       const socket = await openTls(port, host, ca)
@@ -71,7 +75,7 @@ describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
       seen.add(await eventually(shown, (certificate) => certificate !== before))
     }
     isOver = true
-    await Promise.all(talking)
+    await Promise.all(clients)
     kept.destroy()
     expect(faults).toEqual([])
     expect(seen.size).toBe(renewals + 1)

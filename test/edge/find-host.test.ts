@@ -36,36 +36,44 @@ const insertCertificates = rowInserter<PublishingTables>()('certificates', [
   ...(['fingerprint', 'serial', 'not_before', 'not_after', 'issued_at', 'is_current'] as const),
 ])
 
-const filling = each(async (session, { from, to }: { from: number; to: number }): Promise<void> => {
-  await changePublished(session)
-  for (let start = from; start < to; start += 500) {
-    const numbers = Array.from({ length: Math.min(500, to - start) }, (_, i) => start + i)
-    await insertDomains(
-      session,
-      numbers.map((n) => ({
-        ...{ id: `d${n}`, host: `h${n}.example`, project_id: `p${n % 1000}`, holder: 'ann' },
-        ...{
-          verification_token: '',
-          added_at: 1n,
-          verification_requested_at: 1n,
-          version: 1n,
-          ownership: 'proven',
-        },
-        ...{ dns: 'ok', serving: 'https', certificate: 'issued', failures: 0n },
-        ...{ expires_at: 1000n, role: 'alias' },
-      })),
-    )
-    await insertCertificates(
-      session,
-      numbers.map((n) => ({
-        ...{ id: `c${n}`, domain_id: `d${n}`, host: `h${n}.example`, issuer: 'x', directory: 'x' },
-        ...{ chain: '', private_key: '', fingerprint: '', serial: '', not_before: 1n },
-        ...{ not_after: 1000n, issued_at: 1n, is_current: 1n },
-      })),
-    )
-  }
-})
-const moving = each(async (session: Session, _: object) => changePublished(session))
+const fillTransaction = each(
+  async (session, { from, to }: { from: number; to: number }): Promise<void> => {
+    await changePublished(session)
+    for (let start = from; start < to; start += 500) {
+      const numbers = Array.from({ length: Math.min(500, to - start) }, (_, i) => start + i)
+      await insertDomains(
+        session,
+        numbers.map((n) => ({
+          ...{ id: `d${n}`, host: `h${n}.example`, project_id: `p${n % 1000}`, holder: 'ann' },
+          ...{
+            verification_token: '',
+            added_at: 1n,
+            verification_requested_at: 1n,
+            version: 1n,
+            ownership: 'proven',
+          },
+          ...{ dns: 'ok', serving: 'https', certificate: 'issued', failures: 0n },
+          ...{ expires_at: 1000n, role: 'alias' },
+        })),
+      )
+      await insertCertificates(
+        session,
+        numbers.map((n) => ({
+          ...{
+            id: `c${n}`,
+            domain_id: `d${n}`,
+            host: `h${n}.example`,
+            issuer: 'x',
+            directory: 'x',
+          },
+          ...{ chain: '', private_key: '', fingerprint: '', serial: '', not_before: 1n },
+          ...{ not_after: 1000n, issued_at: 1n, is_current: 1n },
+        })),
+      )
+    }
+  },
+)
+const changeTransaction = each(async (session: Session, _: object) => changePublished(session))
 
 async function open(engine: (typeof engines)[number]) {
   const place = await createTestDatabase(engine)
@@ -91,11 +99,11 @@ async function open(engine: (typeof engines)[number]) {
 
 it.each(engines)('a host is queried once, and again after a change (%s)', async (engine) => {
   const { asked, clock, database, hosts } = await open(engine)
-  await database.write(filling, { from: 0, to: 200 })
+  await database.write(fillTransaction, { from: 0, to: 200 })
   for (let i = 0; i < 3; i++)
     expect(await hosts.find('h1.example')).toMatchObject({ serving: 'https' })
   expect(asked()).toBe(1)
-  await database.write(moving, {})
+  await database.write(changeTransaction, {})
   expect(await hosts.find('h1.example')).toBeDefined()
   expect(asked()).toBe(2)
   // A certificate is not used after its end, even without a change.
@@ -112,7 +120,7 @@ it.each(engines)('a host is queried once, and again after a change (%s)', async 
 
 it.each(engines)('unknown names evict only each other from the cache (%s)', async (engine) => {
   const { asked, database, hosts } = await open(engine)
-  await database.write(filling, { from: 0, to: 10 })
+  await database.write(fillTransaction, { from: 0, to: 10 })
   for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
   for (let i = 0; i < 300; i++) await hosts.find(`made-up-${i}.example`)
   expect(asked()).toBe(310)
@@ -129,16 +137,16 @@ it('a lookup costs the same among 10 and among 20,000 domains', { timeout: 60_00
     for (let i = 0; i < 400; i++) {
       const host = `h${(i * 7919) % count}.example`
       // The cache does not count.
-      await database.write(moving, {})
+      await database.write(changeTransaction, {})
       const before = performance.now()
       await hosts.find(host)
       times.push((performance.now() - before) * 1000)
     }
     return times.sort((a, b) => a - b)[200] as number
   }
-  await database.write(filling, { from: 0, to: 10 })
+  await database.write(fillTransaction, { from: 0, to: 10 })
   const few = await medianMicroseconds(10)
-  await database.write(filling, { from: 10, to: 20_000 })
+  await database.write(fillTransaction, { from: 10, to: 20_000 })
   const many = await medianMicroseconds(20_000)
   // A scan would take a hundred times as long.
   expect(many).toBeLessThan(5 * few)

@@ -40,10 +40,10 @@ it('300 unknown names, 300 handshakes and junk at once', async () => {
   }
   const unknown = Array.from({ length: 300 }, (_, i) => handshakeFault(edge.port, `x${i}.test`))
   const known = Array.from({ length: 300 }, () => ask(edge.port, 'a.test', pem.chain))
-  const rubbish = Array.from({ length: 100 }, junk)
+  const junkConnections = Array.from({ length: 100 }, junk)
   for (const { text } of await Promise.all(known)) expect(text).toBe('hello')
   expect(new Set(await Promise.all(unknown))).toEqual(new Set(['ERR_SSL_TLSV1_UNRECOGNIZED_NAME']))
-  await Promise.all(rubbish)
+  await Promise.all(junkConnections)
   expect(edge.directory.loaded).toBe(1)
 })
 

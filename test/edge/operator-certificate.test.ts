@@ -67,7 +67,7 @@ describe("the operator's certificate", { timeout: 30_000 }, () => {
     const plain = await publishing.visit('tour', '/a?b=c')
     expect([plain.status, plain.headers.location]).toEqual([301, `https://${site}:${port}/a?b=c`])
     expect((await ask(port, 'localhost', root.chain, '/sign-in')).status).toBe(200)
-    expect(await handshakeFault(port, 'nobody.docs.localhost')).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(port, 'unknown.docs.localhost')).toMatch(/UNRECOGNIZED_NAME/)
   })
 
   it('leaves hosts that it does not cover to the authority', async () => {

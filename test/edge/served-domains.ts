@@ -87,7 +87,7 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
   const root = await createInternalRoot('Test', Date.now())
 
   /** Created before the write: a write may be run again. */
-  async function make(host: string, directory: string) {
+  async function createCertificate(host: string, directory: string) {
     const { chain, key } = await issueInternally(root, [host], { days: 90, now: Date.now() })
     const { fingerprint, notAfter, notBefore, serial } = readCertificate(chain)
     const id = randomUUID()
@@ -95,9 +95,9 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
     const kept = { id, host, directory, issuer: 'Test', chain, privateKey, fingerprint, serial }
     return { ...kept, notBefore, notAfter, issuedAt: Date.now(), renewalId: null }
   }
-  type Made = Awaited<ReturnType<typeof make>>
+  type CreatedCertificate = Awaited<ReturnType<typeof createCertificate>>
 
-  const attaching = each(
+  const attachTransaction = each(
     async (
       session,
       {
@@ -105,7 +105,7 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
         made,
         options,
         slug,
-      }: { slug: string; host: string; made: Made; options: AttachOptions },
+      }: { slug: string; host: string; made: CreatedCertificate; options: AttachOptions },
     ) => {
       await changePublished(session)
       const [project] = await session.all(projectBySlug, { slug })
@@ -138,11 +138,11 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
       if (isCertified) await showCertificate(session, { ...made, domainId: id })
     },
   )
-  const renewing = each(async (session, made: Made) => {
+  const renewTransaction = each(async (session, made: CreatedCertificate) => {
     await changePublished(session)
     await showCertificate(session, { ...made, domainId: await idOf(session, made.host) })
   })
-  const servingChange = each(
+  const setServingTransaction = each(
     async (session, { host, serving }: { host: string; serving: string }) => {
       await changePublished(session)
       await session.all(serve, { host, serving })
@@ -150,7 +150,7 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
         await withdrawHost(session, host, Date.now())
     },
   )
-  const challenging = each(
+  const insertChallengeTransaction = each(
     async (session, order: { host: string; token: string; key_authorization: string }) => {
       const more = { registered_domain: order.host, directory: 'x', step: 'answered' }
       const row = { ...order, ...more, private_key: '-', begun_at: 1n }
@@ -162,18 +162,21 @@ export async function openServedDomains(place: TestDatabase): Promise<ServedDoma
     ca: root.chain,
     database,
     async attach(slug, host, options = {}) {
-      const made = await make(host, options.directory ?? 'https://authority.test/directory')
-      await database.write(attaching, { slug, host, made, options })
+      const made = await createCertificate(
+        host,
+        options.directory ?? 'https://authority.test/directory',
+      )
+      await database.write(attachTransaction, { slug, host, made, options })
     },
     async renew(host) {
-      const made = await make(host, 'https://authority.test/directory')
-      await database.write(renewing, made)
+      const made = await createCertificate(host, 'https://authority.test/directory')
+      await database.write(renewTransaction, made)
       return made.fingerprint
     },
     setServing: async (host, serving) =>
-      void (await database.write(servingChange, { host, serving })),
+      void (await database.write(setServingTransaction, { host, serving })),
     challenge: async (host, token, keyAuthorization) =>
-      void (await database.write(challenging, {
+      void (await database.write(insertChallengeTransaction, {
         host,
         token,
         key_authorization: keyAuthorization,

@@ -2,7 +2,13 @@
 // the expected records at the end.
 import { expect } from 'vitest'
 import type { Answer } from '../running-store.ts'
-import { type Crowd, type Persist, sendWrite, startCrowd, type Write } from './crowd.ts'
+import {
+  type Persist,
+  type RetryingClients,
+  sendWrite,
+  startRetryingClients,
+  type Write,
+} from './retrying-clients.ts'
 import type { Pet, Shop } from './shop.ts'
 
 interface Order {
@@ -11,7 +17,7 @@ interface Order {
   status: string
 }
 
-export interface MixedWrites extends Crowd {
+export interface MixedWrites extends RetryingClients {
   /** Checks that all acknowledged writes are stored once, nothing else is, and replays return the same. */
   expectExactly(): Promise<void>
 }
@@ -76,7 +82,7 @@ export async function startMixedWrites(shop: Shop, clients: number): Promise<Mix
   }
 
   return {
-    ...startCrowd(shop, clients, turn),
+    ...startRetryingClients(shop, clients, turn),
     async expectExactly() {
       await expectRecords(shop, pets, orders)
       await expectReplays(shop, answers)

@@ -1,9 +1,9 @@
 // Clients that add animals, and the expected animals at the end.
 import { expect } from 'vitest'
-import { type Crowd, startCrowd } from './crowd.ts'
+import { type RetryingClients, startRetryingClients } from './retrying-clients.ts'
 import type { Pet, Shop } from './shop.ts'
 
-export interface PersistentClients extends Omit<Crowd, 'finish'> {
+export interface PersistentClients extends Omit<RetryingClients, 'finish'> {
   /** Stops the clients after their current create. Resolves with the text of each 201 by idempotency key. */
   finish(): Promise<Map<string, string>>
 }
@@ -11,7 +11,7 @@ export interface PersistentClients extends Omit<Crowd, 'finish'> {
 export function startClients(shop: Shop, count: number): PersistentClients {
   const acknowledged = new Map<string, string>()
   const last = new Map<number, number>()
-  const crowd = startCrowd(shop, count, async (persist, client, n) => {
+  const crowd = startRetryingClients(shop, count, async (persist, client, n) => {
     const key = `client-${client}-${n}`
     const body = shop.petNamed(key)
     const answer = await persist({ key, method: 'POST', path: '/pets', body })

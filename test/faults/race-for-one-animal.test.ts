@@ -25,9 +25,9 @@ describe.each(engines)(
           Array.from({ length: clients }, () => shop.ask('/store/orders', { body: { petId } })),
         )
         const winners = answers.filter(({ status }) => status === 201)
-        const losers = answers.filter(({ status }) => status === 409)
-        expect([winners.length, losers.length]).toEqual([1, clients - 1])
-        for (const { json } of losers) {
+        const refused = answers.filter(({ status }) => status === 409)
+        expect([winners.length, refused.length]).toEqual([1, clients - 1])
+        for (const { json } of refused) {
           expect(json).toMatchObject({ code: 'pet_not_available', status: 409 })
         }
         for (const { headers } of answers) processes.add(headers['x-request-id']?.split('-')[0])

@@ -10,7 +10,7 @@ import { residentMegabytes, serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const slow = 500
-const deaf = 20
+const nonReaders = 20
 const ordinary = 200
 const everyMs = 200
 
@@ -65,7 +65,7 @@ describe('20 clients that never read', () => {
     const shop = new Shop(served.port, served.keys.production)
     await expectServed(shop)
     const memory = residentMegabytes(served.pid)
-    await openDeaf(shop)
+    await openNonReaders(shop)
     await expectServed(shop)
     expect(residentMegabytes(served.pid) - memory).toBeLessThan(150)
   })
@@ -75,7 +75,7 @@ describe('20 clients that never read', () => {
     onTestFinished(() => store.release())
     const shop = new Shop(store.running.config.httpPort, store.keys.production)
     await expectServed(shop)
-    const sockets = await openDeaf(shop)
+    const sockets = await openNonReaders(shop)
     await expectServed(shop)
     // A client that does not read notices only when it writes.
     await expect
@@ -150,14 +150,14 @@ async function drip(port: number, atOnce: string, slowly: string): Promise<Slow>
 }
 
 /** Sockets that request 30 MB each and read nothing. */
-async function openDeaf(shop: Shop): Promise<Socket[]> {
+async function openNonReaders(shop: Shop): Promise<Socket[]> {
   const name = 'x'.repeat(255)
   await Promise.all(Array.from({ length: 100 }, () => shop.create(name)))
   const pets = await shop.walk('/pets?limit=100')
   const path = `/v1/pets?limit=100&id=${pets.slice(-100).map(({ id }) => id)}`
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`
   const sockets: Socket[] = []
-  while (sockets.length < deaf) {
+  while (sockets.length < nonReaders) {
     const socket = connect({ host: '127.0.0.1', port: shop.port })
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export interface Dug {
+export interface DigResult {
   /** Such as `NOERROR aa`, with the flags besides `qr` and `rd`. */
   head: string
   /** A line for each record, such as `www.zoo.test 300 A 192.0.2.1`, sorted. */
@@ -18,7 +18,7 @@ export interface Dug {
 /**
  * `words` are the arguments of `dig`, such as `www.zoo.test AAAA +tcp`. Throws when dig is missing or gets no answer.
  */
-export async function dig(address: string, port: number, words: string): Promise<Dug> {
+export async function dig(address: string, port: number, words: string): Promise<DigResult> {
   if (!existsSync('/usr/bin/dig')) {
     throw new Error('/usr/bin/dig is missing: apt-get install bind9-dnsutils')
   }

@@ -1,7 +1,7 @@
 // The registrar in Chromium: its pages with mouse and keyboard, at both widths and in both themes.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { findBarriers } from '../browser/axe.ts'
+import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, desktop, launchChromium, phone } from '../browser/chromium.ts'
 import { dig } from './dig.ts'
 import { startedLab } from './started-lab.ts'
@@ -118,7 +118,7 @@ test.each([
       await page.emulateMedia({ colorScheme })
       await look(page, `${part.slice(1) || 'front'}-${device}-${colorScheme}`)
       const rules = colorScheme === 'light' ? undefined : ['cat.color']
-      expect(await findBarriers(page, rules)).toEqual([])
+      expect(await findAccessibilityProblems(page, rules)).toEqual([])
     }
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate(overflow)).toBe(0)

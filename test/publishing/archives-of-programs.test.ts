@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveForm } from '../../server/publishing/archives/archive-form.ts'
 import { withoutCommonFolder } from '../../server/publishing/archives/strip-folder.ts'
-import { readWhole } from './whole-archive.ts'
+import { readWhole } from './read-whole-archive.ts'
 
 const tree: Record<string, string> = {
   'index.html': '<h1>Hello</h1>'.repeat(100),
@@ -50,7 +50,7 @@ function isThere(program: string): boolean {
 }
 
 /** Runs in the folder above the tree. The last argument is the archive that it creates. */
-function made(command: readonly string[]): Buffer {
+function createArchive(command: readonly string[]): Buffer {
   const [program = '', ...args] = command
   const archive = join(folder, args.at(-1) ?? '')
   rmSync(archive, { force: true })
@@ -97,7 +97,10 @@ const commands: [string, string[]][] = [
   ['zip, stored', ['sh', '-c', 'zip -q -0 -r "$1" site', 'sh', 'a.zip']],
   ['zip, zip64', ['sh', '-c', 'zip -q -fz -r "$1" site', 'sh', 'a.zip']],
   ['zip, to a pipe', ['sh', '-c', 'zip -q -r - site | cat > "$1"', 'sh', 'a.zip']],
-  ['Python, shutil', python(`os.rename(shutil.make_archive('made', 'zip', 'site'), sys.argv[1])`)],
+  [
+    'Python, shutil',
+    python(`os.rename(shutil.make_archive('createArchive', 'zip', 'site'), sys.argv[1])`),
+  ],
   ['Python, deflated', pythonZip('z.write(name)', ', zipfile.ZIP_DEFLATED')],
   [
     'Python, zip64',
@@ -118,7 +121,7 @@ describe('archives of programs', () => {
 
   for (const [name, command] of commands) {
     it.skipIf(!isThere(programOf(command)))(name, async () => {
-      expect(await treeOf(made(command))).toEqual(name.endsWith('ustar') ? forUstar : tree)
+      expect(await treeOf(createArchive(command))).toEqual(name.endsWith('ustar') ? forUstar : tree)
     })
   }
 
@@ -129,7 +132,7 @@ describe('archives of programs', () => {
 
   for (const [program, command] of large) {
     it.skipIf(!isThere(program))(`${program} of 5,000 files`, async () => {
-      expect(await treeOf(made(command))).toEqual(manyFiles())
+      expect(await treeOf(createArchive(command))).toEqual(manyFiles())
     })
   }
 })

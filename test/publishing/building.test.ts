@@ -160,10 +160,10 @@ describe.each(engines)('building on %s', (engine) => {
     await deploy('good')
     await hold(page('poison'))
     // Their clocks are ahead, so that no local builder claims it first.
-    for (let deaths = 1; deaths < 4; deaths++) {
-      const now = publishing.store.clock.now + deaths * (deployLeases.durationMs + 1)
-      const claim = await rows.database.write(again, { token: `died ${deaths}`, now })
-      expect(claim).toMatchObject({ number: 2, attempts: deaths + 1 })
+    for (let restarts = 1; restarts < 4; restarts++) {
+      const now = publishing.store.clock.now + restarts * (deployLeases.durationMs + 1)
+      const claim = await rows.database.write(again, { token: `died ${restarts}`, now })
+      expect(claim).toMatchObject({ number: 2, attempts: restarts + 1 })
     }
     publishing.pass(5 * deployLeases.durationMs)
     await publishing.store.running.publishing.keepUp()

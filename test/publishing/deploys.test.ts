@@ -108,27 +108,27 @@ describe.each(engines)('deploys on %s', (engine) => {
     const secret = Buffer.from('<h1>The secret of another account</h1>')
     const hash = contentHash(secret)
     await member.deployFolder(victim, { 'index.html': secret })
-    const thief = await publishing.member()
-    await newProject(thief)
-    const missing = await thief.ask(`/projects/${slug}/files/missing`, { body: { hashes: [hash] } })
+    const other = await publishing.member()
+    await newProject(other)
+    const missing = await other.ask(`/projects/${slug}/files/missing`, { body: { hashes: [hash] } })
     expect(missing.json).toEqual({ missing: [hash] })
-    expect(await deployHashes([{ path: 'index.html', hash }], thief)).toMatchObject({
+    expect(await deployHashes([{ path: 'index.html', hash }], other)).toMatchObject({
       status: 409,
       json: { code: 'files_missing', details: [{ path: 'index.html' }] },
     })
     // Also in a deploy so large that it is bound in parts, and then again.
     const many = Array.from({ length: 1500 }, (_, i) => ({ path: `${i}.html`, hash }))
     for (let attempt = 0; attempt < 2; attempt++) {
-      expect(await deployHashes(many, thief)).toMatchObject({ json: { code: 'files_missing' } })
+      expect(await deployHashes(many, other)).toMatchObject({ json: { code: 'files_missing' } })
     }
-    expect((await thief.ask(`/projects/${slug}/deploys`)).json).toEqual({ items: [], next: null })
+    expect((await other.ask(`/projects/${slug}/deploys`)).json).toEqual({ items: [], next: null })
     expect((await visit(slug)).status).toBe(404)
     // With the content it can be published, and deleting it does not affect the other project.
-    expect((await put(hash, secret, thief)).status).toBe(204)
-    expect((await deployHashes([{ path: 'index.html', hash }], thief)).status).toBe(201)
+    expect((await put(hash, secret, other)).status).toBe(204)
+    expect((await deployHashes([{ path: 'index.html', hash }], other)).status).toBe(201)
     const deletion = await member.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
     expect(deletion.status).toBe(204)
-    expect((await thief.finished(slug, 1)).state).toBe('live')
+    expect((await other.finished(slug, 1)).state).toBe('live')
     expect(await visit(slug)).toMatchObject({ text: secret.toString() })
   })
 

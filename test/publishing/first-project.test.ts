@@ -26,7 +26,7 @@ const setBuiltIn = prepareQuery()((db) =>
     .where('built_in', 'is not', null),
 )
 
-async function pretendUpgrade(place: TestDatabase): Promise<void> {
+async function simulateUpgrade(place: TestDatabase): Promise<void> {
   const rows = openPublishingRows(place)
   await rows.database.write(async (session, inputs: null[]) => {
     await session.all(setBuiltIn, {})
@@ -110,7 +110,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
   })
 
   it('is deployed again when its content has changed', async () => {
-    await pretendUpgrade(place)
+    await simulateUpgrade(place)
     await restart(async () => {
       await expect
         .poll(() => states(place), { timeout: 40_000 })
@@ -122,7 +122,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
 
   it('is not replaced after another deploy', async () => {
     await operator.deploy(slug, archiveOf({ 'index.html': 'our own' }))
-    await pretendUpgrade(place)
+    await simulateUpgrade(place)
     await restart(async (visit) => {
       expect((await visit(slug)).text).toBe('our own')
     })

@@ -62,7 +62,9 @@ function call(
   return person.ask(target + query, { method, ...options, ...extra })
 }
 
-const nobody = { ask: (path: string, options?: PersonAsk) => publishing.nobody(path, options) }
+const anonymous = {
+  ask: (path: string, options?: PersonAsk) => publishing.anonymous(path, options),
+}
 
 it('has a call of each operation', () => {
   expect(Object.keys(calls)).toEqual(operations.map(({ operationId }) => operationId))
@@ -70,8 +72,8 @@ it('has a call of each operation', () => {
 
 describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
   it('requires authentication', async () => {
-    expect((await call(operation, nobody)).json).toMatchObject({ code: 'not_signed_in' })
-    expect((await call(operation, nobody, { token: 'as_pat_x_y' })).json).toMatchObject({
+    expect((await call(operation, anonymous)).json).toMatchObject({ code: 'not_signed_in' })
+    expect((await call(operation, anonymous, { token: 'as_pat_x_y' })).json).toMatchObject({
       code: 'invalid_token',
     })
   })
@@ -175,11 +177,11 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
 /** As if this much had been uploaded. */
 async function fillUp(projectId: string): Promise<void> {
   const rows = openPublishingRows(publishing.store.place)
-  const filling = each(async (session, size: number) => {
+  const fillUpTransaction = each(async (session, size: number) => {
     const upload = { project_id: projectId, hash, archive: 'x', size, uploaded_at: 1e15 }
     await insertUploads(session, [upload])
   })
-  await rows.database.write(filling, 1e12)
+  await rows.database.write(fillUpTransaction, 1e12)
   await rows.close()
 }
 

@@ -52,7 +52,7 @@ export interface People {
   operator: Person
   /** A new member, by default on the free plan. */
   member(plan?: 'free' | 'paid'): Promise<Person>
-  nobody(path: string, options?: PersonAsk): Promise<Answer>
+  anonymous(path: string, options?: PersonAsk): Promise<Answer>
   /** The response to a visitor of a site. */
   visit(slug: string, path?: string, options?: AskOptions): Promise<Answer>
 }
@@ -161,7 +161,7 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
   return {
     documented,
     operator,
-    nobody: send,
+    anonymous: send,
     async member(plan = 'free') {
       const invited = await operator.ask('/invitations', { body: { plan } })
       const { link } = expectJson(invited, 201) as { link: string }

@@ -78,9 +78,9 @@ describe.each(engines)('hostile requests on %s', (engine) => {
     if (answer.status === 308) {
       // One leading slash, and nothing that a browser treats as a second one.
       expect(location).toMatch(/^(http:\/\/after\.docs\.localhost:8080)?\/(?![/\\])[^\\#]*/)
-      const led = new URL(location as string, 'http://docs.docs.localhost:8080/x/y')
-      expect(['docs.docs.localhost:8080', 'after.docs.localhost:8080']).toContain(led.host)
-      expect(led.pathname).not.toMatch(/\/\/|\\/)
+      const target = new URL(location as string, 'http://docs.docs.localhost:8080/x/y')
+      expect(['docs.docs.localhost:8080', 'after.docs.localhost:8080']).toContain(target.host)
+      expect(target.pathname).not.toMatch(/\/\/|\\/)
     } else expect(location, asked).toBeUndefined()
   }
 

@@ -101,9 +101,9 @@ export async function servePublishedSites(
           method === 'HEAD',
         ),
       publish: (slug, files, kind = 'ready') =>
-        database.write(publishing, { slug, kind, files: Object.entries(files) }),
-      setLive: (slug, number) => database.write(switching, { slug, number }),
-      rename: (slug, to) => database.write(renaming, { slug, to }),
+        database.write(publishTransaction, { slug, kind, files: Object.entries(files) }),
+      setLive: (slug, number) => database.write(switchTransaction, { slug, number }),
+      rename: (slug, to) => database.write(renameTransaction, { slug, to }),
       async another() {
         const other = await serve()
         others.push(other)
@@ -161,13 +161,13 @@ const setDeploy = prepareQuery<{ id: string; last: bigint; live: bigint | null }
     .set({ last_deploy: param('last'), live_deploy: param('live') })
     .where('id', '=', param('id')),
 )
-const retire = prepareQuery<{ slug: string }>()((db, param) =>
+const retireQuery = prepareQuery<{ slug: string }>()((db, param) =>
   db.updateTable('slugs').set({ is_current: 0n }).where('slug', '=', param('slug')),
 )
 
 type Publication = { slug: string; kind: string; files: [string, string | Uint8Array][] }
 
-const publishing = each(async (session, { files, kind, slug }: Publication) => {
+const publishTransaction = each(async (session, { files, kind, slug }: Publication) => {
   await changePublished(session)
   const { id, last_deploy } = await projectOf(session, slug)
   const number = last_deploy + 1n
@@ -185,17 +185,17 @@ const publishing = each(async (session, { files, kind, slug }: Publication) => {
   return Number(number)
 })
 
-const switching = each(async (session, change: { slug: string; number: number | null }) => {
+const switchTransaction = each(async (session, change: { slug: string; number: number | null }) => {
   await changePublished(session)
   const { id, last_deploy: last } = await projectOf(session, change.slug)
   const live = change.number === null ? null : BigInt(change.number)
   await session.all(setDeploy, { id, last, live })
 })
 
-const renaming = each(async (session, { slug, to }: { slug: string; to: string }) => {
+const renameTransaction = each(async (session, { slug, to }: { slug: string; to: string }) => {
   await changePublished(session)
   const { id } = await projectOf(session, slug)
-  await session.all(retire, { slug })
+  await session.all(retireQuery, { slug })
   await insertSlugs(session, [{ slug: to, project_id: id, owner_id: 'ann', is_current: 1n }])
 })
 

@@ -42,17 +42,17 @@ it('are many, with unique names', () => {
 
 describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
   it('requires an operator', async () => {
-    expect((await call(operation, store.nobody)).json).toMatchObject({ code: 'not_signed_in' })
+    expect((await call(operation, store.anonymous)).json).toMatchObject({ code: 'not_signed_in' })
     expect((await call(operation, member.ask)).json).toMatchObject({ code: 'operator_only' })
     const token = await member.token([...tokenScopes])
-    const refused = await call(operation, store.nobody, { token })
+    const refused = await call(operation, store.anonymous, { token })
     expect(refused.status).toBe(403)
   })
 
   it('refuses a token without its scope', async () => {
     const others = tokenScopes.filter((scope) => scope !== operation.scope)
     const token = await store.token(others)
-    const refused = await call(operation, store.nobody, { token })
+    const refused = await call(operation, store.anonymous, { token })
     expect(refused.json).toMatchObject({ code: 'insufficient_scope' })
   })
 
@@ -65,9 +65,9 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
 
 it('accepts a token with the scope', async () => {
   const token = await store.token(['store:read'])
-  const seen = await store.nobody('/store/production/animals', { token })
+  const seen = await store.anonymous('/store/production/animals', { token })
   expect(seen.status).toBe(200)
-  const written = await store.nobody('/store/production/animals', { token, body: {} })
+  const written = await store.anonymous('/store/production/animals', { token, body: {} })
   expect(written.json).toMatchObject({ code: 'insufficient_scope' })
 })
 

@@ -19,13 +19,13 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  const make = (body: object) => store.send<Issued>('POST', '/keys', body, 201)
+  const create = (body: object) => store.send<Issued>('POST', '/keys', body, 201)
   const statusWith = async (key: string) => (await store.store.ask('/pets?limit=1', { key })).status
   const listed = async (id: string) =>
     (await store.get<Keys>('/keys')).items.find((key) => key.id === id)
 
   it('are created, shown once, and valid immediately', async () => {
-    const made = await make({ label: 'shop', scopes: ['pets:read'] })
+    const made = await create({ label: 'shop', scopes: ['pets:read'] })
     expect(made).toMatchObject({ label: 'shop', state: 'active', hasAllScopes: false })
     expect(await statusWith(made.key)).toBe(200)
     const write = await store.store.ask('/pets', { key: made.key, body: {} })
@@ -37,7 +37,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 
   it('are revoked immediately, and stay in the list', async () => {
-    const made = await make({ label: 'to revoke' })
+    const made = await create({ label: 'to revoke' })
     expect(await statusWith(made.key)).toBe(200)
     expect((await store.manage(`/keys/${made.id}`, { method: 'DELETE' })).status).toBe(204)
     expect(await statusWith(made.key)).toBe(401)
@@ -47,7 +47,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 
   it('are rotated with an overlap', async () => {
-    const old = await make({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
+    const old = await create({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
     const next = await store.send<Issued>(
       'POST',
       `/keys/${old.id}/rotate`,
@@ -63,7 +63,7 @@ describe.each(engines)('API keys on %s', (engine) => {
 
   it('expire at the requested time', async () => {
     const expiresAt = new Date(store.store.clock.now + minute).toISOString()
-    const made = await make({ label: 'short', expiresAt })
+    const made = await create({ label: 'short', expiresAt })
     expect(made.expiresAt).toBe(expiresAt)
     expect(await statusWith(made.key)).toBe(200)
     store.pass(minute)
@@ -71,7 +71,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 
   it('have their own rate limit, which can be changed', async () => {
-    const made = await make({ label: 'limited', rateLimit: '1/1h' })
+    const made = await create({ label: 'limited', rateLimit: '1/1h' })
     expect([await statusWith(made.key), await statusWith(made.key)]).toEqual([200, 429])
     const changed = await store.send<ApiKey>('PATCH', `/keys/${made.id}`, {
       label: 'free',
@@ -96,7 +96,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 
   it('show their last use, and deprecated calls', async () => {
-    const made = await make({ label: 'old-fashioned' })
+    const made = await create({ label: 'old-fashioned' })
     for (const path of ['/pets/1', '/pets/1', '/pets/x']) {
       await store.store.ask(path, { key: made.key })
     }
@@ -107,7 +107,7 @@ describe.each(engines)('API keys on %s', (engine) => {
       deprecatedCalls: 3,
       deprecatedAt: now,
     })
-    const modern = await make({ label: 'modern' })
+    const modern = await create({ label: 'modern' })
     await store.store.ask('/pets?id=1', { key: modern.key })
     await store.store.running.store.keepUp()
     expect(await listed(modern.id)).toMatchObject({ deprecatedCalls: 0, deprecatedAt: null })
@@ -123,7 +123,7 @@ describe.each(engines)('API keys on %s', (engine) => {
       before = `&before=${page.next}`
     }
     expect(walked).toEqual(all)
-    expect((await store.manage('/keys?before=nobody')).json).toMatchObject({
+    expect((await store.manage('/keys?before=unknown')).json).toMatchObject({
       code: 'key_not_found',
     })
   })

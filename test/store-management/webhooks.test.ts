@@ -20,14 +20,14 @@ describe.each(engines)('webhooks on %s', (engine) => {
   })
   afterAll(() => store.release())
 
-  const make = (url: string, more: object = {}) =>
+  const create = (url: string, more: object = {}) =>
     store.send<Issued>('POST', '/webhooks', { url, ...more }, 201)
   const add = (name: string) => store.send<Animal>('POST', '/animals', { name, categoryId: 1 }, 201)
   const remove = (id: string) => store.manage(`/webhooks/${id}`, { method: 'DELETE' })
 
   it('are created with a secret that is shown once and used for signing', async () => {
     const receiver = await startReceiver()
-    const made = await make(receiver.url, { label: 'mine', events: ['pet.created'] })
+    const made = await create(receiver.url, { label: 'mine', events: ['pet.created'] })
     expect(made).toMatchObject({ label: 'mine', events: ['pet.created'], state: 'active' })
     await add('Rex')
     const [message] = (await receiver.took(1)) as [Received]
@@ -41,7 +41,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('are tested, and the response is shown', async () => {
     const receiver = await startReceiver()
-    const { id } = await make(receiver.url)
+    const { id } = await create(receiver.url)
     const test = () => store.send('POST', `/webhooks/${id}/test`, undefined)
     expect(await test()).toMatchObject({ status: 204, error: null })
     expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: { webhookId: id } }])
@@ -52,7 +52,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('are disabled, changed, and enabled again', async () => {
     const [first, second] = [await startReceiver(), await startReceiver()]
-    const { id } = await make(first.url)
+    const { id } = await create(first.url)
     const change = (body: object) => store.send<Webhook>('PATCH', `/webhooks/${id}`, body)
     expect(await change({ disabled: true })).toMatchObject({
       state: 'disabled',
@@ -64,8 +64,8 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const { id: petId } = await add('Heard')
     await store.send('PATCH', `/animals/${petId}`, { name: 'Not told' })
     const { id: last } = await add('Heard, too')
-    const heard = await second.took(2)
-    expect(heard.map(({ data }) => data.id).sort()).toEqual([petId, last])
+    const received = await second.took(2)
+    expect(received.map(({ data }) => data.id).sort()).toEqual([petId, last])
     expect(first.received).toEqual([])
     expect(await change({ events: null })).toMatchObject({ events: null })
     await remove(id)
@@ -73,7 +73,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('get another secret, which signs in addition to the old one', async () => {
     const receiver = await startReceiver()
-    const made = await make(receiver.url)
+    const made = await create(receiver.url)
     const rotated = await store.send<Issued>('POST', `/webhooks/${made.id}/rotate`, {}, 201)
     await add('Rex')
     const [message] = (await receiver.took(1)) as [Received]
@@ -85,7 +85,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('list their deliveries in pages, and redeliver one', async () => {
     const receiver = await startReceiver()
-    const { id } = await make(receiver.url)
+    const { id } = await create(receiver.url)
     const path = `/webhooks/${id}/deliveries`
     for (let i = 0; i < 5; i++) await add(`No. ${i}`)
     await receiver.took(5)
@@ -107,8 +107,8 @@ describe.each(engines)('webhooks on %s', (engine) => {
     expect(await store.get(`${path}?failed=true`)).toEqual({ items: [], next: null })
 
     const oldest = list.at(-1) as Delivery
-    const anew = `${path}/${oldest.eventId}/redeliver`
-    expect((await store.manage(anew, { method: 'POST' })).status).toBe(204)
+    const redeliveryPath = `${path}/${oldest.eventId}/redeliver`
+    expect((await store.manage(redeliveryPath, { method: 'POST' })).status).toBe(204)
     const all = await receiver.took(6)
     expect(all.at(-1)?.id).toBe(oldest.eventId)
     const unknown = await store.manage(`${path}/msg_x/redeliver`, { method: 'POST' })
@@ -129,7 +129,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('are not changed to a forbidden destination', async () => {
     const receiver = await startReceiver()
-    const { id } = await make(receiver.url)
+    const { id } = await create(receiver.url)
     const refused = await store.manage(`/webhooks/${id}`, {
       method: 'PATCH',
       body: { url: 'https://192.168.0.1/' },
@@ -142,7 +142,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   it('belong to one environment', async () => {
     const receiver = await startReceiver()
-    const { id } = await make(receiver.url)
+    const { id } = await create(receiver.url)
     const elsewhere = await store.manage(`/store/staging/webhooks/${id}/test`, { method: 'POST' })
     expect(elsewhere.json).toMatchObject({ code: 'webhook_not_found' })
     await remove(id)

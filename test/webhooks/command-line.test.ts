@@ -1,33 +1,11 @@
 // The webhook commands. Secrets must not appear in lists, logs, the database or on disk.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
+import { anyEngine, createTestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
+import { readStoredBytes } from '../stored-bytes.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
-
-/** All stored bytes. */
-async function contents(place: TestDatabase): Promise<string> {
-  const files = readdirSync(place.dataDir).map((name) => readFileSync(join(place.dataDir, name)))
-  const texts = files.map((bytes) => bytes.toString('latin1'))
-  if (place.databaseUrl === undefined) return texts.join('\n')
-  const client = new pg.Client({ connectionString: place.databaseUrl })
-  await client.connect()
-  for (const schema of ['production', 'staging']) {
-    const tables = await client.query('select tablename from pg_tables where schemaname = $1', [
-      schema,
-    ])
-    for (const { tablename } of tables.rows) {
-      const { rows } = await client.query(`select t::text from ${schema}.${tablename} t`)
-      texts.push(...rows.map(({ t }) => t))
-    }
-  }
-  await client.end()
-  return texts.join('\n')
-}
 
 describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
   it('work from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
@@ -103,7 +81,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
     expect(metrics).toContain(`${attempts}"delivered"} 3`)
     expect(metrics).toContain('animal_store_webhook_queue_length{environment="production"} 0')
 
-    const everything = [...said, served.log(), await contents(place)].join('\n')
+    const everything = [...said, served.log(), await readStoredBytes(place)].join('\n')
     expect(everything).toContain(id)
     for (const text of [secret, rotated.stdout.trim()]) {
       const bytes = Buffer.from(text.slice('whsec_'.length), 'base64')

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { hostileArchives } from '../../../test/publishing/hostile-archives.ts'
-import { readWhole, testLimits } from '../../../test/publishing/whole-archive.ts'
+import { readWhole, testLimits } from '../../../test/publishing/read-whole-archive.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 
 const table = hostileArchives(testLimits)

@@ -3,6 +3,7 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { openUnlinked, readWhole, testLimits } from '../../../test/publishing/read-whole-archive.ts'
 import {
   longNamePart,
   paxPart,
@@ -10,7 +11,6 @@ import {
   tarGz,
   tarPart,
 } from '../../../test/publishing/tar-bytes.ts'
-import { openUnlinked, readWhole, testLimits } from '../../../test/publishing/whole-archive.ts'
 import { extraField, u32, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
 import { readArchive } from './read-archive.ts'
 

@@ -22,7 +22,7 @@ describe.each(engines)('errors on %s', (engine) => {
 
   // Target, options, status, title of the page, code of the Error.
   const cases: [what: string, options: object, status: number, title: string, code: string][] = [
-    ['/', { slug: 'nobody' }, 404, 'Site not found', 'route_not_found'],
+    ['/', { slug: 'unknown' }, 404, 'Site not found', 'route_not_found'],
     ['/', { slug: 'No_Body' }, 404, 'Site not found', 'route_not_found'],
     ['/', { slug: 'x'.repeat(64) }, 404, 'Site not found', 'route_not_found'],
     ['/', { slug: "'--" }, 404, 'Site not found', 'route_not_found'],
@@ -34,7 +34,7 @@ describe.each(engines)('errors on %s', (engine) => {
     ['/%', {}, 400, 'Invalid address', 'invalid_request'],
     ['/%', { slug: 'moved' }, 400, 'Invalid address', 'invalid_request'],
     ['/', { method: 'POST' }, 405, 'Method not allowed', 'method_not_allowed'],
-    ['/', { method: 'DELETE', slug: 'nobody' }, 405, 'Method not allowed', 'method_not_allowed'],
+    ['/', { method: 'DELETE', slug: 'unknown' }, 405, 'Method not allowed', 'method_not_allowed'],
     ['/', { method: 'PROPFIND' }, 405, 'Method not allowed', 'method_not_allowed'],
   ]
 

@@ -288,7 +288,7 @@ describe.each(engines)('responses for files on %s', (engine) => {
       sites.ask('/%'),
       sites.ask('/', { method: 'OPTIONS' }),
       sites.ask('/', { method: 'POST' }),
-      sites.ask('/', { slug: 'nobody' }),
+      sites.ask('/', { slug: 'unknown' }),
       sites.ask('/', { slug: 'rendered' }),
       sites.ask('/picture.svg', { slug: 'rendered' }),
     ]

@@ -3,7 +3,7 @@
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { Shop } from './shop.ts'
 
-export interface Crowd {
+export interface RetryingClients {
   /** Resolves when this many more writes have been acknowledged in total. */
   acknowledged(count: number): Promise<void>
   /** Stops the clients after their current turn. */
@@ -26,11 +26,11 @@ export interface Write {
 const betweenAttemptsMs = 100
 
 /** Each client repeats `turn`; `n` counts the turns. */
-export function startCrowd(
+export function startRetryingClients(
   shop: Shop,
   count: number,
   turn: (persist: Persist, client: number, n: number) => Promise<void>,
-): Crowd {
+): RetryingClients {
   const waiting: { count: number; resolve: () => void }[] = []
   let acknowledged = 0
   let failures = 0

@@ -9,7 +9,7 @@ import {
 } from '../../lab/certificate-authority/pebble.ts'
 import type { Lab } from '../../lab/lab.ts'
 
-export interface FurtherPebble extends Pebble {
+export interface AnotherPebble extends Pebble {
   /** The settings that make it the authority in use. */
   env: Record<string, string>
   /** Its root, and the lab's in ACME_CA_FILE. */
@@ -18,10 +18,10 @@ export interface FurtherPebble extends Pebble {
 
 let started = 0
 
-export async function startFurtherPebble(
+export async function startAnotherPebble(
   lab: Lab,
   options: PebbleOptions = {},
-): Promise<FurtherPebble> {
+): Promise<AnotherPebble> {
   const program = findPebble(process.env)
   if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
   const { ports, resolver } = lab.topology

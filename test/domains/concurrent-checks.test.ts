@@ -7,12 +7,12 @@ import {
   type DnsNetworkOptions,
 } from '../../server/publishing/dns/queries/dns-network.ts'
 import { createZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
-import { checkHost } from '../dns/checked-host.ts'
+import { checkHost } from '../dns/check-host.ts'
 import {
   type Fleet,
   type FleetZone,
   fleetTarget,
-  type Manner,
+  type ServerBehavior,
   startFleet,
 } from '../dns/server-fleet.ts'
 
@@ -24,11 +24,11 @@ afterEach(async () => {
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 async function networkOf(
-  manners: Manner[],
+  behaviors: ServerBehavior[],
   zones: Record<string, FleetZone>,
   options: DnsNetworkOptions = {},
 ) {
-  fleet = await startFleet(`127.${randomInt(60, 250)}.${randomInt(1, 250)}`, manners, zones)
+  fleet = await startFleet(`127.${randomInt(60, 250)}.${randomInt(1, 250)}`, behaviors, zones)
   const { allow, resolver, root } = fleet
   const cache = createZoneCache({ clock: Date.now })
   return createDnsNetwork({ roots: [root], resolver, allow, hasIpv6: true, cache, ...options })
@@ -41,7 +41,7 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
     ['an address', 'conflict', ['D10']],
     ['another target', 'wrong_target', ['D12']],
   ] as const)('with %s: %s', async (holds, result, codes) => {
-    const network = await networkOf(Array(13).fill('well'), {
+    const network = await networkOf(Array(13).fill('healthy'), {
       'wide.test': { servers: numbers(13), isDualStack: true, holds },
     })
     const { evidence, judged } = await checkHost(network, 'docs.wide.test', fleetTarget)
@@ -56,8 +56,10 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
 })
 
 test.each([4, 8])('half of %i dual-stack servers are dead: all are reported', async (count) => {
-  const manners = numbers(count).map((number): Manner => (number <= count / 2 ? 'silent' : 'well'))
-  const network = await networkOf(manners, {
+  const behaviors = numbers(count).map(
+    (number): ServerBehavior => (number <= count / 2 ? 'silent' : 'healthy'),
+  )
+  const network = await networkOf(behaviors, {
     'half.test': { servers: numbers(count), isDualStack: true, holds: 'the record' },
   })
   const { evidence, judged } = await checkHost(network, 'docs.half.test', fleetTarget)
@@ -72,7 +74,7 @@ test.each([4, 8])('half of %i dual-stack servers are dead: all are reported', as
 })
 
 test('the slowest of four name servers is not asked repeatedly', async () => {
-  const network = await networkOf([{ slowMs: 300 }, 'well', 'well', 'well'], {
+  const network = await networkOf([{ slowMs: 300 }, 'healthy', 'healthy', 'healthy'], {
     'slow.test': { servers: [1, 2, 3, 4], holds: 'the record' },
   })
   const { evidence } = await checkHost(network, 'docs.slow.test', fleetTarget)
@@ -92,7 +94,12 @@ const expected = {
 } as const
 
 test('two hundred concurrent checks keep their limits and finish', async () => {
-  const manners: Manner[] = [...Array(13).fill('well'), 'silent', 'silent', { slowMs: 300 }]
+  const behaviors: ServerBehavior[] = [
+    ...Array(13).fill('healthy'),
+    'silent',
+    'silent',
+    { slowMs: 300 },
+  ]
   const holds = Object.keys(expected) as FleetZone['holds'][]
   const zoneOf = (number: number): FleetZone => {
     const what = holds[number % holds.length] ?? 'nothing'
@@ -105,7 +112,7 @@ test('two hundred concurrent checks keep their limits and finish', async () => {
   const zones = Object.fromEntries(
     numbers(200).map((number) => [`z${number}.test`, zoneOf(number)]),
   )
-  const network = await networkOf(manners, zones, { maxSockets: 64, maxChecks: 32 })
+  const network = await networkOf(behaviors, zones, { maxSockets: 64, maxChecks: 32 })
   const checks = await Promise.all(
     Object.entries(zones).map(async ([apex, { holds }]) => {
       const { evidence, judged } = await checkHost(network, `docs.${apex}`, fleetTarget)

@@ -67,7 +67,7 @@ const insertCertificate = prepareQuery<{
     is_current: param('isCurrent') as never,
   }),
 )
-const certifying = each(async (session, { host, id }: { host: string; id: string }) => {
+const certifyTransaction = each(async (session, { host, id }: { host: string; id: string }) => {
   await session.all(insertOrder, { id, host })
   for (const isCurrent of [0, 1]) {
     await session.all(insertCertificate, { id, host, name: `cer_${id}_${isCurrent}`, isCurrent })
@@ -120,7 +120,7 @@ export function openProjectRows({ dataDir, databaseUrl }: TestDatabase): Project
       await database.write(setExpiryTransaction, { host, at, now })
     },
     async certify(host) {
-      await database.write(certifying, { id: (await find(host)).id, host })
+      await database.write(certifyTransaction, { id: (await find(host)).id, host })
     },
     async count(host) {
       const { id, project } = await find(host)
