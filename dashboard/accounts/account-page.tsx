@@ -1,5 +1,6 @@
-// Account: the profile, the password, the sessions, the access tokens, and the appearance.
-import { Paper, Stack, Text, Title } from '@mantine/core'
+// Account: profile, password, sessions, access tokens, appearance.
+import { Paper, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
 import {
@@ -11,11 +12,11 @@ import {
   TextField,
 } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { Page } from '../components/page.tsx'
+import { Page, Section } from '../components/page.tsx'
 import { useForm } from '../components/use-form.ts'
-import { useAccount } from '../platform/use-account.ts'
+import { useChange } from '../platform/requests.ts'
+import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
-import { useChangePassword, useChangeProfile } from './account-queries.ts'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
@@ -31,35 +32,30 @@ export function Component() {
       }
     >
       <Stack gap="xl">
-        <Section id="profile" title="Profile">
+        <Panel title="Profile">
           <ProfileForm />
-        </Section>
-        <Section id="password" title="Password">
+        </Panel>
+        <Panel title="Password">
           <PasswordForm />
-        </Section>
+        </Panel>
         <SessionsSection />
         <TokensSection />
-        <Section id="appearance" title="Appearance">
-          <Stack maw={360}>
-            <Text size="sm">For this browser. System follows the device.</Text>
-            <Appearance />
-          </Stack>
-        </Section>
+        <Panel title="Appearance">
+          <Text size="sm">For this browser. System follows the device.</Text>
+          <Appearance />
+        </Panel>
       </Stack>
     </Page>
   )
 }
 
-function Section({ children, id, title }: { id: string; title: string; children: ReactNode }) {
+function Panel({ children, title }: { title: string; children: ReactNode }) {
   return (
-    <section aria-labelledby={id}>
-      <Title order={2} size="h4" mb="sm" id={id}>
-        {title}
-      </Title>
+    <Section title={title}>
       <Paper withBorder p="md">
         <Stack maw={440}>{children}</Stack>
       </Paper>
-    </section>
+    </Section>
   )
 }
 
@@ -70,27 +66,31 @@ const wrongPassword = {
 /** A change of the email address requires the password. */
 function ProfileForm() {
   const account = useAccount()
-  const change = useChangeProfile()
+  const change = useChange('PATCH /account')
+  const client = useQueryClient()
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
     checks: { email: checkEmail },
     codes: { email_taken: { field: 'email' }, ...wrongPassword },
     async send({ currentPassword, email, name }) {
-      const { name: savedName, email: savedEmail } = await change.mutateAsync({
-        ...(name === account.name ? {} : { name }),
-        ...(email === account.email ? {} : { email, currentPassword }),
+      const saved = await change.mutateAsync({
+        body: {
+          ...(name !== account.name && { name }),
+          ...(email !== account.email && { email, currentPassword }),
+        },
       })
-      set({ name: savedName, email: savedEmail, currentPassword: '' })
-      announce({ text: 'Your profile is saved.' })
+      client.setQueryData(accountQuery.queryKey, saved)
+      set({ name: saved.name, email: saved.email, currentPassword: '' })
+      announce('Your profile is saved.')
     },
   })
   const isOtherEmail = values.email !== account.email
   return (
     <Form
       {...form}
+      label="Profile"
       verb="Save"
-      labelledBy="profile"
       isDisabled={values.name === account.name && !isOtherEmail}
     >
       <TextField {...field('name')} label="Name" autoComplete="name" />
@@ -110,23 +110,23 @@ function ProfileForm() {
 /** Signs out all other sessions. */
 function PasswordForm() {
   const { email } = useAccount()
-  const change = useChangePassword()
+  const change = useChange('PUT /account/password', { queryKey: ['account', 'sessions'] })
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { currentPassword: '', newPassword: '' },
     checks: { newPassword: checkNewPassword },
     codes: wrongPassword,
-    async send(passwords) {
-      await change.mutateAsync(passwords)
+    async send(body) {
+      await change.mutateAsync({ body })
       set({ currentPassword: '', newPassword: '' })
-      announce({ text: 'Your password is changed. All other sessions are signed out.' })
+      announce('Your password is changed. All other sessions are signed out.')
     },
   })
   return (
     <Form
       {...form}
+      label="Password"
       verb="Change password"
-      labelledBy="password"
       isDisabled={values.currentPassword === '' || values.newPassword === ''}
     >
       {/* Tells password managers the account of the password. */}

@@ -1,32 +1,26 @@
 // The open invitations, and the form that creates one and shows its link once.
-import { Button, NativeSelect, Text } from '@mantine/core'
-import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/dialog.tsx'
-import { EmailField } from '../components/fields.tsx'
+import { Button, Text } from '@mantine/core'
+import { useConfirm } from '../components/dialog.tsx'
+import { EmailField, SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
-import {
-  type Invitation,
-  type Plan,
-  type Role,
-  useInvitations,
-  useInvite,
-  useRevokeInvitation,
-} from './member-queries.ts'
+
+const changed = { queryKey: ['invitations'] }
 
 export function InvitationsSection() {
-  const invitations = useInvitations()
-  const revoke = useRevokeInvitation()
-  const announce = useAnnounce()
-  const [revoked, setRevoked] = useState<Invitation>()
+  const invitations = useGet('GET /invitations', {})
+  const revoke = useChange('DELETE /invitations/{invitationId}', changed)
+  const confirm = useConfirm()
   return (
-    <>
+    <Section title="Invitations">
       <Loaded query={invitations} loading={<Loading rows={1} />}>
         {({ items }) =>
           items.length === 0 ? (
@@ -37,7 +31,6 @@ export function InvitationsSection() {
             <Records
               caption="Invitations"
               rows={items}
-              keyOf={({ id }) => id}
               columns={[
                 {
                   title: 'For',
@@ -53,12 +46,20 @@ export function InvitationsSection() {
                 {
                   title: 'Actions',
                   isActions: true,
-                  cell: (invitation) => (
+                  cell: ({ email, id }) => (
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={`Revoke the invitation for ${invitation.email ?? 'anyone'}`}
-                      onClick={() => setRevoked(invitation)}
+                      aria-label={`Revoke the invitation for ${email ?? 'anyone'}`}
+                      onClick={() =>
+                        confirm({
+                          title: 'Revoke this invitation?',
+                          text: `The link ${email ? `for ${email} ` : ''}stops working immediately.`,
+                          verb: 'Revoke',
+                          act: () => revoke.mutateAsync({ params: { invitationId: id } }),
+                          done: 'The invitation is revoked.',
+                        })
+                      }
                     >
                       Revoke
                     </Button>
@@ -69,51 +70,28 @@ export function InvitationsSection() {
           )
         }
       </Loaded>
-      <Confirm
-        opened={revoked !== undefined}
-        close={() => setRevoked(undefined)}
-        title="Revoke this invitation?"
-        verb="Revoke"
-        act={async () => {
-          if (!revoked) return
-          await revoke.mutateAsync(revoked.id)
-          announce({ text: 'The invitation is revoked.' })
-        }}
-      >
-        The link {revoked?.email ? `for ${revoked.email} ` : ''}stops working immediately.
-      </Confirm>
-    </>
+    </Section>
   )
 }
 
-const roleTitles: Record<Role, string> = {
-  member: 'member: has own projects',
-  operator: 'operator: sees and changes everything',
-}
-const planTitles: Record<Plan, string> = { free: 'free', paid: 'paid: with custom domains' }
-const optionsOf = (titles: Record<string, string>) =>
-  Object.entries(titles).map(([value, label]) => ({ value, label }))
-
 export function InvitationForm({ close }: { close: () => void }) {
-  const invite = useInvite()
+  const invite = useChange('POST /invitations', changed)
   const { field, form, values } = useForm({
-    initial: { email: '', role: 'member', plan: 'free' },
+    initial: {
+      email: '',
+      role: 'member' as Account['role'],
+      plan: 'free' as Account['plan'],
+    },
     codes: { email_taken: { field: 'email' } },
     send: ({ email, plan, role }) =>
       invite.mutateAsync({
-        ...(email.trim() === '' ? {} : { email: email.trim() }),
-        role: role as Role,
-        plan: role === 'operator' ? 'paid' : (plan as Plan),
+        body: {
+          ...(email.trim() !== '' && { email: email.trim() }),
+          role,
+          plan: role === 'operator' ? 'paid' : plan,
+        },
       }),
   })
-  const selectOf = (name: 'role' | 'plan') => {
-    const { onChange, ...select } = field(name)
-    return {
-      ...select,
-      onChange: (event: { currentTarget: HTMLSelectElement }) =>
-        onChange(event.currentTarget.value),
-    }
-  }
   if (invite.data) {
     return (
       <ShownOnce what="link" secret={invite.data.link} close={close}>
@@ -129,9 +107,23 @@ export function InvitationForm({ close }: { close: () => void }) {
         autoComplete="off"
         data-autofocus
       />
-      <NativeSelect {...selectOf('role')} label="Role" data={optionsOf(roleTitles)} />
+      <SelectField
+        {...field('role')}
+        label="Role"
+        data={[
+          { value: 'member', label: 'member: has own projects' },
+          { value: 'operator', label: 'operator: sees and changes everything' },
+        ]}
+      />
       {values.role === 'member' && (
-        <NativeSelect {...selectOf('plan')} label="Plan" data={optionsOf(planTitles)} />
+        <SelectField
+          {...field('plan')}
+          label="Plan"
+          data={[
+            { value: 'free', label: 'free' },
+            { value: 'paid', label: 'paid: with custom domains' },
+          ]}
+        />
       )}
     </Form>
   )

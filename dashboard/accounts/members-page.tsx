@@ -1,183 +1,184 @@
 // Members: the accounts with their roles and plans, and the invitations.
-import { Button, Menu, NativeSelect, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm, Dialog } from '../components/dialog.tsx'
+import { Box, Button, Menu, Stack, Text } from '@mantine/core'
+import { useAttempt } from '../components/announcements.tsx'
+import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
-import { Records } from '../components/records.tsx'
+import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain } from '../platform/api.ts'
+import { useForm } from '../components/use-form.ts'
+import { useChange, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
-import { useAccount } from '../platform/use-account.ts'
+import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { InvitationForm, InvitationsSection } from './invitations-section.tsx'
-import {
-  type Plan,
-  type Role,
-  useAccounts,
-  useChangeStanding,
-  useCreatePasswordLink,
-  useDeleteAccount,
-} from './member-queries.ts'
+
+const changed = { queryKey: ['accounts'] }
 
 export function Component() {
-  const remove = useDeleteAccount()
-  const announce = useAnnounce()
-  const [isInviting, setInviting] = useState(false)
-  const [deleted, setDeleted] = useState<Account>()
-  const [locked, setLocked] = useState<Account>()
+  const own = useAccount()
+  const open = useDialog()
   return (
     <Page
       title="Members"
       lead="Operators see and change everything. Members have their own projects."
       actions={
-        <Button leftSection={<PlusIcon />} onClick={() => setInviting(true)} data-shortcut="new">
+        <Button
+          leftSection={<PlusIcon />}
+          onClick={() =>
+            open({ title: 'Invite', content: (close) => <InvitationForm close={close} /> })
+          }
+          data-shortcut="new"
+        >
           Invite
         </Button>
       }
     >
-      <LoadedPages query={useAccounts()} loading={<Loading height={58} />}>
-        {(accounts) => <Accounts accounts={accounts} onDelete={setDeleted} onLink={setLocked} />}
+      <LoadedPages
+        query={useList('GET /accounts', 'after', { query: { limit: 50 } })}
+        loading={<Loading height={58} />}
+      >
+        {(accounts) => <Records caption="Accounts" rows={accounts} columns={columnsFor(own.id)} />}
       </LoadedPages>
-      <Title order={2} size="h4" mt="xl" mb="sm">
-        Invitations
-      </Title>
-      <InvitationsSection />
-      <Dialog opened={isInviting} close={() => setInviting(false)} title="Invite">
-        <InvitationForm close={() => setInviting(false)} />
-      </Dialog>
-      <Dialog
-        opened={locked !== undefined}
-        close={() => setLocked(undefined)}
-        title={`Password link for ${locked?.name ?? ''}`}
-      >
-        {locked && <PasswordLinkForm account={locked} close={() => setLocked(undefined)} />}
-      </Dialog>
-      <Confirm
-        opened={deleted !== undefined}
-        close={() => setDeleted(undefined)}
-        title={`Delete the account of ${deleted?.name ?? ''}?`}
-        verb="Delete account"
-        act={async () => {
-          if (!deleted) return
-          await remove.mutateAsync(deleted.id)
-          announce({ text: `The account of ${deleted.name} is deleted.` })
-        }}
-      >
-        {deleted?.email} can no longer sign in, and its access tokens stop working immediately. An
-        account that has projects cannot be deleted.
-      </Confirm>
+      <Box mt="xl">
+        <InvitationsSection />
+      </Box>
     </Page>
   )
 }
 
-interface AccountsProps {
-  accounts: Account[]
-  onDelete: (account: Account) => void
-  onLink: (account: Account) => void
+function columnsFor(ownId: string): Column<Account>[] {
+  return [
+    {
+      title: 'Name',
+      isHead: true,
+      cell: ({ email, id, name }) => (
+        <Stack gap={0}>
+          <span>
+            {name}
+            {id === ownId && (
+              <Text component="span" size="sm" c="dimmed">
+                {' '}
+                (you)
+              </Text>
+            )}
+          </span>
+          <Text size="sm" c="dimmed">
+            {email}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      title: 'Role',
+      cell: (account) => <Choice account={account} field="role" values={['operator', 'member']} />,
+    },
+    {
+      title: 'Plan',
+      cell: (account) =>
+        account.role === 'operator' ? (
+          <Text size="sm">paid</Text>
+        ) : (
+          <Choice account={account} field="plan" values={['free', 'paid']} />
+        ),
+    },
+    { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (account) => <Actions account={account} isOwn={account.id === ownId} />,
+    },
+  ]
 }
 
-function Accounts({ accounts, onDelete, onLink }: AccountsProps) {
-  const own = useAccount()
+function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
+  const { email, id, name } = account
+  const remove = useChange('DELETE /accounts/{accountId}', changed)
+  const open = useDialog()
+  const confirm = useConfirm()
   return (
-    <Records
-      caption="Accounts"
-      rows={accounts}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: 'Name',
-          isHead: true,
-          cell: ({ email, id, name }) => (
-            <Stack gap={0}>
-              <span>
-                {name}
-                {id === own.id && (
-                  <Text component="span" size="sm" c="dimmed">
-                    {' '}
-                    (you)
-                  </Text>
-                )}
-              </span>
-              <Text size="sm" c="dimmed">
-                {email}
-              </Text>
-            </Stack>
-          ),
-        },
-        { title: 'Role', cell: (account) => <Standing account={account} field="role" /> },
-        { title: 'Plan', cell: (account) => <Standing account={account} field="plan" /> },
-        { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-        {
-          title: 'Actions',
-          isActions: true,
-          cell: (account) => (
-            <RowMenu of={account.name}>
-              <Menu.Item onClick={() => onLink(account)}>Create password link</Menu.Item>
-              <Menu.Divider />
-              <Menu.Item
-                color="red"
-                disabled={account.id === own.id}
-                onClick={() => onDelete(account)}
-              >
-                Delete account
-              </Menu.Item>
-            </RowMenu>
-          ),
-        },
-      ]}
-    />
+    <RowMenu of={name}>
+      <Menu.Item
+        onClick={() =>
+          open({
+            title: `Password link for ${name}`,
+            content: (close) => <PasswordLinkForm account={account} close={close} />,
+          })
+        }
+      >
+        Create password link
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item
+        color="red"
+        disabled={isOwn}
+        onClick={() =>
+          confirm({
+            title: `Delete the account of ${name}?`,
+            text: `${email} can no longer sign in, and its access tokens stop working immediately. An account that has projects cannot be deleted.`,
+            verb: 'Delete account',
+            act: () => remove.mutateAsync({ params: { accountId: id } }),
+            done: `The account of ${name} is deleted.`,
+          })
+        }
+      >
+        Delete account
+      </Menu.Item>
+    </RowMenu>
   )
 }
 
-const choices: { role: Role[]; plan: Plan[] } = {
-  role: ['operator', 'member'],
-  plan: ['free', 'paid'],
-}
-
-/** The role or the plan of an account, as a select. */
-function Standing({ account, field }: { account: Account; field: 'role' | 'plan' }) {
-  const { id, name, role } = account
-  const change = useChangeStanding()
-  const announce = useAnnounce()
-  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
-  const set = (value: string) => ({ id, [field]: value as Role & Plan })
-  const before = account[field]
-  if (field === 'plan' && role === 'operator') return <Text size="sm">paid</Text>
+/** The role or the plan of an account. */
+function Choice<Field extends 'role' | 'plan'>({
+  account,
+  field,
+  values,
+}: {
+  account: Account
+  field: Field
+  values: Account[Field][]
+}) {
+  const { id, name } = account
+  // Operators who change their own role see other pages, so the own account is fetched again.
+  const change = useChange('PATCH /accounts/{accountId}', changed, {
+    queryKey: accountQuery.queryKey,
+  })
+  const attempt = useAttempt()
+  const set = (value: Account[Field]) =>
+    change.mutateAsync({ params: { accountId: id }, body: { [field]: value } })
+  const current = account[field]
+  const sent = change.variables?.body as Partial<Account> | undefined
   return (
-    <NativeSelect
+    <SelectField
       size="xs"
       w={112}
       aria-label={`${field === 'role' ? 'Role' : 'Plan'} of ${name}`}
-      value={change.isPending ? (change.variables[field] ?? before) : before}
+      value={change.isPending ? (sent?.[field] ?? current) : current}
       disabled={change.isPending}
-      data={choices[field]}
-      onChange={(event) => {
-        const chosen = event.currentTarget.value
-        change.mutate(set(chosen), {
-          onSuccess: () =>
-            announce({
-              text:
-                field === 'role'
-                  ? `${name} is now ${chosen}.`
-                  : `${name} is now on the ${chosen} plan.`,
-              undo: () => change.mutate(set(before), { onError: failed }),
-            }),
-          onError: failed,
-        })
-      }}
+      data={values}
+      onChange={(chosen) =>
+        attempt(
+          set(chosen),
+          () => `${name} is now ${field === 'role' ? chosen : `on the ${chosen} plan`}.`,
+          () => set(current),
+        )
+      }
     />
   )
 }
 
-/** Creates a link by which the owner of an account sets a new password, and shows it once. */
+/** Creates a link with which the owner of an account sets a new password, and shows it once. */
 function PasswordLinkForm({ account, close }: { account: Account; close: () => void }) {
-  const create = useCreatePasswordLink()
+  const create = useChange('POST /accounts/{accountId}/password-link')
+  const { form } = useForm({
+    initial: {},
+    send: () => create.mutateAsync({ params: { accountId: account.id } }),
+  })
   if (create.data) {
     return (
       <ShownOnce what="link" secret={create.data.link} close={close}>
@@ -186,13 +187,7 @@ function PasswordLinkForm({ account, close }: { account: Account; close: () => v
     )
   }
   return (
-    <Form
-      close={close}
-      verb="Create link"
-      submit={() => create.mutate(account.id)}
-      isPending={create.isPending}
-      problem={create.error ? explain(create.error) : undefined}
-    >
+    <Form close={close} verb="Create link" {...form}>
       <Text>
         {account.name} can set a new password with this link. Doing so signs out all sessions of the
         account. Links created earlier stop working.

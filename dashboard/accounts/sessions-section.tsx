@@ -1,39 +1,49 @@
 // The sessions of the account: where it is signed in.
-import { Button, Group, Text, Title } from '@mantine/core'
-import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/dialog.tsx'
+import { Button, Group, Text } from '@mantine/core'
+import { useAttempt } from '../components/announcements.tsx'
+import { useConfirm } from '../components/dialog.tsx'
+import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain } from '../platform/api.ts'
-import { useEndSession, useSessions } from './account-queries.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+
+const changed = { queryKey: ['account', 'sessions'] }
 
 export function SessionsSection() {
-  const sessions = useSessions()
-  const end = useEndSession()
-  const announce = useAnnounce()
-  const [isConfirming, setConfirming] = useState(false)
-  const others = sessions.data?.items.filter(({ isCurrent }) => !isCurrent).length ?? 0
+  const sessions = useGet('GET /account/sessions', {})
+  const endOthers = useChange('DELETE /account/sessions', changed)
+  const confirm = useConfirm()
+  const hasOthers = sessions.data?.items.some(({ isCurrent }) => !isCurrent) ?? false
   return (
-    <section aria-labelledby="sessions">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="sessions">
-          Sessions
-        </Title>
-        {others > 0 && (
-          <Button size="compact-sm" variant="default" onClick={() => setConfirming(true)}>
+    <Section
+      title="Sessions"
+      actions={
+        hasOthers && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() =>
+              confirm({
+                title: 'Sign out all other sessions?',
+                text: 'All other browsers must sign in again. Access tokens keep working.',
+                verb: 'Sign out all others',
+                act: () => endOthers.mutateAsync({}),
+                done: 'All other sessions are signed out.',
+              })
+            }
+          >
             Sign out all others
           </Button>
-        )}
-      </Group>
+        )
+      }
+    >
       <Loaded query={sessions}>
         {({ items }) => (
           <Records
             caption="Sessions"
             rows={items}
-            keyOf={({ id }) => id}
             columns={[
               {
                 title: 'Browser',
@@ -52,40 +62,31 @@ export function SessionsSection() {
                 title: 'Actions',
                 isActions: true,
                 cell: ({ id, isCurrent, userAgent }) =>
-                  !isCurrent && (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      loading={end.isPending && end.variables === id}
-                      aria-label={`Sign out ${browserOf(userAgent)}`}
-                      onClick={() =>
-                        end.mutate(id, {
-                          onSuccess: () => announce({ text: 'The session is signed out.' }),
-                          onError: (error) => announce({ text: explain(error), tone: 'failed' }),
-                        })
-                      }
-                    >
-                      Sign out
-                    </Button>
-                  ),
+                  !isCurrent && <SignOut sessionId={id} browser={browserOf(userAgent)} />,
               },
             ]}
           />
         )}
       </Loaded>
-      <Confirm
-        opened={isConfirming}
-        close={() => setConfirming(false)}
-        title="Sign out all other sessions?"
-        verb="Sign out all others"
-        act={async () => {
-          await end.mutateAsync(undefined)
-          announce({ text: 'All other sessions are signed out.' })
-        }}
-      >
-        All other browsers must sign in again. Access tokens keep working.
-      </Confirm>
-    </section>
+    </Section>
+  )
+}
+
+function SignOut({ browser, sessionId }: { sessionId: string; browser: string }) {
+  const end = useChange('DELETE /account/sessions/{sessionId}', changed)
+  const attempt = useAttempt()
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={end.isPending}
+      aria-label={`Sign out ${browser}`}
+      onClick={() =>
+        attempt(end.mutateAsync({ params: { sessionId } }), () => 'The session is signed out.')
+      }
+    >
+      Sign out
+    </Button>
   )
 }
 
@@ -105,7 +106,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Linux`; the user agent itself where it is not known. */
+/** `Firefox on Linux`; an unknown user agent as it is. */
 function browserOf(userAgent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

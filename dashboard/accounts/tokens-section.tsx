@@ -1,52 +1,51 @@
-// Access tokens, by which programs act as the account.
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
+// Access tokens, with which programs act as the account.
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
+import { Choices } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { Confirm, Dialog } from '../components/dialog.tsx'
-import { TextField } from '../components/fields.tsx'
+import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
+import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { problemsOf } from '../components/use-form.ts'
+import { useForm } from '../components/use-form.ts'
+import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
 import { useNow } from '../platform/use-now.ts'
-import {
-  type AccessToken,
-  type TokenScope,
-  useCreateToken,
-  useRevokeToken,
-  useTokens,
-} from './account-queries.ts'
+
+type AccessToken = Answer<'GET /account/tokens'>['items'][number]
+type TokenScope = AccessToken['scopes'][number]
+
+const changed = { queryKey: ['account', 'tokens'] }
 
 export function TokensSection() {
-  const tokens = useTokens()
-  const revoke = useRevokeToken()
-  const announce = useAnnounce()
+  const tokens = useGet('GET /account/tokens', {})
+  const revoke = useChange('DELETE /account/tokens/{tokenId}', changed)
+  const open = useDialog()
+  const confirm = useConfirm()
   const now = useNow()
-  const [isCreating, setCreating] = useState(false)
-  const [revoked, setRevoked] = useState<AccessToken>()
-  const isOver = ({ expiresAt }: AccessToken): boolean => Date.parse(expiresAt) <= now
   return (
-    <section aria-labelledby="tokens">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="tokens">
-          Access tokens
-        </Title>
+    <Section
+      title="Access tokens"
+      actions={
         <Button
           size="compact-sm"
           variant="default"
           leftSection={<PlusIcon size={16} />}
-          onClick={() => setCreating(true)}
+          onClick={() =>
+            open({ title: 'Create access token', content: (close) => <TokenForm close={close} /> })
+          }
           data-shortcut="new"
         >
           Create token
         </Button>
-      </Group>
+      }
+    >
       <Loaded query={tokens}>
         {({ items }) =>
           items.length === 0 ? (
@@ -57,15 +56,16 @@ export function TokensSection() {
             <Records
               caption="Access tokens"
               rows={items}
-              keyOf={({ id }) => id}
               columns={[
                 {
                   title: 'Label',
                   isHead: true,
-                  cell: (token) => (
+                  cell: ({ expiresAt, label }) => (
                     <Group gap={6}>
-                      {token.label}
-                      {isOver(token) && <StateBadge tone="still">Expired</StateBadge>}
+                      {label}
+                      {Date.parse(expiresAt) <= now && (
+                        <StateBadge tone="still">Expired</StateBadge>
+                      )}
                     </Group>
                   ),
                 },
@@ -81,12 +81,20 @@ export function TokensSection() {
                 {
                   title: 'Actions',
                   isActions: true,
-                  cell: (token) => (
+                  cell: ({ id, label }) => (
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={`Revoke ${token.label}`}
-                      onClick={() => setRevoked(token)}
+                      aria-label={`Revoke ${label}`}
+                      onClick={() =>
+                        confirm({
+                          title: `Revoke ${label}?`,
+                          text: 'Programs that use it are refused from their next request on.',
+                          verb: 'Revoke',
+                          act: () => revoke.mutateAsync({ params: { tokenId: id } }),
+                          done: `${label} is revoked.`,
+                        })
+                      }
                     >
                       Revoke
                     </Button>
@@ -97,23 +105,7 @@ export function TokensSection() {
           )
         }
       </Loaded>
-      <Dialog opened={isCreating} close={() => setCreating(false)} title="Create access token">
-        <TokenForm close={() => setCreating(false)} />
-      </Dialog>
-      <Confirm
-        opened={revoked !== undefined}
-        close={() => setRevoked(undefined)}
-        title={`Revoke ${revoked?.label ?? ''}?`}
-        verb="Revoke"
-        act={async () => {
-          if (!revoked) return
-          await revoke.mutateAsync(revoked.id)
-          announce({ text: `${revoked.label} is revoked.` })
-        }}
-      >
-        Programs that use it are refused from their next request on.
-      </Confirm>
-    </section>
+    </Section>
   )
 }
 
@@ -125,17 +117,25 @@ const scopeTitles: Record<TokenScope, string> = {
   'store:read': 'Read the store',
   'store:write': 'Change animals, orders and webhooks',
 }
-const allScopes = Object.keys(scopeTitles) as TokenScope[]
 
 function TokenForm({ close }: { close: () => void }) {
   const { role } = useAccount()
-  const [label, setLabel] = useState('')
-  const [scopes, setScopes] = useState<TokenScope[]>(['projects:read', 'deploys:write'])
-  const [days, setDays] = useState('90')
-  const create = useCreateToken()
-  const { at, other } = problemsOf(create.error, ['label', 'scopes', 'expiresInDays'])
+  const create = useChange('POST /account/tokens', changed)
+  const { field, form } = useForm({
+    initial: {
+      label: '',
+      scopes: ['projects:read', 'deploys:write'] as TokenScope[],
+      expiresInDays: '90',
+    },
+    send: ({ expiresInDays, ...body }) =>
+      create.mutateAsync({ body: { ...body, expiresInDays: Number(expiresInDays) } }),
+  })
   // Only operators can use the store.
-  const possible = allScopes.filter((scope) => role === 'operator' || !scope.startsWith('store:'))
+  const titles = Object.fromEntries(
+    Object.entries(scopeTitles).filter(
+      ([scope]) => role === 'operator' || !scope.startsWith('store:'),
+    ),
+  )
 
   if (create.data) {
     return (
@@ -151,44 +151,23 @@ function TokenForm({ close }: { close: () => void }) {
     )
   }
   return (
-    <Form
-      close={close}
-      verb="Create token"
-      submit={() => create.mutate({ label, scopes, expiresInDays: Number(days) })}
-      isPending={create.isPending}
-      problem={other}
-    >
+    <Form close={close} verb="Create token" {...form}>
       <TextField
+        {...field('label')}
         label="Label"
         description="The machine or program that uses it."
-        value={label}
-        onChange={setLabel}
-        error={at('label')}
         data-autofocus
       />
-      <Checkbox.Group
-        label="Permissions"
-        value={scopes}
-        onChange={(chosen) => setScopes(chosen as TokenScope[])}
-        error={at('scopes')}
-      >
-        <Stack gap={6} mt={4}>
-          {possible.map((scope) => (
-            <Checkbox key={scope} value={scope} label={scopeTitles[scope]} description={scope} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <NativeSelect
+      <Choices {...field('scopes')} label="Permissions" titles={titles} />
+      <SelectField
+        {...field('expiresInDays')}
         label="Expires"
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
         data={[
           { value: '7', label: 'in 7 days' },
           { value: '30', label: 'in 30 days' },
           { value: '90', label: 'in 90 days' },
           { value: '366', label: 'in a year' },
         ]}
-        error={at('expiresInDays')}
       />
     </Form>
   )

@@ -1,44 +1,65 @@
-// Short notices in the corner, which screen readers hear: what was done, and how to undo it.
+// Short notices in the corner, which screen readers announce: what was done, and how to undo it.
 import { Button, CloseButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { explain } from '../platform/api.ts'
 import classes from './announcements.module.css'
 
-export interface Announcement {
+interface Announcement {
   text: string
-  tone?: 'done' | 'failed'
-  /** Takes back what was done; offered as long as the notice is there. */
-  undo?: () => void
+  isFailure?: boolean
+  /** Offered while the notice is shown. */
+  undo?: (() => Promise<unknown>) | undefined
 }
 
 const shownMs = 6000
-const Context = createContext<(announcement: Announcement) => void>(() => {})
+const Context = createContext<(text: string, more?: Omit<Announcement, 'text'>) => void>(() => {})
 
-/** Gives the function that announces. */
+/** Returns the function that announces. */
 export const useAnnounce = () => useContext(Context)
+
+/** Returns a function that awaits a change, then announces that it is done, or why it failed. */
+export function useAttempt() {
+  const announce = useAnnounce()
+  return <Result,>(
+    change: Promise<Result>,
+    done?: (result: Result) => string,
+    undo?: () => Promise<unknown>,
+  ): void => {
+    change.then(
+      (result) => done && announce(done(result), { undo }),
+      (error) => announce(explain(error), { isFailure: true }),
+    )
+  }
+}
 
 export function Announcements({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<(Announcement & { id: number })[]>([])
-  const last = useRef(0)
-  const drop = useCallback(
+  const lastId = useRef(0)
+  const remove = useCallback(
     (id: number) => setShown((all) => all.filter((each) => each.id !== id)),
     [],
   )
   const announce = useCallback(
-    (announcement: Announcement) => {
-      const id = ++last.current
-      setShown((all) => [...all.slice(-2), { ...announcement, id }])
-      // What can be undone, and what went wrong, stays long enough to be read.
-      const long = announcement.undo !== undefined || announcement.tone === 'failed'
-      setTimeout(() => drop(id), long ? 2 * shownMs : shownMs)
+    (text: string, more: Omit<Announcement, 'text'> = {}) => {
+      const id = ++lastId.current
+      setShown((all) => [...all.slice(-2), { text, ...more, id }])
+      // A failure or an offer to undo stays twice as long.
+      setTimeout(() => remove(id), more.undo || more.isFailure ? 2 * shownMs : shownMs)
     },
-    [drop],
+    [remove],
   )
   return (
     <Context value={announce}>
       {children}
       <Stack className={classes.corner} gap="xs" role="status" aria-live="polite">
-        {shown.map(({ id, text, tone = 'done', undo }) => (
-          <Paper key={id} className={classes.notice} data-tone={tone} shadow="md" withBorder>
+        {shown.map(({ id, isFailure, text, undo }) => (
+          <Paper
+            key={id}
+            className={classes.notice}
+            data-failure={isFailure}
+            shadow="md"
+            withBorder
+          >
             <Group gap="sm" wrap="nowrap" justify="space-between">
               <Text size="sm">{text}</Text>
               <Group gap={4} wrap="nowrap">
@@ -47,14 +68,14 @@ export function Announcements({ children }: { children: ReactNode }) {
                     size="compact-sm"
                     variant="subtle"
                     onClick={() => {
-                      undo()
-                      drop(id)
+                      undo().catch((error) => announce(explain(error), { isFailure: true }))
+                      remove(id)
                     }}
                   >
                     Undo
                   </Button>
                 )}
-                <CloseButton size="sm" aria-label="Dismiss" onClick={() => drop(id)} />
+                <CloseButton size="sm" aria-label="Dismiss" onClick={() => remove(id)} />
               </Group>
             </Group>
           </Paper>

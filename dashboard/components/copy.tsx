@@ -1,15 +1,15 @@
-// Text to copy: beside a value, or a block of lines.
+// Buttons that copy a value or a block of lines.
 import { ActionIcon, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
 import { type RefObject, useRef } from 'react'
 import classes from './copy.module.css'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 import { useCopy } from './use-copy.ts'
 
-export interface CopyProps {
+interface CopyProps {
   value: string
-  /** Names it for screen readers: `the value`. */
+  /** For screen readers: `the value`. */
   what: string
-  /** The element that shows the value, where there is one: it is selected where nothing can be copied. */
+  /** The element that shows the value. It is selected where the clipboard is not available. */
   source?: RefObject<HTMLElement | null>
 }
 
@@ -39,7 +39,6 @@ export function Copy({ source, value, what }: CopyProps) {
   )
 }
 
-/** A value in its own type, with its copy button. */
 export function CopyValue({ value, what }: { value: string; what: string }) {
   const source = useRef<HTMLElement>(null)
   return (
@@ -56,7 +55,7 @@ export function CopyBlock({ text, what }: { text: string; what: string }) {
   const source = useRef<HTMLPreElement>(null)
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
       <pre className={classes.pre} tabIndex={0} ref={source}>
         {text}
       </pre>

@@ -1,39 +1,59 @@
-// Dialogs. A dialog returns the focus when it closes, and its content starts anew each time it opens.
-import { Modal, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { explain } from '../platform/api.ts'
+// Dialogs. A dialog returns the focus when it closes, and its content is mounted again each time it opens.
+import { Modal, type ModalProps, Text } from '@mantine/core'
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { useLocation } from 'react-router'
+import { useAnnounce } from './announcements.tsx'
 import { TextField } from './fields.tsx'
 import { Form } from './form.tsx'
+import { useForm } from './use-form.ts'
 
-export interface DialogProps {
-  opened: boolean
-  title: string
-  close: () => void
-  children: ReactNode
-  size?: string
-}
-
-export function Dialog({ children, close, opened, size = 'md', title }: DialogProps) {
+export function Dialog(props: ModalProps) {
+  // A click outside must not discard what was typed, or what is shown only once.
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={title}
-      size={size}
-      // A slip of the hand must not discard what was typed, or what is shown only once.
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {children}
-    </Modal>
+    <Modal closeOnClickOutside={false} closeButtonProps={{ 'aria-label': 'Close' }} {...props} />
   )
 }
 
-export interface ConfirmProps {
-  opened: boolean
+interface OpenedDialog {
+  title: string
+  size?: 'lg'
+  content: (close: () => void) => ReactNode
+}
+
+const Context = createContext<(dialog: OpenedDialog) => void>(() => {})
+
+/** Returns the function that opens a dialog above the current page, in place of any other. */
+export const useDialog = () => useContext(Context)
+
+/** Shows the dialog that a page has opened. It closes when another page is opened. */
+export function Dialogs({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  const [shown, setShown] = useState<OpenedDialog & { id: number; page: string | undefined }>()
+  const open = useCallback(
+    (dialog: OpenedDialog) =>
+      setShown((before) => ({ ...dialog, id: (before?.id ?? 0) + 1, page: pathname })),
+    [pathname],
+  )
+  const close = (): void => setShown((before) => before && { ...before, page: undefined })
+  return (
+    <Context value={open}>
+      {children}
+      <Dialog
+        opened={shown?.page === pathname}
+        onClose={close}
+        title={shown?.title}
+        size={shown?.size ?? 'md'}
+      >
+        <div key={shown?.id}>{shown?.content(close)}</div>
+      </Dialog>
+    </Context>
+  )
+}
+
+interface Confirmation {
   title: string
   /** What will happen. */
-  children: ReactNode
+  text: ReactNode
   /** On the button: `Remove`, `Delete project`. */
   verb: string
   /** Must be typed first, where much would be lost. */
@@ -41,48 +61,45 @@ export interface ConfirmProps {
   isDestructive?: boolean
   /** The dialog closes when it resolves, and shows the error when it rejects. */
   act: () => Promise<unknown>
-  close: () => void
+  /** Announced after that. */
+  done?: string
 }
 
-/** Asks before an action that cannot be undone. */
-export function Confirm({ close, opened, title, ...props }: ConfirmProps) {
-  return (
-    <Dialog opened={opened} close={close} title={title}>
-      <ConfirmForm close={close} {...props} />
-    </Dialog>
-  )
+/** Returns a function that asks before an action that cannot be undone. */
+export function useConfirm() {
+  const open = useDialog()
+  return ({ title, ...confirmation }: Confirmation): void =>
+    open({ title, content: (close) => <ConfirmForm close={close} {...confirmation} /> })
 }
 
-function ConfirmForm(props: Omit<ConfirmProps, 'opened' | 'title'>) {
-  const { act, children, close, isDestructive = true, name, verb } = props
+function ConfirmForm({
+  act,
+  close,
+  done,
+  isDestructive = true,
+  name,
+  text,
+  verb,
+}: Omit<Confirmation, 'title'> & { close: () => void }) {
+  const announce = useAnnounce()
   const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function submit(): Promise<void> {
-    setPending(true)
-    setProblem(undefined)
-    try {
+  const { form } = useForm({
+    initial: {},
+    async send() {
       await act()
       close()
-    } catch (error) {
-      setProblem(explain(error))
-    } finally {
-      setPending(false)
-    }
-  }
-
+      if (done !== undefined) announce(done)
+    },
+  })
   return (
     <Form
+      {...form}
       verb={verb}
-      submit={() => void submit()}
-      isPending={isPending}
-      problem={problem}
       close={close}
       isDestructive={isDestructive}
       isDisabled={name !== undefined && typed.trim() !== name}
     >
-      <Text component="div">{children}</Text>
+      <Text component="div">{text}</Text>
       {name !== undefined && (
         <TextField
           label={`Type ${name} to confirm`}

@@ -1,9 +1,15 @@
-// Fields for text. A problem replaces the description, so that screen readers read one of the two.
-import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core'
+// Fields of forms. A problem replaces the description, so that screen readers read one of the two.
+import {
+  NativeSelect,
+  type NativeSelectProps,
+  PasswordInput,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { maxPasswordLength, minPasswordLength } from '../../client/limits.ts'
 
-export interface TextFieldProps
+interface TextFieldProps
   extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
   label: string
   description?: string | undefined
@@ -38,20 +44,20 @@ export function EmailField(props: Omit<TextFieldProps, 'label'>) {
   )
 }
 
-/** What an email address is exactly is decided by the server. */
+/** The server decides what an email address is. */
 export function checkEmail(text: string): string | undefined {
   if (text.trim() === '') return 'Enter your email address.'
   return /.@./.test(text) ? undefined : 'Enter an email address such as rosa@example.com.'
 }
 
-export interface PasswordFieldProps
+interface PasswordFieldProps
   extends Pick<TextFieldProps, 'description' | 'error' | 'label' | 'onChange' | 'value'> {
   name: string
   autoComplete: 'current-password' | 'new-password'
   'data-autofocus'?: boolean
 }
 
-/** It can be shown, also by keyboard, and is hidden again when the form is sent. */
+/** The password can be shown, also by keyboard, and is hidden again when the form is sent. */
 export function PasswordField({ description, error, onChange, ...field }: PasswordFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isVisible, setVisible] = useState(false)
@@ -79,7 +85,7 @@ export function PasswordField({ description, error, onChange, ...field }: Passwo
   )
 }
 
-/** A new password, whose characters are counted as the server counts them. */
+/** A new password. Its characters are counted as on the server. */
 export function NewPasswordField(props: Omit<PasswordFieldProps, 'autoComplete'>) {
   const length = lengthOf(props.value)
   const progress =
@@ -107,3 +113,16 @@ export function checkNewPassword(password: string): string | undefined {
 }
 
 const lengthOf = (text: string): number => [...text.normalize('NFC')].length
+
+/** A choice of one value. */
+export function SelectField<Value extends string>({
+  onChange,
+  ...field
+}: Omit<NativeSelectProps, 'onChange' | 'value'> & {
+  value: Value
+  onChange: (value: Value) => void
+}) {
+  return (
+    <NativeSelect {...field} onChange={(event) => onChange(event.currentTarget.value as Value)} />
+  )
+}

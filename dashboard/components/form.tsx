@@ -1,9 +1,8 @@
-// A form: the first field with a problem gets the focus, what was typed stays, and a form that is being sent
-// is not sent again.
+// A form. The first field with a problem gets the focus. A form that is being sent is not sent again.
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-export interface FormProps {
+interface FormProps {
   /** On the button. */
   verb: string
   /** On the button while the form is being sent. */
@@ -19,8 +18,8 @@ export interface FormProps {
   isDisabled?: boolean
   /** It deletes something. */
   isDestructive?: boolean
-  /** The id of the form's heading. */
-  labelledBy?: string
+  /** For screen readers. */
+  label?: string
   children: ReactNode
 }
 
@@ -28,7 +27,6 @@ export function Form(props: FormProps) {
   const { aside, busyVerb, children, close, isDisabled, isPending, problem, submit, verb } = props
   const form = useRef<HTMLFormElement>(null)
   const [attempts, setAttempts] = useState(0)
-  // Problems are known at once, or when the server has answered.
   useEffect(() => {
     if (attempts === 0 || isPending) return
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -39,7 +37,7 @@ export function Form(props: FormProps) {
       method="post"
       noValidate
       aria-busy={isPending}
-      aria-labelledby={props.labelledBy}
+      aria-label={props.label}
       onSubmit={(event) => {
         event.preventDefault()
         if (isPending) return
@@ -61,7 +59,7 @@ export function Form(props: FormProps) {
               Cancel
             </Button>
           )}
-          {/* It keeps the focus while the form is being sent, so it is not disabled then. */}
+          {/* Not disabled while the form is being sent: it would lose the focus. */}
           <Button
             type="submit"
             disabled={isDisabled ?? false}

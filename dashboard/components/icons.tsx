@@ -1,4 +1,4 @@
-// The icons, drawn on a grid of 24 with one line width. They are decoration: what they stand beside has words.
+// The icons, on a grid of 24 with one line width. They are decoration beside text.
 import type { ReactNode } from 'react'
 
 function icon(content: ReactNode) {

@@ -1,10 +1,10 @@
-// The frame of every page: its title in the tab and on the page, what can be done, and what it is part of.
-import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+// The frame of every page, and its sections.
+import { Anchor, Box, Breadcrumbs, Group, Text, Title, type TitleOrder } from '@mantine/core'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Link, useNavigationType } from 'react-router'
 import classes from './page.module.css'
 
-export interface PageProps {
+interface PageProps {
   title: string
   /** Pages that this one is part of, the outermost first. */
   within?: { title: string; to: string }[]
@@ -23,7 +23,7 @@ export function Page({ actions, children, lead, title, within = [] }: PageProps)
       ' · ',
     )
   }, [title, within])
-  // Who came by a link hears where he is; who came by the address bar hears the page's title anyway.
+  // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway.
   useEffect(() => {
     if (navigation === 'PUSH') heading.current?.focus({ preventScroll: true })
   }, [navigation])
@@ -51,5 +51,33 @@ export function Page({ actions, children, lead, title, within = [] }: PageProps)
       )}
       {children}
     </Box>
+  )
+}
+
+/** A titled part of a page, with actions beside the title. */
+export function Section({
+  actions,
+  children,
+  level = 2,
+  size = 'h4',
+  title,
+}: {
+  title: string
+  actions?: ReactNode
+  level?: TitleOrder
+  size?: 'h3' | 'h4' | 'h6'
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Title order={level} size={size} id={id}>
+          {title}
+        </Title>
+        {actions}
+      </Group>
+      {children}
+    </section>
   )
 }

@@ -1,8 +1,8 @@
-// To the pages beside this one, by button or by the arrow keys.
+// The previous and the next page of a list, by button or arrow key.
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect } from 'react'
 
-export interface PagerProps {
+interface PagerProps {
   prev: string | null
   next: string | null
   go: (cursor: string) => void
@@ -15,8 +15,8 @@ export function Pager({ go, next, prev, summary }: PagerProps) {
     function press(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
       const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
-      const isOurs = event.target === document.body || inPlainContent(event.target)
-      if (cursor === null || !isOurs || document.querySelector('[role="dialog"]')) return
+      const isFree = event.target === document.body || isInPlainContent(event.target)
+      if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
       event.preventDefault()
       go(cursor)
     }
@@ -54,8 +54,8 @@ export function Pager({ go, next, prev, summary }: PagerProps) {
   )
 }
 
-/** Where the arrows mean nothing else: not in fields, menus, tabs. */
-function inPlainContent(target: EventTarget | null): boolean {
+/** Where arrow keys have no other function: not in fields, menus, tabs. */
+function isInPlainContent(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     target.closest(

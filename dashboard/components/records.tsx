@@ -1,5 +1,5 @@
-// A table of records that is a list of cards on a phone. Its roles are said outright: a table that is laid
-// out anew is none to every screen reader.
+// A table of records, shown as cards on a phone. Its roles are explicit, because screen readers lose those of a
+// table with another layout.
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './records.module.css'
@@ -9,23 +9,27 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** The cell that names the record. */
   isHead?: true
-  /** Numbers stand at the right. */
+  /** Aligned right. */
   isNumber?: true
-  /** Buttons: at the end, their title for screen readers alone. */
+  /** Buttons, in the last column. Screen readers get the title. */
   isActions?: true
 }
 
-export interface RecordsProps<Row> {
-  /** What is in it, for screen readers. */
+interface RecordsProps<Row> {
+  /** For screen readers. */
   caption: string
   columns: Column<Row>[]
   rows: Row[]
-  keyOf: (row: Row) => string | number
-  /** While the next page is on its way. */
+  /** While the next page is loading. */
   isStale?: boolean
 }
 
-export function Records<Row>({ caption, columns, isStale, keyOf, rows }: RecordsProps<Row>) {
+export function Records<Row extends { id: string | number }>({
+  caption,
+  columns,
+  isStale,
+  rows,
+}: RecordsProps<Row>) {
   return (
     <div className={classes.frame} data-stale={isStale} aria-busy={isStale}>
       <Table verticalSpacing="sm" highlightOnHover role="table" aria-label={caption}>
@@ -40,7 +44,7 @@ export function Records<Row>({ caption, columns, isStale, keyOf, rows }: Records
         </Table.Thead>
         <Table.Tbody role="rowgroup">
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} role="row" className={classes.row ?? ''}>
+            <Table.Tr key={row.id} role="row" className={classes.row ?? ''}>
               {columns.map((column) => (
                 <Table.Td
                   key={column.title}

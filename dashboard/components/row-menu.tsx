@@ -1,4 +1,4 @@
-// What can be done with a record, behind three dots.
+// The actions of a record, in a menu behind three dots.
 import { ActionIcon, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { MoreIcon } from './icons.tsx'

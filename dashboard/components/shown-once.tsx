@@ -1,16 +1,16 @@
-// A secret on the one occasion on which it is shown.
+// A secret, which is shown once.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 import classes from './shown-once.module.css'
 import { useCopy } from './use-copy.ts'
 
-export interface ShownOnceProps {
+interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
   what: string
   secret: string
   close: () => void
-  /** What it is good for, and how to use it. */
+  /** How to use it. */
   children?: ReactNode
 }
 

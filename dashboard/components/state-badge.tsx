@@ -1,16 +1,18 @@
-// A state in one word, in one of five tones; each is readable on its own ground in both themes.
+// A state in one word.
 import { Badge } from '@mantine/core'
 import classes from './state-badge.module.css'
 
 export type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
 
-export interface StateBadgeProps {
+export function StateBadge({
+  children,
+  size = 'md',
+  tone,
+}: {
   tone: Tone
   children: string
   size?: 'md' | 'lg'
-}
-
-export function StateBadge({ children, size = 'md', tone }: StateBadgeProps) {
+}) {
   return (
     <Badge
       className={classes.badge ?? ''}

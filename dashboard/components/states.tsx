@@ -1,4 +1,4 @@
-// What is shown in place of content: while it loads, when that fails, and when there is none.
+// The states of content: loading, failed, empty, loaded.
 import { Button, Center, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
 import { explain } from '../platform/api.ts'
 
-/** Placeholders as high as the content, so that nothing moves when it arrives. */
+/** Placeholders of the height of the content, so that the layout does not move. */
 export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
@@ -74,35 +74,30 @@ export function Empty({
   )
 }
 
-/** The content of a query, or what is shown in its place. */
+/** The content of a query, or its state until there is content. */
 export function Loaded<Data>({
   children,
-  loading = <Loading />,
+  loading,
   query,
 }: {
   query: UseQueryResult<Data>
   children: (data: Data) => ReactNode
   loading?: ReactNode
 }) {
-  if (query.data !== undefined) return children(query.data)
-  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
-  return loading
+  return query.data === undefined ? notLoaded(query, loading) : children(query.data)
 }
 
 /** The items of all pages of a list that were fetched so far, and a button for the next page. */
 export function LoadedPages<Item>({
   children,
-  loading = <Loading />,
+  loading,
   query,
 }: {
   query: UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
   children: (items: Item[]) => ReactNode
   loading?: ReactNode
 }) {
-  if (!query.data) {
-    if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
-    return loading
-  }
+  if (query.data === undefined) return notLoaded(query, loading)
   return (
     <>
       {children(query.data.pages.flatMap(({ items }) => items))}
@@ -119,4 +114,11 @@ export function LoadedPages<Item>({
       )}
     </>
   )
+}
+
+function notLoaded(
+  { error, refetch }: Pick<UseQueryResult, 'error' | 'refetch'>,
+  loading: ReactNode = <Loading />,
+): ReactNode {
+  return error ? <Failed error={error} retry={() => void refetch()} /> : loading
 }

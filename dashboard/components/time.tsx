@@ -1,9 +1,8 @@
-// A moment as people say it; the exact one is at hand.
 import { Tooltip } from '@mantine/core'
 import { ago, exactly } from '../platform/times.ts'
 import { useNow } from '../platform/use-now.ts'
 
-/** `time` is RFC 3339. */
+/** A time relative to now, with the exact time as a tooltip. `time` is RFC 3339. */
 export function Ago({ time }: { time: string }) {
   const now = useNow()
   return (

@@ -1,12 +1,12 @@
-// Puts text into the clipboard. Plain HTTP has none, except on this machine: there what is to be copied is
-// selected, and the browser is asked to copy what is selected.
+// Copies text to the clipboard. Over plain HTTP, except on localhost, the clipboard API is missing: the text is
+// selected, and the browser copies the selection.
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-export type Copied = 'no' | 'copied' | 'selected'
+type Copied = 'no' | 'copied' | 'selected'
 
-const saidForMs = 2500
+const shownForMs = 2500
 
-/** `source` is the element that holds the text; it is made for the moment where there is none. */
+/** `source` is the element that shows the text. */
 export function useCopy(
   text: string,
   source?: React.RefObject<HTMLElement | null>,
@@ -18,7 +18,7 @@ export function useCopy(
     void toClipboard(text, source?.current).then((done) => {
       setCopied(done)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => setCopied('no'), saidForMs)
+      timer.current = setTimeout(() => setCopied('no'), shownForMs)
     })
   }, [text, source])
   return [copied, copy]

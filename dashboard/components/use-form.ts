@@ -1,34 +1,37 @@
-// The state of a form: what was typed, the problems beside the fields, and whether it is being sent.
+// The state of a form: its values, the problems beside the fields, and whether it is being sent.
 import { useState } from 'react'
 import { ManagementError } from '../../client/management-client.ts'
 import { explain } from '../platform/api.ts'
 
-export interface FormOptions<Name extends string> {
-  initial: Record<Name, string>
+export interface FormOptions<Values extends object> {
+  initial: Values
   /** The problem of a value that cannot be sent. */
-  checks?: Partial<Record<NoInfer<Name>, (value: string) => string | undefined>>
+  checks?: {
+    [Name in keyof Values]?: (value: NoInfer<Values>[Name]) => string | undefined
+  }
   /** May throw a ManagementError. */
-  send: (values: Record<Name, string>) => Promise<unknown>
+  send: (values: NoInfer<Values>) => Promise<unknown>
   /** Errors without details that belong to a field, by their code. */
-  codes?: Record<string, { field: NoInfer<Name>; message?: string }>
+  codes?: Record<string, { field: keyof NoInfer<Values>; message?: string }>
 }
 
-export function useForm<Name extends string>(options: FormOptions<Name>) {
+export function useForm<Values extends object>(options: FormOptions<Values>) {
+  type Name = keyof Values & string
   const { checks = {}, codes = {}, initial, send } = options
   const [values, setValues] = useState(initial)
-  const [problems, setProblems] = useState<Partial<Record<Name, string | undefined>>>({})
+  const [problems, setProblems] = useState<{ [N in Name]?: string | undefined }>({})
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
   const names = Object.keys(initial) as Name[]
   const collect = (find: (name: Name) => string | undefined): boolean => {
-    const found = names.map((name) => [name, find(name)] as const)
-    setProblems(Object.fromEntries(found) as typeof problems)
-    return found.some(([, text]) => text !== undefined)
+    const found = Object.fromEntries(names.map((name) => [name, find(name)]))
+    setProblems(found as typeof problems)
+    return Object.values(found).some((text) => text !== undefined)
   }
 
   async function submit(): Promise<void> {
     setProblem(undefined)
-    const check = checks as Partial<Record<string, (value: string) => string | undefined>>
+    const check = checks as { [N in Name]?: (value: Values[N]) => string | undefined }
     if (collect((name) => check[name]?.(values[name]))) return
     setPending(true)
     try {
@@ -39,48 +42,42 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
       const { at, other } = problemsOf(error, names)
       if (place) collect((name) => (name === place.field ? (place.message ?? other) : undefined))
       else if (!collect(at) || other) {
-        setProblem(isOutage ? `${other} What you typed is still here.` : other)
+        const hasInput = isOutage && names.length > 0
+        setProblem(hasInput ? `${other} What you typed is still here.` : other)
       }
     } finally {
       setPending(false)
     }
   }
 
+  const set = (changes: Partial<Values>): void => setValues((all) => ({ ...all, ...changes }))
   return {
     values,
-    set: (changes: Partial<Record<Name, string>>) => setValues((all) => ({ ...all, ...changes })),
+    set,
     /** For a Form. */
     form: { submit: () => void submit(), isPending, problem },
     /** For one of its fields. Typing removes the problem. */
-    field: (name: Name) => ({
+    field: <N extends Name>(name: N) => ({
       name,
       value: values[name],
       error: problems[name],
-      onChange(value: string) {
-        setValues((all) => ({ ...all, [name]: value }))
+      onChange(value: Values[N]) {
+        set({ [name]: value } as unknown as Partial<Values>)
         setProblems((all) => ({ ...all, [name]: undefined }))
       },
     }),
   }
 }
 
-export interface FormProblems {
-  /** The problem of a field, or of a part of it: `categoryId`, `scopes`. */
-  at(field: string): string | undefined
-  /** Problems that belong to no field of the form. */
-  other: string | undefined
-}
-
-/** Sorts the details of an error by the fields of a form. */
-export function problemsOf(error: unknown, fields: readonly string[]): FormProblems {
-  if (error === null || error === undefined) return { at: () => undefined, other: undefined }
+/** Sorts the details of an error by the fields of a form: those `at` a field or a part of it, and the others. */
+export function problemsOf(error: unknown, fields: readonly string[]) {
   const details = error instanceof ManagementError ? error.details : []
   const isOf = (path: string, field: string): boolean =>
     path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
   const others = details.filter(({ path }) => !fields.some((field) => isOf(path, field)))
   const rest = others.map(({ message }) => message).join(' ')
   return {
-    at(field) {
+    at(field: string): string | undefined {
       const found = details.find(({ path }) => isOf(path, field))
       return found && sentenceOf(found.path, found.message)
     },

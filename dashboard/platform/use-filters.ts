@@ -10,6 +10,8 @@ export interface Filters {
   /** Query parameters for the API: the filters that are set, the cursor, and `more`. */
   query<Query extends object>(more?: Query): Query
   isAny: boolean
+  /** Shows the first page of the whole list. */
+  clear(): void
 }
 
 export function useFilters(names: readonly string[]): Filters {
@@ -38,5 +40,6 @@ export function useFilters(names: readonly string[]): Filters {
       return { ...more, ...values } as Query
     },
     isAny: names.some((name) => get(name) !== ''),
+    clear: () => set(Object.fromEntries(['cursor', ...names].map((name) => [name, '']))),
   }
 }

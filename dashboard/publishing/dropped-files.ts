@@ -1,7 +1,7 @@
-// The files that a user dropped or chose: an archive, or a folder with all files below it.
+// The files that a user dropped or chose: an archive, or a folder with all its files.
 import { maxDeployFiles } from '../../client/limits.ts'
 
-export type Chosen = { archive: File } | { folder: string; files: Map<string, File> }
+export type Chosen = { archive: File } | { files: Map<string, File> }
 
 const archives = /\.(zip|tgz|tar\.gz)$/i
 
@@ -18,7 +18,7 @@ export async function readDropped(items: DataTransferItemList): Promise<Chosen |
   const files = new Map<string, File>()
   const isOneFolder = others.length === 0 && first.isDirectory
   for (const entry of entries) await walk(entry, isOneFolder ? '' : entry.name, files)
-  return { folder: isOneFolder ? first.name : `${files.size} files`, files }
+  return { files }
 }
 
 /** From an input with `webkitdirectory`, or for an archive. */
@@ -32,7 +32,7 @@ export function readChosen(list: FileList): Chosen | undefined {
     const name = below.length > 0 ? below.join('/') : file.name
     if (!isSkipped(name)) files.set(name, file)
   }
-  return { folder: first.webkitRelativePath.split('/')[0] ?? '', files }
+  return { files }
 }
 
 async function walk(entry: FileSystemEntry, name: string, files: Map<string, File>): Promise<void> {
@@ -57,7 +57,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** Files of systems and tools, which the command line skips, too. */
+/** Files of operating systems and tools. The command line skips the same. */
 function isSkipped(name: string): boolean {
   return /(^|\/)(\.git|\.svn|node_modules|__MACOSX)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
 }

@@ -1,10 +1,9 @@
 // The next steps of a new operator: call the API, publish documentation, add a domain. Shown until hidden.
 import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { CopyBlock } from '../components/copy.tsx'
-import { call } from '../platform/api.ts'
+import { useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
 
 export function FirstSteps() {
@@ -14,13 +13,11 @@ export function FirstSteps() {
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  const system = useQuery({
-    queryKey: ['system'],
-    queryFn: () => call('GET /system'),
-    enabled: isOperator && !isHidden,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
+  const system = useGet(
+    'GET /system',
+    {},
+    { enabled: isOperator && !isHidden, staleTime: Number.POSITIVE_INFINITY, retry: false },
+  )
   if (!isOperator || isHidden || !system.data) return null
   const { production, staging } = system.data.addresses
   return (

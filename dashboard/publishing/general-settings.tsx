@@ -1,36 +1,34 @@
 // The sections General and Danger zone of the project settings.
 import { Button, Paper, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm } from '../components/dialog.tsx'
+import { useConfirm } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
 import { useForm } from '../components/use-form.ts'
-import { type Project, useChangeProject, useDeleteProject } from './project-queries.ts'
+import { useChange } from '../platform/requests.ts'
+import { type Project, projectListQuery, projectsQueries } from './project-queries.ts'
 
 export function GeneralSettings({ project }: { project: Project }) {
-  const change = useChangeProject(project.slug)
+  const change = useChange('PATCH /projects/{slug}', projectsQueries)
   const announce = useAnnounce()
   const navigate = useNavigate()
   const { field, form, values } = useForm({
     initial: { name: project.name, slug: project.slug },
     async send({ name, slug }) {
       const saved = await change.mutateAsync({
-        ...(name === project.name ? {} : { name }),
-        ...(slug === project.slug ? {} : { slug }),
+        params: { slug: project.slug },
+        body: { ...(name !== project.name && { name }), ...(slug !== project.slug && { slug }) },
       })
-      announce({ text: 'Saved.' })
+      announce('Saved.')
       if (saved.slug !== project.slug) {
         void navigate(`/projects/${saved.slug}/settings/general`, { replace: true })
       }
     },
   })
   return (
-    <Stack>
-      <Title order={2} size="h3">
-        General
-      </Title>
+    <Section title="General" size="h3">
       <Paper withBorder p="md">
         <Form
           {...form}
@@ -52,20 +50,17 @@ export function GeneralSettings({ project }: { project: Project }) {
           )}
         </Form>
       </Paper>
-    </Stack>
+    </Section>
   )
 }
 
-export function DangerZone({ project }: { project: Project }) {
-  const [isConfirming, setConfirming] = useState(false)
-  const remove = useDeleteProject(project)
+export function DangerZone({ project: { address, name, slug } }: { project: Project }) {
+  // Only the list is fetched again: the project has no pages anymore.
+  const remove = useChange('DELETE /projects/{slug}', projectListQuery)
+  const confirm = useConfirm()
   const navigate = useNavigate()
-  const announce = useAnnounce()
   return (
-    <Stack>
-      <Title order={2} size="h3">
-        Danger zone
-      </Title>
+    <Section title="Danger zone" size="h3">
       <Paper withBorder p="md">
         <Stack align="flex-start">
           <Title order={3} size="h5">
@@ -74,25 +69,26 @@ export function DangerZone({ project }: { project: Project }) {
           <Text>
             Deletes its site, all deploys and all domains immediately. This cannot be undone.
           </Text>
-          <Button color="red" onClick={() => setConfirming(true)}>
+          <Button
+            color="red"
+            onClick={() =>
+              confirm({
+                title: `Delete ${name}?`,
+                text: `${address} goes offline, and everything deployed to it is deleted.`,
+                verb: 'Delete project',
+                name,
+                async act() {
+                  await remove.mutateAsync({ params: { slug }, query: { name } })
+                  await navigate('/')
+                },
+                done: `${name} is deleted.`,
+              })
+            }
+          >
             Delete project
           </Button>
         </Stack>
       </Paper>
-      <Confirm
-        opened={isConfirming}
-        close={() => setConfirming(false)}
-        title={`Delete ${project.name}?`}
-        verb="Delete project"
-        name={project.name}
-        act={async () => {
-          await remove.mutateAsync()
-          announce({ text: `${project.name} is deleted.` })
-          await navigate('/')
-        }}
-      >
-        <Text>{project.address} goes offline, and everything deployed to it is deleted.</Text>
-      </Confirm>
-    </Stack>
+    </Section>
   )
 }

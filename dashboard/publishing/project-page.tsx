@@ -1,23 +1,23 @@
 // One project: its address, what is live, the form to deploy, and all deploys.
-import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import { useAnnounce } from '../components/announcements.tsx'
+import { useAttempt } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
 import { ExternalIcon } from '../components/icons.tsx'
-import { Page } from '../components/page.tsx'
+import { Page, Section } from '../components/page.tsx'
 import { Empty, Loaded, LoadedPages } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain } from '../platform/api.ts'
 import { bytes, counted, shownAddress } from '../platform/numbers.ts'
+import { useChange } from '../platform/requests.ts'
 import { DeployForm } from './deploy-form.tsx'
 import classes from './project-page.module.css'
 import {
   type Deploy,
   isUnderWay,
   type Project,
+  projectQueries,
   useDeploys,
   useProject,
-  useRestore,
 } from './project-queries.ts'
 
 const within = [{ title: 'Projects', to: '/' }]
@@ -72,31 +72,28 @@ function Overview({ project }: { project: Project }) {
         </Group>
       </Paper>
       <DeployForm slug={slug} />
-      <History slug={slug} />
+      <History project={project} />
     </Stack>
   )
 }
 
-function History({ slug }: { slug: string }) {
+function History({ project }: { project: Project }) {
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Deploys
-      </Title>
-      <LoadedPages query={useDeploys(slug)}>
+    <Section title="Deploys">
+      <LoadedPages query={useDeploys(project)}>
         {(deploys) =>
           deploys.length === 0 ? (
             <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
           ) : (
             <ol className={classes.deploys} aria-label="Deploys">
               {deploys.map((deploy) => (
-                <DeployRow key={deploy.number} deploy={deploy} slug={slug} />
+                <DeployRow key={deploy.number} deploy={deploy} slug={project.slug} />
               ))}
             </ol>
           )
         }
       </LoadedPages>
-    </section>
+    </Section>
   )
 }
 
@@ -110,8 +107,8 @@ const states: Record<Deploy['state'], { title: string; color: string }> = {
 
 function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
   const { createdAt, failure, number, siteBytes, siteFiles, sourceFiles, state } = deploy
-  const restore = useRestore(slug)
-  const announce = useAnnounce()
+  const restore = useChange('POST /projects/{slug}/deploys/{number}/restore', projectQueries(slug))
+  const attempt = useAttempt()
   const { color, title } = states[state]
   return (
     <li className={classes.deploy}>
@@ -146,10 +143,10 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
             loading={restore.isPending}
             aria-label={`Restore deploy ${number}`}
             onClick={() =>
-              restore.mutate(number, {
-                onSuccess: () => announce({ text: `Deploy ${number} is live again.` }),
-                onError: (error) => announce({ text: explain(error), tone: 'failed' }),
-              })
+              attempt(
+                restore.mutateAsync({ params: { slug, number: String(number) } }),
+                () => `Deploy ${number} is live again.`,
+              )
             }
           >
             Restore

@@ -1,33 +1,26 @@
-// The queries and changes of projects and their deploys.
-import {
-  type QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import type { Answer, Body } from '../../client/management-client.ts'
-import { call } from '../platform/api.ts'
-import { useChange } from '../platform/use-change.ts'
+// The queries of projects and their deploys.
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import { keyOf, useGet, useList } from '../platform/requests.ts'
 
 export type Project = Answer<'GET /projects/{slug}'>
 export type Deploy = Answer<'GET /projects/{slug}/deploys/{number}'>
 
-const projectsKey = ['projects']
-const listKey = ['projects', 'list']
-export const projectKey = (slug: string) => ['projects', slug]
+const list = { query: { limit: 50 } }
+
+/** All queries of projects; only the list; one project with its deploys and domains. */
+export const projectsQueries = { queryKey: ['projects'] }
+export const projectListQuery = { queryKey: keyOf('GET /projects', list) }
+export const projectQueries = (slug: string) => ({ queryKey: ['projects', slug] })
 
 const pollMs = 15_000
 
 export function useProjects() {
-  return useInfiniteQuery({
-    queryKey: listKey,
-    queryFn: ({ pageParam: after }) => call('GET /projects', { query: { limit: 50, after } }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    // A new project is about to be published; the first one by the program itself.
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isNew) ? 2000 : pollMs),
-  })
+  // A new project will be published soon; the first one automatically.
+  return useList('GET /projects', 'after', list, (first) =>
+    first?.items.some(isNew) ? 2000 : pollMs,
+  )
 }
 
 function isNew({ createdAt, liveDeploy }: Project): boolean {
@@ -35,65 +28,26 @@ function isNew({ createdAt, liveDeploy }: Project): boolean {
 }
 
 export function useProject(slug: string) {
-  return useQuery({
-    queryKey: projectKey(slug),
-    queryFn: () => call('GET /projects/{slug}', { params: { slug } }),
-    refetchInterval: pollMs,
-  })
+  return useGet('GET /projects/{slug}', { params: { slug } }, { refetchInterval: pollMs })
 }
 
-export function useDeploys(slug: string) {
+/** Fetches the project again when another deploy has become live. */
+export function useDeploys({ liveDeploy, slug }: Project) {
   const client = useQueryClient()
-  return useInfiniteQuery({
-    queryKey: ['projects', slug, 'deploys'],
-    queryFn: async ({ pageParam: before }) => {
-      const query = { limit: 20, before }
-      const page = await call('GET /projects/{slug}/deploys', { params: { slug }, query })
-      refetchOutdatedProject(client, slug, page.items)
-      return page
-    },
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(isUnderWay) ? 1000 : pollMs),
-  })
-}
-
-/** A deploy that has become live is shown with its project at once, not at the project's next poll. */
-function refetchOutdatedProject(client: QueryClient, slug: string, deploys: Deploy[]): void {
-  const live = deploys.find(({ state }) => state === 'live')
-  const project = client.getQueryData<Project>(projectKey(slug))
-  if (live && project && project.liveDeploy?.number !== live.number) {
-    void client.invalidateQueries({ queryKey: projectKey(slug), exact: true })
-  }
+  const deploys = useList(
+    'GET /projects/{slug}/deploys',
+    'before',
+    { params: { slug }, query: { limit: 20 } },
+    (first) => (first?.items.some(isUnderWay) ? 1000 : pollMs),
+  )
+  const live = deploys.data?.pages[0]?.items.find(({ state }) => state === 'live')?.number
+  useEffect(() => {
+    if (live !== undefined && live !== liveDeploy?.number) {
+      void client.invalidateQueries({ ...projectQueries(slug), exact: true })
+    }
+  }, [client, live, liveDeploy, slug])
+  return deploys
 }
 
 export const isUnderWay = ({ state }: Deploy): boolean =>
   state === 'uploaded' || state === 'building'
-
-export const useCreateProject = () =>
-  useChange((body: Body<'POST /projects'>) => call('POST /projects', { body }), projectsKey)
-
-export const useChangeProject = (slug: string) =>
-  useChange(
-    (body: Body<'PATCH /projects/{slug}'>) =>
-      call('PATCH /projects/{slug}', { params: { slug }, body }),
-    projectsKey,
-  )
-
-/** Only the list is fetched again: the pages of the project are gone. */
-export function useDeleteProject({ name, slug }: Project) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => call('DELETE /projects/{slug}', { params: { slug }, query: { name } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: listKey }),
-  })
-}
-
-export const useRestore = (slug: string) =>
-  useChange(
-    (number: number) =>
-      call('POST /projects/{slug}/deploys/{number}/restore', {
-        params: { slug, number: String(number) },
-      }),
-    projectKey(slug),
-  )

@@ -1,8 +1,7 @@
 // The projects that the account can see: their addresses and what is live.
 import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
-import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { Dialog } from '../components/dialog.tsx'
+import { useDialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { ExternalIcon, PlusIcon } from '../components/icons.tsx'
@@ -11,16 +10,23 @@ import { Empty, LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { shownAddress } from '../platform/numbers.ts'
+import { useChange } from '../platform/requests.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { type Project, useCreateProject, useProjects } from './project-queries.ts'
+import { type Project, projectsQueries, useProjects } from './project-queries.ts'
 import classes from './projects-page.module.css'
 
 export function Component() {
   const projects = useProjects()
-  const [isCreating, setCreating] = useState(false)
+  const open = useDialog()
   const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
   const create = (
-    <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)} data-shortcut="new">
+    <Button
+      leftSection={<PlusIcon />}
+      onClick={() =>
+        open({ title: 'New project', content: (close) => <NewProject close={close} /> })
+      }
+      data-shortcut="new"
+    >
       New project
     </Button>
   )
@@ -47,9 +53,6 @@ export function Component() {
         }
       </LoadedPages>
       <FirstSteps />
-      <Dialog opened={isCreating} close={() => setCreating(false)} title="New project">
-        <NewProject close={() => setCreating(false)} />
-      </Dialog>
     </Page>
   )
 }
@@ -64,15 +67,14 @@ function ProjectCard({ project }: { project: Project }) {
             {name}
           </Link>
         </Title>
-        {liveDeploy ? (
-          <Badge variant="light" tt="none" className={classes.state ?? ''}>
-            Published
-          </Badge>
-        ) : (
-          <Badge variant="light" color="gray" tt="none" className={classes.state ?? ''}>
-            Not published
-          </Badge>
-        )}
+        <Badge
+          variant="light"
+          color={liveDeploy ? 'leaf' : 'gray'}
+          tt="none"
+          className={classes.state ?? ''}
+        >
+          {liveDeploy ? 'Published' : 'Not published'}
+        </Badge>
       </Group>
       <Anchor
         href={address}
@@ -97,12 +99,12 @@ function ProjectCard({ project }: { project: Project }) {
 }
 
 function NewProject({ close }: { close: () => void }) {
-  const create = useCreateProject()
+  const create = useChange('POST /projects', projectsQueries)
   const navigate = useNavigate()
   const { field, form } = useForm({
     initial: { name: '', slug: '' },
     async send({ name, slug }) {
-      const created = await create.mutateAsync({ name, ...(slug === '' ? {} : { slug }) })
+      const created = await create.mutateAsync({ body: { name, ...(slug !== '' && { slug }) } })
       await navigate(`/projects/${created.slug}`)
     },
   })

@@ -1,28 +1,19 @@
-// Tokens, by which programs deploy to a project. They belong to the account and work for all its projects.
-import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core'
+// Tokens, with which programs deploy to a project. They belong to the account and work for all its projects.
+import { Anchor, Button, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { CopyBlock } from '../components/copy.tsx'
-import { call, explain } from '../platform/api.ts'
+import { Section } from '../components/page.tsx'
+import { explain } from '../platform/api.ts'
+import { useChange } from '../platform/requests.ts'
 import { onDay } from '../platform/times.ts'
-import { useChange } from '../platform/use-change.ts'
 import type { Project } from './project-queries.ts'
 
 export function TokensSection({ project }: { project: Project }) {
-  const create = useChange(() =>
-    call('POST /account/tokens', {
-      body: {
-        label: `Deploying ${project.slug}`.slice(0, 100),
-        scopes: ['projects:read', 'projects:write', 'deploys:write'],
-      },
-    }),
-  )
+  const create = useChange('POST /account/tokens', { queryKey: ['account', 'tokens'] })
   const token = create.data?.token ?? 'as_pat_…'
   return (
-    <Stack>
-      <Title order={2} size="h3">
-        Tokens
-      </Title>
-      <Paper withBorder p="md">
+    <Section title="Tokens" size="h3">
+      <Paper withBorder p="md" mb="md">
         <Stack align="flex-start">
           <Text>
             Programs deploy with an access token. Tokens act as your account; you can see and revoke
@@ -38,7 +29,17 @@ export function TokensSection({ project }: { project: Project }) {
               {onDay(create.data.expiresAt)}.
             </Text>
           ) : (
-            <Button loading={create.isPending} onClick={() => create.mutate()}>
+            <Button
+              loading={create.isPending}
+              onClick={() =>
+                create.mutate({
+                  body: {
+                    label: `Deploying ${project.slug}`.slice(0, 100),
+                    scopes: ['projects:read', 'projects:write', 'deploys:write'],
+                  },
+                })
+              }
+            >
               Create deploy token
             </Button>
           )}
@@ -53,6 +54,6 @@ export function TokensSection({ project }: { project: Project }) {
         what="the commands"
         text={`export ANIMAL_STORE_URL=${location.origin}\nexport ANIMAL_STORE_TOKEN=${token}\n./animal-store deploy ./docs --project ${project.slug}`}
       />
-    </Stack>
+    </Section>
   )
 }

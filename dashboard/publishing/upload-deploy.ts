@@ -1,5 +1,4 @@
-// Uploads a deploy: an archive as it is, or a folder by its files, of which only those are sent that the
-// server does not have yet.
+// Uploads a deploy: an archive, or the files of a folder that the server does not have yet.
 import { maxDeployFileBytes } from '../../client/limits.ts'
 import { ManagementError } from '../../client/management-client.ts'
 import { call, createUploadClient } from '../platform/api.ts'
@@ -11,7 +10,7 @@ export interface Progress {
   share: number
 }
 
-export interface Upload {
+interface Upload {
   slug: string
   onProgress: (progress: Progress) => void
   signal: AbortSignal
@@ -20,7 +19,7 @@ export interface Upload {
 const type = 'application/octet-stream'
 const maxConcurrentFiles = 4
 
-/** Files are compared by their hashes, which browsers compute on HTTPS and on localhost only. */
+/** Browsers hash files over HTTPS and on localhost only. */
 export const canSendFolders = globalThis.crypto?.subtle !== undefined
 
 /** A .zip or .tar.gz. Throws a ManagementError. */

@@ -1,6 +1,7 @@
 // The menu of the current account: its name, the appearance, and sign out.
 import {
   Avatar,
+  Box,
   Group,
   Menu,
   SegmentedControl,
@@ -8,34 +9,21 @@ import {
   UnstyledButton,
   useMantineColorScheme,
 } from '@mantine/core'
-import { useState } from 'react'
 import { Link } from 'react-router'
-import { useAnnounce } from '../components/announcements.tsx'
+import { useAttempt } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
-import { explain } from '../platform/api.ts'
 import { signOut } from '../platform/session.ts'
 import { useAccount } from '../platform/use-account.ts'
 
 export function AccountMenu() {
   const account = useAccount()
-  const announce = useAnnounce()
-  const [isLeaving, setLeaving] = useState(false)
+  const attempt = useAttempt()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const initials = account.name
     .split(/\s+/)
     .map((part) => part[0] ?? '')
     .slice(0, 2)
     .join('')
-
-  async function leave(): Promise<void> {
-    setLeaving(true)
-    try {
-      await signOut()
-    } catch (error) {
-      setLeaving(false)
-      announce({ text: explain(error), tone: 'failed' })
-    }
-  }
 
   return (
     <Menu position="bottom-end" width={240} withArrow>
@@ -50,14 +38,14 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Group p="xs" gap={0} display="block">
+        <Box p="xs">
           <Text size="sm" fw={600} truncate>
             {account.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
             {account.email}
           </Text>
-        </Group>
+        </Box>
         <Menu.Divider />
         <Menu.Item component={Link} to="/account">
           Account
@@ -74,9 +62,7 @@ export function AccountMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item onClick={() => void leave()} disabled={isLeaving}>
-          Sign out
-        </Menu.Item>
+        <Menu.Item onClick={() => attempt(signOut())}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,5 +1,4 @@
-// The frame of every page: the brand, the navigation, the account, and the environment of the store's pages.
-
+// The frame of every page: navigation, account menu, environment of the store, and dialogs.
 import {
   Anchor,
   AppShell,
@@ -16,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
+import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
 import icon from '../icon.svg'
 import { isCode } from '../platform/api.ts'
@@ -94,9 +94,12 @@ export function Shell() {
             Staging: a copy for testing. Nothing here affects production.
           </div>
         )}
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <Dialogs>
+          {/* A page of another environment starts anew. */}
+          <Suspense key={environment} fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </Dialogs>
       </AppShell.Main>
       <Shortcuts account={session.data} />
       <SignInAgain account={session.data} />

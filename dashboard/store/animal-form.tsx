@@ -1,68 +1,50 @@
-// Adds an animal, or changes one. Where it was changed meanwhile, the form keeps what was typed and shows the
+// Adds an animal, or changes one. If the animal was changed meanwhile, the form keeps what was typed and shows the
 // current values.
-import { Alert, NativeSelect } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Dialog } from '../components/dialog.tsx'
-import { TextField } from '../components/fields.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
-import { isCode } from '../platform/api.ts'
-import type { EnvironmentName } from '../platform/environment.ts'
+import { call, isCode } from '../platform/api.ts'
+import { useEnvironment } from '../platform/environment.ts'
 import { checkInteger, parseInteger } from '../platform/numbers.ts'
-import {
-  type Animal,
-  type AnimalPatch,
-  type AnimalStatus,
-  getAnimal,
-  statuses,
-  useAddAnimal,
-  useChangeAnimal,
-} from './animal-queries.ts'
+import { useChange } from '../platform/requests.ts'
 import { CategoryField } from './category-field.tsx'
+import { type Animal, type AnimalStatus, animalStatuses, queriesOf } from './store-queries.ts'
 
-export interface AnimalDialogProps {
-  environment: EnvironmentName
-  opened: boolean
-  close: () => void
-  /** The animal to change; undefined adds one. */
-  animal: Animal | undefined
-}
-
-export function AnimalDialog(props: AnimalDialogProps) {
-  const { animal, close, opened } = props
-  return (
-    <Dialog opened={opened} close={close} title={animal ? `Edit ${animal.name}` : 'Add animal'}>
-      <AnimalForm {...props} />
-    </Dialog>
-  )
-}
-
-function AnimalForm({ animal, close, environment }: AnimalDialogProps) {
-  const [status, setStatus] = useState<AnimalStatus>(animal?.status ?? 'available')
+export function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
+  const environment = useEnvironment()
   const [current, setCurrent] = useState(animal)
-  const add = useAddAnimal(environment)
-  const change = useChangeAnimal(environment)
+  const add = useChange('POST /store/{environment}/animals', queriesOf(environment))
+  const change = useChange('PATCH /store/{environment}/animals/{petId}', queriesOf(environment))
   const announce = useAnnounce()
-  const hasChanged = current !== animal && current !== undefined
   const { field, form } = useForm({
-    initial: { name: animal?.name ?? '', categoryId: animal ? String(animal.categoryId) : '' },
+    initial: {
+      name: animal?.name ?? '',
+      categoryId: animal ? String(animal.categoryId) : '',
+      status: animal?.status ?? ('available' as AnimalStatus),
+    },
     checks: { categoryId: checkInteger },
-    async send(typed) {
-      const input = { name: typed.name, categoryId: parseInteger(typed.categoryId) ?? 0n, status }
+    async send({ categoryId, name, status }) {
+      const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
       if (current) {
-        const { id, version } = current
+        const params = { environment, petId: String(current.id) }
         try {
-          const saved = await change.mutateAsync({ id, version, body: patchOf(current, input) })
-          announce({ text: `${saved.name} is saved.` })
+          const saved = await change.mutateAsync({
+            params,
+            body: changesOf(current, body),
+            ifMatch: current.version,
+          })
+          announce(`${saved.name} is saved.`)
         } catch (error) {
           if (!isCode(error, 'precondition_failed')) throw error
-          setCurrent(await getAnimal(environment, String(id)))
+          setCurrent(await call('GET /store/{environment}/animals/{petId}', { params }))
           return
         }
       } else {
-        const added = await add.mutateAsync(input)
-        announce({ text: `${added.name} is added with ID ${added.id}.` })
+        const added = await add.mutateAsync({ params: { environment }, body })
+        announce(`${added.name} is added with ID ${added.id}.`)
       }
       close()
     },
@@ -70,7 +52,7 @@ function AnimalForm({ animal, close, environment }: AnimalDialogProps) {
 
   return (
     <Form close={close} verb={animal ? 'Save' : 'Add animal'} {...form}>
-      {hasChanged && (
+      {current && current !== animal && (
         <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
           It is now {current.name}, category {String(current.categoryId)}, {current.status}. Save
           again to overwrite it.
@@ -79,26 +61,19 @@ function AnimalForm({ animal, close, environment }: AnimalDialogProps) {
       <TextField {...field('name')} label="Name" data-autofocus />
       <CategoryField
         {...field('categoryId')}
-        environment={environment}
         label="Category"
         description="The category ID. A category does not need a name."
       />
-      <NativeSelect
-        label="Status"
-        value={status}
-        data={statuses}
-        onChange={(event) => setStatus(event.currentTarget.value as AnimalStatus)}
-      />
+      <SelectField {...field('status')} label="Status" data={animalStatuses} />
     </Form>
   )
 }
 
-/** What differs. An unchanged status is not sent, because an open order may hold it. */
-function patchOf(animal: Animal, { categoryId, name, status }: Omit<Required<AnimalPatch>, 'id'>) {
-  const isSameCategory = String(animal.categoryId) === String(categoryId)
-  return {
-    ...(name === animal.name ? {} : { name }),
-    ...(isSameCategory ? {} : { categoryId }),
-    ...(status === animal.status ? {} : { status }),
-  }
+/** The fields that differ. An unchanged status is not sent, because an open order may hold it. */
+function changesOf(animal: Animal, input: Record<'name' | 'categoryId' | 'status', unknown>) {
+  return Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) => String(value) !== String(animal[name as keyof Animal]),
+    ),
+  )
 }

@@ -1,112 +1,114 @@
-// The table of animals. The status of an animal is changed in its row.
-import { Menu, NativeSelect, Text } from '@mantine/core'
-import { useAnnounce } from '../components/announcements.tsx'
-import { Records } from '../components/records.tsx'
+// The columns of the table of animals. The status of an animal is changed in its row.
+import { Menu, Text } from '@mantine/core'
+import { useNavigate } from 'react-router'
+import { useAttempt } from '../components/announcements.tsx'
+import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { SelectField } from '../components/fields.tsx'
+import type { Column } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
-import { explain } from '../platform/api.ts'
-import type { EnvironmentName } from '../platform/environment.ts'
-import { type Animal, type AnimalStatus, statuses, useChangeAnimal } from './animal-queries.ts'
+import { useEnvironment } from '../platform/environment.ts'
+import { useChange } from '../platform/requests.ts'
+import { AnimalForm } from './animal-form.tsx'
 import classes from './animal-table.module.css'
-import { useCategoryNames } from './category-queries.ts'
+import {
+  type Animal,
+  type AnimalStatus,
+  animalStatuses,
+  queriesOf,
+  useCategoryNames,
+} from './store-queries.ts'
 
-export interface AnimalTableProps {
-  environment: EnvironmentName
-  animals: Animal[]
-  isStale: boolean
-  onEdit: (animal: Animal) => void
-  onDelete: (animal: Animal) => void
-  onOrder: (animal: Animal) => void
+export function useAnimalColumns(): Column<Animal>[] {
+  const names = useCategoryNames()
+  return [
+    { title: 'ID', isNumber: true, cell: ({ id }) => id },
+    { title: 'Name', isHead: true, cell: ({ name }) => name },
+    {
+      title: 'Category',
+      cell: ({ categoryId }) => {
+        const id = String(categoryId)
+        return (
+          <>
+            {names.get(id) ?? ''}{' '}
+            <Text component="span" size="sm" {...(names.has(id) ? { c: 'dimmed' } : {})}>
+              {id}
+            </Text>
+          </>
+        )
+      },
+    },
+    { title: 'Status', cell: (animal) => <StatusChoice animal={animal} /> },
+    { title: 'Actions', isActions: true, cell: (animal) => <Actions animal={animal} /> },
+  ]
 }
 
-export function AnimalTable(props: AnimalTableProps) {
-  const { animals, environment, isStale, onDelete, onEdit, onOrder } = props
-  const names = useCategoryNames(environment)
+function Actions({ animal }: { animal: Animal }) {
+  const { id, name, status } = animal
+  const environment = useEnvironment()
+  const remove = useChange('DELETE /store/{environment}/animals/{petId}', queriesOf(environment))
+  const open = useDialog()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
   return (
-    <Records
-      caption="Animals"
-      rows={animals}
-      keyOf={({ id }) => id}
-      isStale={isStale}
-      columns={[
-        { title: 'ID', isNumber: true, cell: ({ id }) => id },
-        { title: 'Name', isHead: true, cell: ({ name }) => name },
-        {
-          title: 'Category',
-          cell: ({ categoryId }) => {
-            const id = String(categoryId)
-            return (
-              <>
-                {names.get(id) ?? ''}{' '}
-                <Text component="span" size="sm" {...(names.has(id) ? { c: 'dimmed' } : {})}>
-                  {id}
-                </Text>
-              </>
-            )
-          },
-        },
-        {
-          title: 'Status',
-          cell: (animal) => <StatusChoice animal={animal} environment={environment} />,
-        },
-        {
-          title: 'Actions',
-          isActions: true,
-          cell: (animal) => (
-            <RowMenu of={animal.name}>
-              <Menu.Item onClick={() => onEdit(animal)}>Edit</Menu.Item>
-              <Menu.Item onClick={() => onOrder(animal)} disabled={animal.status !== 'available'}>
-                Place an order
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item color="red" onClick={() => onDelete(animal)}>
-                Delete
-              </Menu.Item>
-            </RowMenu>
-          ),
-        },
-      ]}
-    />
+    <RowMenu of={name}>
+      <Menu.Item
+        onClick={() =>
+          open({
+            title: `Edit ${name}`,
+            content: (close) => <AnimalForm animal={animal} close={close} />,
+          })
+        }
+      >
+        Edit
+      </Menu.Item>
+      <Menu.Item
+        onClick={() => void navigate(`/store/${environment}/orders?place=${id}`)}
+        disabled={status !== 'available'}
+      >
+        Place an order
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item
+        color="red"
+        onClick={() =>
+          confirm({
+            title: `Delete ${name}?`,
+            text: `Animal ${id} is deleted, and its ID is never used again. Its orders are kept.`,
+            verb: 'Delete',
+            act: () => remove.mutateAsync({ params: { environment, petId: String(id) } }),
+          })
+        }
+      >
+        Delete
+      </Menu.Item>
+    </RowMenu>
   )
 }
 
-function StatusChoice({
-  animal: { id, name, status },
-  environment,
-}: {
-  animal: Animal
-  environment: EnvironmentName
-}) {
-  const change = useChangeAnimal(environment)
-  const announce = useAnnounce()
-  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
-
-  function set(chosen: AnimalStatus): void {
-    const before = status
-    change.mutate(
-      { id, body: { status: chosen } },
-      {
-        onSuccess: () =>
-          announce({
-            text: `${name} is ${chosen}.`,
-            undo: () => change.mutate({ id, body: { status: before } }, { onError: failed }),
-          }),
-        onError: failed,
-      },
-    )
-  }
-
+function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
+  const environment = useEnvironment()
+  const change = useChange('PATCH /store/{environment}/animals/{petId}', queriesOf(environment))
+  const attempt = useAttempt()
+  const params = { environment, petId: String(id) }
+  const set = (chosen: AnimalStatus) => change.mutateAsync({ params, body: { status: chosen } })
   // While the change is being sent, the select shows it.
   const shown = change.isPending ? (change.variables.body.status ?? status) : status
   return (
-    <NativeSelect
+    <SelectField
       size="xs"
       w={124}
       aria-label={`Status of ${name}`}
       value={shown}
       disabled={change.isPending}
-      data={statuses}
+      data={animalStatuses}
       data-status={shown}
-      onChange={(event) => set(event.currentTarget.value as AnimalStatus)}
+      onChange={(chosen) =>
+        attempt(
+          set(chosen),
+          () => `${name} is ${chosen}.`,
+          () => set(status),
+        )
+      }
       leftSection={<span className={classes.dot} data-status={shown} />}
       leftSectionWidth={24}
     />

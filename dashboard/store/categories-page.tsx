@@ -1,44 +1,42 @@
-// Categories: they group animals, and have a name.
+// Categories: names for groups of animals.
 import { Anchor, Button, Menu } from '@mantine/core'
-import { useCallback, useState } from 'react'
+import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm, Dialog } from '../components/dialog.tsx'
+import { useConfirm, useDialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
-import { Pager } from '../components/pager.tsx'
-import { Records } from '../components/records.tsx'
+import { PagedRecords } from '../components/paged-records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
-import { Empty, Loaded, Loading } from '../components/states.tsx'
+import { Empty } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
-import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
-import { counted } from '../platform/numbers.ts'
+import { useEnvironment } from '../platform/environment.ts'
+import { useChange, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import {
-  type Category,
-  useAddCategory,
-  useCategories,
-  useDeleteCategory,
-  useRenameCategory,
-} from './category-queries.ts'
+import { queriesOf } from './store-queries.ts'
+
+type Category = Answer<'POST /store/{environment}/categories'>
 
 export function Component() {
   const environment = useEnvironment()
-  return <Categories key={environment} environment={environment} />
-}
-
-function Categories({ environment }: { environment: EnvironmentName }) {
-  const { query, set } = useFilters([])
-  const categories = useCategories(environment, query({ limit: 20 }))
-  const [isAdding, setAdding] = useState(false)
-  const [renamed, setRenamed] = useState<Category>()
-  const [deleted, setDeleted] = useState<Category>()
-  const remove = useDeleteCategory(environment)
-  const go = useCallback((cursor: string) => set({ cursor }), [set])
+  const filters = useFilters([])
+  const categories = useGet(
+    'GET /store/{environment}/categories',
+    { params: { environment }, query: filters.query({ limit: 20 }) },
+    { placeholderData: keepPreviousData },
+  )
+  const open = useDialog()
   const add = (
-    <Button leftSection={<PlusIcon />} onClick={() => setAdding(true)} data-shortcut="new">
+    <Button
+      leftSection={<PlusIcon />}
+      onClick={() =>
+        open({ title: 'Add category', content: (close) => <CategoryForm close={close} /> })
+      }
+      data-shortcut="new"
+    >
       Add category
     </Button>
   )
@@ -48,108 +46,100 @@ function Categories({ environment }: { environment: EnvironmentName }) {
       lead="Group animals by category. An animal may also have a category ID without a name."
       actions={categories.data && categories.data.items.length > 0 && add}
     >
-      <Loaded query={categories} loading={<Loading rows={6} />}>
-        {({ items, next, prev, total }) =>
-          items.length === 0 ? (
-            <Empty title="No categories yet" action={add}>
-              Group animals by category, such as Dogs.
-            </Empty>
-          ) : (
-            <>
-              <Records
-                caption="Categories"
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={categories.isPlaceholderData}
-                columns={[
-                  { title: 'ID', isNumber: true, cell: ({ id }) => id },
-                  { title: 'Name', isHead: true, cell: ({ name }) => name },
-                  {
-                    title: 'Animals',
-                    cell: ({ id, name }) => (
-                      <Anchor
-                        component={Link}
-                        to={`/store/${environment}/animals?categoryId=${id}`}
-                        size="sm"
-                        aria-label={`Show the animals of ${name}`}
-                      >
-                        Show
-                      </Anchor>
-                    ),
-                  },
-                  {
-                    title: 'Actions',
-                    isActions: true,
-                    cell: (category) => (
-                      <RowMenu of={category.name}>
-                        <Menu.Item onClick={() => setRenamed(category)}>Rename</Menu.Item>
-                        <Menu.Item color="red" onClick={() => setDeleted(category)}>
-                          Delete
-                        </Menu.Item>
-                      </RowMenu>
-                    ),
-                  },
-                ]}
-              />
-              <Pager
-                prev={prev}
-                next={next}
-                go={go}
-                summary={counted(total ?? items.length, 'category', 'categories')}
-              />
-            </>
-          )
+      <PagedRecords
+        query={categories}
+        filters={filters}
+        caption="Categories"
+        unit={['category', 'categories']}
+        empty={
+          <Empty title="No categories yet" action={add}>
+            Group animals by category, such as Dogs.
+          </Empty>
         }
-      </Loaded>
-      <Dialog opened={isAdding} close={() => setAdding(false)} title="Add category">
-        <CategoryForm environment={environment} close={() => setAdding(false)} />
-      </Dialog>
-      <Dialog
-        opened={renamed !== undefined}
-        close={() => setRenamed(undefined)}
-        title={`Rename ${renamed?.name ?? ''}`}
-      >
-        {renamed && (
-          <CategoryForm
-            environment={environment}
-            close={() => setRenamed(undefined)}
-            category={renamed}
-          />
-        )}
-      </Dialog>
-      <Confirm
-        opened={deleted !== undefined}
-        close={() => setDeleted(undefined)}
-        title={`Delete ${deleted?.name ?? ''}?`}
-        verb="Delete"
-        act={async () => deleted && (await remove.mutateAsync(deleted.id))}
-      >
-        Its animals are kept, with the category ID {deleted?.id}.
-      </Confirm>
+        columns={[
+          { title: 'ID', isNumber: true, cell: ({ id }) => id },
+          { title: 'Name', isHead: true, cell: ({ name }) => name },
+          {
+            title: 'Animals',
+            cell: ({ id, name }) => (
+              <Anchor
+                component={Link}
+                to={`/store/${environment}/animals?categoryId=${id}`}
+                size="sm"
+                aria-label={`Show the animals of ${name}`}
+              >
+                Show
+              </Anchor>
+            ),
+          },
+          {
+            title: 'Actions',
+            isActions: true,
+            cell: (category) => <Actions category={category} />,
+          },
+        ]}
+      />
     </Page>
   )
 }
 
-interface CategoryFormProps {
-  environment: EnvironmentName
-  close: () => void
-  /** The category to rename; without it, one is added. */
-  category?: Category
+function Actions({ category }: { category: Category }) {
+  const { id, name } = category
+  const environment = useEnvironment()
+  const remove = useChange(
+    'DELETE /store/{environment}/categories/{categoryId}',
+    queriesOf(environment),
+  )
+  const open = useDialog()
+  const confirm = useConfirm()
+  return (
+    <RowMenu of={name}>
+      <Menu.Item
+        onClick={() =>
+          open({
+            title: `Rename ${name}`,
+            content: (close) => <CategoryForm category={category} close={close} />,
+          })
+        }
+      >
+        Rename
+      </Menu.Item>
+      <Menu.Item
+        color="red"
+        onClick={() =>
+          confirm({
+            title: `Delete ${name}?`,
+            text: `Its animals are kept, with the category ID ${id}.`,
+            verb: 'Delete',
+            act: () => remove.mutateAsync({ params: { environment, categoryId: String(id) } }),
+          })
+        }
+      >
+        Delete
+      </Menu.Item>
+    </RowMenu>
+  )
 }
 
-function CategoryForm({ category, close, environment }: CategoryFormProps) {
-  const add = useAddCategory(environment)
-  const rename = useRenameCategory(environment)
+/** Adds a category, or renames one. */
+function CategoryForm({ category, close }: { category?: Category; close: () => void }) {
+  const environment = useEnvironment()
+  const add = useChange('POST /store/{environment}/categories', queriesOf(environment))
+  const rename = useChange(
+    'PATCH /store/{environment}/categories/{categoryId}',
+    queriesOf(environment),
+  )
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: { name: category?.name ?? '' },
-    async send({ name }) {
+    async send(body) {
       if (category) {
-        const { name: saved } = await rename.mutateAsync({ id: category.id, name })
-        announce({ text: `${category.name} is now called ${saved}.` })
+        const params = { environment, categoryId: String(category.id) }
+        const saved = await rename.mutateAsync({ params, body })
+        announce(`${category.name} is now called ${saved.name}.`)
       } else {
-        const added = await add.mutateAsync(name)
-        announce({ text: `${added.name} is added with ID ${added.id}.` })
+        const added = await add.mutateAsync({ params: { environment }, body })
+        announce(`${added.name} is added with ID ${added.id}.`)
       }
       close()
     },

@@ -1,24 +1,23 @@
-// A category by its ID, any int64 as text. Named categories are also found by their name.
+// A category by its ID, any int64 as text. Named categories can also be found by name.
 import { Autocomplete, Group, Text } from '@mantine/core'
-import type { EnvironmentName } from '../platform/environment.ts'
-import { useCategoryNames } from './category-queries.ts'
+import { useCategoryNames } from './store-queries.ts'
 
-export interface CategoryFieldProps {
-  environment: EnvironmentName
+export function CategoryField({
+  onChoose,
+  ...field
+}: {
   label: string
   name?: string
   value: string
   onChange: (value: string) => void
-  /** The user chose one of the list. */
+  /** The user chose a category of the list. */
   onChoose?: (value: string) => void
   onBlur?: () => void
   description?: string
   placeholder?: string
   error?: string | undefined
-}
-
-export function CategoryField({ environment, onChoose, ...field }: CategoryFieldProps) {
-  const names = useCategoryNames(environment)
+}) {
+  const names = useCategoryNames()
   return (
     <Autocomplete
       {...field}

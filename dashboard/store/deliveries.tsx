@@ -1,20 +1,19 @@
 // The deliveries of a webhook, newest first, each with its attempts.
-import { Accordion, Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
+import { Accordion, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
+import type { Answer } from '../../client/management-client.ts'
+import { useAttempt } from '../components/announcements.tsx'
+import { Section } from '../components/page.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain } from '../platform/api.ts'
-import type { EnvironmentName } from '../platform/environment.ts'
+import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import classes from './webhook-card.module.css'
-import { type Delivery, useDeliveries, useRedeliver } from './webhook-queries.ts'
+import { useChange, useList } from '../platform/requests.ts'
+import classes from './deliveries.module.css'
+import { queriesOf } from './store-queries.ts'
 
-interface DeliveriesProps {
-  environment: EnvironmentName
-  webhookId: string
-}
+type Delivery = Answer<'GET /store/{environment}/webhooks/{webhookId}/deliveries'>['items'][number]
 
 const looks = {
   held: { title: 'Held', tone: 'still' },
@@ -23,27 +22,32 @@ const looks = {
   failed: { title: 'Failed', tone: 'bad' },
 } as const
 
-export function Deliveries({ environment, webhookId }: DeliveriesProps) {
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const environment = useEnvironment()
   const [isFailedOnly, setFailedOnly] = useState(false)
+  const deliveries = useList(
+    'GET /store/{environment}/webhooks/{webhookId}/deliveries',
+    'before',
+    { params: { environment, webhookId }, query: { limit: 20, failed: `${isFailedOnly}` } },
+    (first) => (first?.items.some(({ state }) => state === 'waiting') ? 2000 : 10_000),
+  )
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={3} size="h6">
-          Deliveries
-        </Title>
+    <Section
+      title="Deliveries"
+      level={3}
+      size="h6"
+      actions={
         <Switch
           size="sm"
           label="Failed only"
           checked={isFailedOnly}
           onChange={(event) => setFailedOnly(event.currentTarget.checked)}
         />
-      </Group>
-      <LoadedPages
-        query={useDeliveries(environment, webhookId, isFailedOnly)}
-        loading={<Loading rows={3} />}
-      >
-        {(deliveries) =>
-          deliveries.length === 0 ? (
+      }
+    >
+      <LoadedPages query={deliveries} loading={<Loading rows={3} />}>
+        {(found) =>
+          found.length === 0 ? (
             <Text c="dimmed">
               {isFailedOnly
                 ? 'No failed deliveries.'
@@ -51,30 +55,25 @@ export function Deliveries({ environment, webhookId }: DeliveriesProps) {
             </Text>
           ) : (
             <Accordion multiple variant="contained" order={4} chevronPosition="left">
-              {deliveries.map((delivery) => (
-                <OneDelivery
-                  key={delivery.id}
-                  delivery={delivery}
-                  environment={environment}
-                  webhookId={webhookId}
-                />
+              {found.map((delivery) => (
+                <OneDelivery key={delivery.id} delivery={delivery} webhookId={webhookId} />
               ))}
             </Accordion>
           )
         }
       </LoadedPages>
-    </Stack>
+    </Section>
   )
 }
 
-function OneDelivery({
-  delivery,
-  environment,
-  webhookId,
-}: DeliveriesProps & { delivery: Delivery }) {
+function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
   const { attempts, createdAt, eventId, id, state, type } = delivery
-  const redeliver = useRedeliver(environment, webhookId)
-  const announce = useAnnounce()
+  const environment = useEnvironment()
+  const redeliver = useChange(
+    'POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver',
+    queriesOf(environment, 'webhooks'),
+  )
+  const attempt = useAttempt()
   return (
     <Accordion.Item value={id}>
       <Accordion.Control>
@@ -105,10 +104,10 @@ function OneDelivery({
                 variant="default"
                 loading={redeliver.isPending}
                 onClick={() =>
-                  redeliver.mutate(eventId, {
-                    onSuccess: () => announce({ text: 'Sending again.' }),
-                    onError: (error) => announce({ text: explain(error), tone: 'failed' }),
-                  })
+                  attempt(
+                    redeliver.mutateAsync({ params: { environment, webhookId, eventId } }),
+                    () => 'Sending again.',
+                  )
                 }
               >
                 {state === 'waiting' ? 'Retry now' : 'Redeliver'}

@@ -1,8 +1,8 @@
-// Fields for times: when something expires, and how long an old secret keeps working beside a new one.
-import { Group, NativeSelect } from '@mantine/core'
-import { TextField } from '../components/fields.tsx'
+// The field for the time when a key expires.
+import { Group } from '@mantine/core'
+import { SelectField, TextField } from '../components/fields.tsx'
 
-export interface Expiry {
+interface Expiry {
   /** Days from now; empty for never, `date` for a day. */
   days: string
   /** `2027-01-31`, in the user's time zone. */
@@ -16,7 +16,7 @@ export function expiryOf({ date, days }: Expiry): string | undefined {
   if (days === '') return undefined
   if (days !== 'date') return new Date(Date.now() + Number(days) * dayMs).toISOString()
   const end = new Date(`${date}T23:59:59`)
-  // The server says what is wrong with an invalid day.
+  // The server explains what is wrong with an invalid day.
   return Number.isNaN(end.getTime()) ? date : end.toISOString()
 }
 
@@ -32,10 +32,10 @@ export function ExpiryField({
   const isDay = value.days === 'date'
   return (
     <Group align="flex-start" grow>
-      <NativeSelect
+      <SelectField
         label="Expires"
         value={value.days}
-        onChange={(event) => onChange({ ...value, days: event.currentTarget.value })}
+        onChange={(days) => onChange({ ...value, days })}
         data={[
           { value: '', label: 'never' },
           { value: '30', label: 'in 30 days' },
@@ -55,29 +55,5 @@ export function ExpiryField({
         />
       )}
     </Group>
-  )
-}
-
-export const defaultOverlapSeconds = '86400'
-
-export function OverlapField(props: {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  error: string | undefined
-}) {
-  return (
-    <NativeSelect
-      {...props}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-      data={[
-        { value: '0', label: 'not at all' },
-        { value: '3600', label: 'for 1 hour' },
-        { value: defaultOverlapSeconds, label: 'for 1 day' },
-        { value: '604800', label: 'for 7 days' },
-        { value: '2592000', label: 'for 30 days' },
-      ]}
-      data-autofocus
-    />
   )
 }

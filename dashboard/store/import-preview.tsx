@@ -1,20 +1,25 @@
 // What an import would do: how many records, the problems by line, and the first animals.
-import { Alert, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Answer } from '../../client/management-client.ts'
+import { Section } from '../components/page.tsx'
 import { count, counted } from '../platform/numbers.ts'
-import classes from './import-dialog.module.css'
+import classes from './import-preview.module.css'
 
 export type ImportOfAnimals = Answer<'POST /store/{environment}/animals/import'>
 
-export interface ImportPreviewProps {
+export function ImportPreview({
+  close,
+  found,
+  importAll,
+  isSending,
+}: {
   found: ImportOfAnimals
   isSending: boolean
   close: () => void
   /** True skips records with problems. */
   importAll: (keepGoing: boolean) => void
-}
-
-export function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProps) {
+}) {
   const { checked, isWhole, rejected } = found
   const good = checked - rejected
   return (
@@ -65,7 +70,7 @@ function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
     <Alert
       color="yellow"
       role="status"
-      title={`${counted(rejected, 'record')} of ${checked.toLocaleString('en')} ${rejected === 1 ? 'has a problem' : 'have problems'}`}
+      title={`${counted(rejected, 'record')} of ${count(checked)} ${rejected === 1 ? 'has a problem' : 'have problems'}`}
     >
       {good === 0
         ? 'None can be imported. Fix the file and choose it again.'
@@ -75,72 +80,52 @@ function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
 }
 
 function Problems({ found: { problemCount, problems } }: { found: ImportOfAnimals }) {
+  const all = counted(problemCount, 'problem')
   return (
-    <section aria-labelledby="problems">
-      <Title order={3} size="h6" id="problems" mb={4}>
-        {problemCount > problems.length
-          ? `The first ${problems.length} of ${counted(problemCount, 'problem')}`
-          : counted(problemCount, 'problem')}
-      </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <div className={classes.problems} tabIndex={0}>
-        <Table aria-label="Problems" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th ta="right">Line</Table.Th>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Problem</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {problems.map(({ line, message, path }) => (
-              <Table.Tr key={`${line} ${path} ${message}`}>
-                <Table.Td ta="right">{line}</Table.Td>
-                <Table.Td>{path}</Table.Td>
-                <Table.Td>{message}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </section>
+    <ScrolledTable
+      title={problemCount > problems.length ? `The first ${problems.length} of ${all}` : all}
+      label="Problems"
+      head={['Line', 'Field', 'Problem']}
+      body={problems.map(({ line, message, path }) => [line, path, message])}
+    />
   )
 }
 
 function First({ found: { checked, first, rejected } }: { found: ImportOfAnimals }) {
   const more = checked - rejected - first.length
   return (
-    <section aria-labelledby="first">
-      <Title order={3} size="h6" id="first" mb={4}>
-        {more > 0 ? `The first ${first.length} animals` : 'The animals'}
-      </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <div className={classes.problems} tabIndex={0}>
-        <Table aria-label="Animals to import" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th ta="right">Category</Table.Th>
-              <Table.Th>Status</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {first.map(({ categoryId, name, status }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they have no ID yet, and never change places
-              <Table.Tr key={i}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td ta="right">{String(categoryId)}</Table.Td>
-                <Table.Td>{status}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+    <div>
+      <ScrolledTable
+        title={more > 0 ? `The first ${first.length} animals` : 'The animals'}
+        label="Animals to import"
+        head={['Name', 'Category', 'Status']}
+        body={first.map(({ categoryId, name, status }) => [name, String(categoryId), status])}
+      />
       {more > 0 && (
         <Text size="sm" c="dimmed" mt={4} className={classes.fact ?? ''}>
           and {counted(more, 'more', 'more')}
         </Text>
       )}
-    </section>
+    </div>
+  )
+}
+
+function ScrolledTable({
+  label,
+  title,
+  ...data
+}: {
+  title: string
+  label: string
+  head: string[]
+  body: ReactNode[][]
+}) {
+  return (
+    <Section title={title} level={3} size="h6">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
+      <div className={classes.table} tabIndex={0}>
+        <Table aria-label={label} verticalSpacing={6} data={data} />
+      </div>
+    </Section>
   )
 }

@@ -1,28 +1,20 @@
 // The forms of API keys: create, change, rotate. A new key is shown once.
-import { Checkbox, Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Stack, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
+import { AllOrSelected } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import { problemsOf } from '../components/use-form.ts'
-import type { EnvironmentName } from '../platform/environment.ts'
-import { useEnvironmentState } from './environment-queries.ts'
-import { defaultOverlapSeconds, ExpiryField, expiryOf, OverlapField } from './expiry-field.tsx'
-import {
-  type ApiKey,
-  type IssuedApiKey,
-  type KeyScope,
-  useChangeKey,
-  useCreateKey,
-  useRotateKey,
-} from './key-queries.ts'
+import { useForm } from '../components/use-form.ts'
+import { useEnvironment } from '../platform/environment.ts'
+import { useChange } from '../platform/requests.ts'
+import { ExpiryField, expiryOf } from './expiry-field.tsx'
+import { RotateForm } from './rotate-form.tsx'
+import { type ApiKey, queriesOf, useEnvironmentState } from './store-queries.ts'
 
-interface FormProps {
-  environment: EnvironmentName
-  close: () => void
-}
+type KeyScope = ApiKey['scopes'][number]
 
 const scopeTitles: Record<KeyScope, string> = {
   'pets:read': 'Read animals and categories',
@@ -30,94 +22,63 @@ const scopeTitles: Record<KeyScope, string> = {
   'orders:read': 'Read orders',
   'orders:write': 'Place orders and change their status',
 }
-const allScopes = Object.keys(scopeTitles) as KeyScope[]
 
-export function NewKeyForm({ close, environment }: FormProps) {
-  const [label, setLabel] = useState('')
-  const [hasAllScopes, setHasAllScopes] = useState(true)
-  const [chosen, setChosen] = useState<KeyScope[]>(['pets:read'])
-  const [expiry, setExpiry] = useState({ days: '', date: '' })
-  const [rateLimit, setRateLimit] = useState('')
-  const create = useCreateKey(environment)
-  const problems = problemsOf(create.error, ['label', 'scopes', 'expiresAt', 'rateLimit'])
-  if (create.data) return <NewKey issued={create.data} environment={environment} close={close} />
-
-  function submit(): void {
-    const expiresAt = expiryOf(expiry)
-    create.mutate({
-      label,
-      ...(hasAllScopes ? {} : { scopes: chosen }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(rateLimit.trim() === '' ? {} : { rateLimit: rateLimit.trim() }),
-    })
-  }
-
+export function NewKeyForm({ close }: { close: () => void }) {
+  const environment = useEnvironment()
+  const create = useChange('POST /store/{environment}/keys', queriesOf(environment, 'keys'))
+  const { field, form } = useForm({
+    initial: {
+      label: '',
+      scopes: null as KeyScope[] | null,
+      expiresAt: { days: '', date: '' },
+      rateLimit: '',
+    },
+    send({ expiresAt, label, rateLimit, scopes }) {
+      const expiry = expiryOf(expiresAt)
+      return create.mutateAsync({
+        params: { environment },
+        body: {
+          label,
+          ...(scopes && { scopes }),
+          ...(expiry !== undefined && { expiresAt: expiry }),
+          ...(rateLimit.trim() !== '' && { rateLimit: rateLimit.trim() }),
+        },
+      })
+    },
+  })
+  if (create.data) return <NewKey issued={create.data} close={close} />
   return (
-    <Form
-      close={close}
-      verb="Create key"
-      submit={submit}
-      isPending={create.isPending}
-      problem={problems.other}
-    >
+    <Form close={close} verb="Create key" {...form}>
       <TextField
+        {...field('label')}
         label="Label"
         description="The program that uses it."
-        value={label}
-        onChange={setLabel}
-        error={problems.at('label')}
         data-autofocus
       />
-      <Radio.Group
+      <AllOrSelected
+        {...field('scopes')}
         label="Permissions"
-        value={hasAllScopes ? 'all' : 'some'}
-        onChange={(value) => setHasAllScopes(value === 'all')}
-        error={hasAllScopes ? undefined : problems.at('scopes')}
-      >
-        <Stack gap={6} mt={4}>
-          <Radio value="all" label="All, including those added later" />
-          <Radio value="some" label="Selected:" />
-        </Stack>
-      </Radio.Group>
-      {!hasAllScopes && (
-        <Checkbox.Group
-          value={chosen}
-          onChange={(scopes) => setChosen(scopes as KeyScope[])}
-          aria-label="Scopes"
-        >
-          <Stack gap={6} pl="xl">
-            {allScopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={scopeTitles[scope]} description={scope} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-      )}
-      <ExpiryField value={expiry} onChange={setExpiry} error={problems.at('expiresAt')} />
-      <RateLimitField
-        environment={environment}
-        value={rateLimit}
-        onChange={setRateLimit}
-        error={problems.at('rateLimit')}
+        selectionLabel="Scopes"
+        titles={scopeTitles}
+        first={['pets:read']}
       />
+      <ExpiryField {...field('expiresAt')} />
+      <RateLimitField {...field('rateLimit')} />
     </Form>
   )
 }
 
-function RateLimitField(props: {
-  environment: EnvironmentName
+function RateLimitField(field: {
   value: string
   onChange: (value: string) => void
   error: string | undefined
 }) {
-  const { environment, error, onChange, value } = props
-  const standard = useEnvironmentState(environment).data?.rateLimit
+  const standard = useEnvironmentState()?.rateLimit
   return (
     <TextField
+      {...field}
       label="Rate limit"
       description={`Requests per time, such as 600/60s. Leave it empty for the standard${standard === undefined ? '' : `: ${standard ?? 'no limit'}`}.`}
-      value={value}
-      onChange={onChange}
-      error={error}
       spellCheck={false}
     />
   )
@@ -125,14 +86,12 @@ function RateLimitField(props: {
 
 function NewKey({
   close,
-  environment,
   issued,
 }: {
-  issued: IssuedApiKey
-  environment: EnvironmentName
+  issued: Answer<'POST /store/{environment}/keys'>
   close: () => void
 }) {
-  const base = useEnvironmentState(environment).data?.baseUrl
+  const base = useEnvironmentState()?.baseUrl
   return (
     <ShownOnce what="API key" secret={issued.key} close={close}>
       {base && (
@@ -148,70 +107,47 @@ function NewKey({
   )
 }
 
-export function EditKeyForm({ apiKey, close, environment }: FormProps & { apiKey: ApiKey }) {
-  const [label, setLabel] = useState(apiKey.label)
-  const [rateLimit, setRateLimit] = useState(apiKey.rateLimit ?? '')
-  const change = useChangeKey(environment)
+export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
+  const environment = useEnvironment()
+  const change = useChange(
+    'PATCH /store/{environment}/keys/{keyId}',
+    queriesOf(environment, 'keys'),
+  )
   const announce = useAnnounce()
-  const problems = problemsOf(change.error, ['label', 'rateLimit'])
+  const { field, form } = useForm({
+    initial: { label: apiKey.label, rateLimit: apiKey.rateLimit ?? '' },
+    async send({ label, rateLimit }) {
+      const params = { environment, keyId: apiKey.id }
+      const body = { label, rateLimit: rateLimit.trim() || null }
+      const saved = await change.mutateAsync({ params, body })
+      announce(`${saved.label} is saved.`)
+      close()
+    },
+  })
   return (
-    <Form
-      close={close}
-      verb="Save"
-      submit={() =>
-        change.mutate(
-          { id: apiKey.id, label, rateLimit: rateLimit.trim() === '' ? null : rateLimit.trim() },
-          {
-            onSuccess: (saved) => {
-              announce({ text: `${saved.label} is saved.` })
-              close()
-            },
-          },
-        )
-      }
-      isPending={change.isPending}
-      problem={problems.other}
-    >
-      <TextField
-        label="Label"
-        value={label}
-        onChange={setLabel}
-        error={problems.at('label')}
-        data-autofocus
-      />
-      <RateLimitField
-        environment={environment}
-        value={rateLimit}
-        onChange={setRateLimit}
-        error={problems.at('rateLimit')}
-      />
+    <Form close={close} verb="Save" {...form}>
+      <TextField {...field('label')} label="Label" data-autofocus />
+      <RateLimitField {...field('rateLimit')} />
     </Form>
   )
 }
 
-export function RotateKeyForm({ apiKey, close, environment }: FormProps & { apiKey: ApiKey }) {
-  const [overlap, setOverlap] = useState(defaultOverlapSeconds)
-  const rotate = useRotateKey(environment)
-  const problems = problemsOf(rotate.error, ['overlapSeconds'])
-  if (rotate.data) return <NewKey issued={rotate.data} environment={environment} close={close} />
+export function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
+  const environment = useEnvironment()
+  const rotate = useChange(
+    'POST /store/{environment}/keys/{keyId}/rotate',
+    queriesOf(environment, 'keys'),
+  )
+  if (rotate.data) return <NewKey issued={rotate.data} close={close} />
   return (
-    <Form
+    <RotateForm
       close={close}
       verb="Rotate"
-      submit={() => rotate.mutate({ id: apiKey.id, overlapSeconds: Number(overlap) })}
-      isPending={rotate.isPending}
-      problem={problems.other}
+      label="Keep the old key"
+      rotate={(body) => rotate.mutateAsync({ params: { environment, keyId: apiKey.id }, body })}
     >
-      <Text>
-        Creates a new key with the same label, permissions, rate limit and lifetime. The old key
-        keeps working for a while, so that its program can change.
-      </Text>
-      <OverlapField
-        label="Keep the old key"
-        value={overlap}
-        onChange={setOverlap}
-        error={problems.at('overlapSeconds')}
-      />
-    </Form>
+      Creates a new key with the same label, permissions, rate limit and lifetime. The old key keeps
+      working for a while, so that its program can change.
+    </RotateForm>
   )
 }

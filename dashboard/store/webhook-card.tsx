@@ -1,24 +1,16 @@
-// One webhook: its state, and its deliveries below.
-import { Button, Collapse, Group, Menu, Paper, Text, Title, UnstyledButton } from '@mantine/core'
-import { useAnnounce } from '../components/announcements.tsx'
-import { ChevronIcon } from '../components/icons.tsx'
+// One webhook: its state and actions, and its deliveries.
+import { Button, Menu, Text } from '@mantine/core'
+import { useAnnounce, useAttempt } from '../components/announcements.tsx'
+import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { ExpandableCard } from '../components/expandable-card.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
-import { explain } from '../platform/api.ts'
-import type { EnvironmentName } from '../platform/environment.ts'
+import { useEnvironment } from '../platform/environment.ts'
+import { useChange } from '../platform/requests.ts'
 import { Deliveries } from './deliveries.tsx'
-import classes from './webhook-card.module.css'
-import { useChangeWebhook, useTestWebhook, type Webhook } from './webhook-queries.ts'
-
-export interface WebhookCardProps {
-  environment: EnvironmentName
-  webhook: Webhook
-  name: string
-  isOpen: boolean
-  toggle: () => void
-  open: (what: 'edit' | 'rotate' | 'delete') => void
-}
+import { queriesOf, type Webhook } from './store-queries.ts'
+import { RotateSecretForm, WebhookForm } from './webhook-forms.tsx'
 
 const looks = {
   active: { title: 'Active', tone: 'good' },
@@ -26,63 +18,51 @@ const looks = {
   disabled: { title: 'Paused', tone: 'still' },
 } as const
 
-export function WebhookCard(props: WebhookCardProps) {
-  const { environment, isOpen, name, toggle, webhook } = props
-  const { events, id, state, url } = webhook
-  const panel = `webhook-${id}`
+export function WebhookCard({
+  isOpen,
+  toggle,
+  webhook,
+}: {
+  webhook: Webhook
+  isOpen: boolean
+  toggle: () => void
+}) {
+  const { events, id, label, state, url } = webhook
+  const host = URL.canParse(url) ? new URL(url).host : url
+  const name = label === '' ? host : label
+  const { title, tone } = looks[state]
   return (
-    <Paper withBorder className={classes.card ?? ''} data-state={state}>
-      <Group wrap="nowrap" align="flex-start" justify="space-between" gap={4}>
-        <UnstyledButton
-          className={classes.head ?? ''}
-          onClick={toggle}
-          aria-expanded={isOpen}
-          aria-controls={panel}
-        >
-          <Group gap="xs" wrap="nowrap" align="flex-start">
-            <span className={classes.chevron} data-open={isOpen}>
-              <ChevronIcon />
-            </span>
-            <div className={classes.title}>
-              <Group gap="xs">
-                <Title order={2} size="h5" className={classes.name ?? ''}>
-                  {name}
-                </Title>
-                <StateBadge tone={looks[state].tone}>{looks[state].title}</StateBadge>
-              </Group>
-              <Text size="sm" className={classes.url ?? ''}>
-                {url}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {events === null ? 'All events' : events.join(', ')}
-              </Text>
-              <Problem webhook={webhook} />
-            </div>
-          </Group>
-        </UnstyledButton>
-        <Actions {...props} />
-      </Group>
-      <Collapse expanded={isOpen} id={panel}>
-        {isOpen && (
-          <div className={classes.details}>
-            <Deliveries environment={environment} webhookId={id} />
-          </div>
-        )}
-      </Collapse>
-    </Paper>
+    <ExpandableCard
+      id={`webhook-${id}`}
+      title={name}
+      level={2}
+      tone={tone}
+      beside={<StateBadge tone={tone}>{title}</StateBadge>}
+      actions={<Actions name={name} webhook={webhook} />}
+      details={() => <Deliveries webhookId={id} />}
+      isOpen={isOpen}
+      toggle={toggle}
+    >
+      <Text size="sm">{url}</Text>
+      <Text size="sm" c="dimmed">
+        {events === null ? 'All events' : events.join(', ')}
+      </Text>
+      <Problem webhook={webhook} />
+    </ExpandableCard>
   )
+}
+
+const pauseReasons = {
+  'by hand': 'Paused',
+  gone: 'Paused because the receiver answered 410 Gone,',
+  failing: 'Paused because it had failed for too long,',
 }
 
 function Problem({ webhook: { disabledAt, disabledReason, failingSince } }: { webhook: Webhook }) {
   if (disabledAt) {
-    const why = {
-      'by hand': 'Paused',
-      gone: 'Paused because the receiver answered 410 Gone,',
-      failing: 'Paused because it had failed for too long,',
-    }
     return (
       <Text size="sm" component="div">
-        {why[disabledReason ?? 'by hand']} <Ago time={disabledAt} />. Events are not sent.
+        {pauseReasons[disabledReason ?? 'by hand']} <Ago time={disabledAt} />. Events are not sent.
       </Text>
     )
   }
@@ -94,57 +74,90 @@ function Problem({ webhook: { disabledAt, disabledReason, failingSince } }: { we
   )
 }
 
-function Actions({ open, environment, name, webhook }: WebhookCardProps) {
-  const { id, state } = webhook
-  const change = useChangeWebhook(environment)
-  const test = useTestWebhook(environment)
+function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
+  const environment = useEnvironment()
+  const changed = queriesOf(environment, 'webhooks')
+  const change = useChange('PATCH /store/{environment}/webhooks/{webhookId}', changed)
+  const test = useChange('POST /store/{environment}/webhooks/{webhookId}/test', changed)
+  // Only the list: the deliveries of the webhook are deleted with it.
+  const remove = useChange('DELETE /store/{environment}/webhooks/{webhookId}', {
+    ...changed,
+    exact: true,
+  })
   const announce = useAnnounce()
-  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
-  const isPaused = state === 'disabled'
+  const attempt = useAttempt()
+  const open = useDialog()
+  const confirm = useConfirm()
+  const params = { environment, webhookId: webhook.id }
+  const isPaused = webhook.state === 'disabled'
 
-  function sendTest(): void {
-    test.mutate(id, {
-      onSuccess: ({ durationMs, error, status }) =>
-        announce(
-          error === null
-            ? { text: `${name} answered ${status} in ${durationMs} ms.` }
-            : { text: `The test of ${name} failed: ${error}`, tone: 'failed' },
-        ),
-      onError: failed,
-    })
+  async function sendTest(): Promise<void> {
+    const { durationMs, error, status } = await test.mutateAsync({ params })
+    if (error === null) announce(`${name} answered ${status} in ${durationMs} ms.`)
+    else announce(`The test of ${name} failed: ${error}`, { isFailure: true })
   }
 
-  function setPaused(disabled: boolean): void {
-    const undo = (): void => change.mutate({ id, disabled: !disabled }, { onError: failed })
-    change.mutate(
-      { id, disabled },
-      {
-        onSuccess: () => announce({ text: `${name} ${disabled ? 'is paused' : 'resumes'}.`, undo }),
-        onError: failed,
-      },
-    )
-  }
+  const setPaused = (disabled: boolean) => change.mutateAsync({ params, body: { disabled } })
 
   return (
-    <Group gap={4} wrap="nowrap" className={classes.actions ?? ''}>
+    <>
       <Button
         size="compact-sm"
         variant="default"
         loading={test.isPending}
-        onClick={sendTest}
+        onClick={() => attempt(sendTest())}
         aria-label={`Test ${name}`}
       >
         Test
       </Button>
       <RowMenu of={name}>
-        <Menu.Item onClick={() => open('edit')}>Edit</Menu.Item>
-        <Menu.Item onClick={() => setPaused(!isPaused)}>{isPaused ? 'Resume' : 'Pause'}</Menu.Item>
-        <Menu.Item onClick={() => open('rotate')}>New secret</Menu.Item>
+        <Menu.Item
+          onClick={() =>
+            open({
+              title: `Edit ${name}`,
+              content: (close) => <WebhookForm webhook={webhook} close={close} />,
+            })
+          }
+        >
+          Edit
+        </Menu.Item>
+        <Menu.Item
+          onClick={() =>
+            attempt(
+              setPaused(!isPaused),
+              () => `${name} ${isPaused ? 'resumes' : 'is paused'}.`,
+              () => setPaused(isPaused),
+            )
+          }
+        >
+          {isPaused ? 'Resume' : 'Pause'}
+        </Menu.Item>
+        <Menu.Item
+          onClick={() =>
+            open({
+              title: `New secret for ${name}`,
+              content: (close) => <RotateSecretForm webhook={webhook} close={close} />,
+            })
+          }
+        >
+          New secret
+        </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => open('delete')}>
+        <Menu.Item
+          color="red"
+          onClick={() =>
+            confirm({
+              title: `Delete ${name}?`,
+              text: 'Its pending deliveries and its delivery log are deleted, too.',
+              verb: 'Delete',
+              act: () => remove.mutateAsync({ params }),
+              done: `${name} is deleted.`,
+            })
+          }
+        >
           Delete
         </Menu.Item>
       </RowMenu>
-    </Group>
+    </>
   )
 }

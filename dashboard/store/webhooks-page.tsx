@@ -1,36 +1,32 @@
 // Webhooks: the addresses that events are sent to, and their deliveries.
 import { Button, Stack } from '@mantine/core'
-import { useState } from 'react'
-import { useAnnounce } from '../components/announcements.tsx'
-import { Confirm, Dialog } from '../components/dialog.tsx'
+import { useDialog } from '../components/dialog.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
-import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
+import { useEnvironment } from '../platform/environment.ts'
+import { useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { WebhookCard } from './webhook-card.tsx'
-import { EditWebhookForm, NewWebhookForm, RotateSecretForm } from './webhook-forms.tsx'
-import { useDeleteWebhook, useWebhooks, type Webhook } from './webhook-queries.ts'
+import { WebhookForm } from './webhook-forms.tsx'
 
 export function Component() {
   const environment = useEnvironment()
-  return <Webhooks key={environment} environment={environment} />
-}
-
-type Asked = 'edit' | 'rotate' | 'delete'
-
-function Webhooks({ environment }: { environment: EnvironmentName }) {
-  const webhooks = useWebhooks(environment)
+  const webhooks = useGet(
+    'GET /store/{environment}/webhooks',
+    { params: { environment } },
+    { refetchInterval: 10_000 },
+  )
   const { get, set } = useFilters([])
-  const [isCreating, setCreating] = useState(false)
-  const [asked, setAsked] = useState<{ what: Asked; webhook: Webhook }>()
-  const remove = useDeleteWebhook(environment)
-  const announce = useAnnounce()
-  const close = (): void => setAsked(undefined)
-  const webhook = asked?.webhook
-  const name = webhook ? nameOf(webhook) : ''
+  const open = useDialog()
   const create = (
-    <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)} data-shortcut="new">
+    <Button
+      leftSection={<PlusIcon />}
+      onClick={() =>
+        open({ title: 'Create webhook', content: (close) => <WebhookForm close={close} /> })
+      }
+      data-shortcut="new"
+    >
       Create webhook
     </Button>
   )
@@ -48,49 +44,18 @@ function Webhooks({ environment }: { environment: EnvironmentName }) {
             </Empty>
           ) : (
             <Stack gap="sm">
-              {items.map((each) => (
+              {items.map((webhook) => (
                 <WebhookCard
-                  key={each.id}
-                  environment={environment}
-                  webhook={each}
-                  name={nameOf(each)}
-                  isOpen={get('webhook') === each.id}
-                  toggle={() => set({ webhook: get('webhook') === each.id ? '' : each.id })}
-                  open={(what) => setAsked({ what, webhook: each })}
+                  key={webhook.id}
+                  webhook={webhook}
+                  isOpen={get('webhook') === webhook.id}
+                  toggle={() => set({ webhook: get('webhook') === webhook.id ? '' : webhook.id })}
                 />
               ))}
             </Stack>
           )
         }
       </Loaded>
-      <Dialog opened={isCreating} close={() => setCreating(false)} title="Create webhook">
-        <NewWebhookForm environment={environment} close={() => setCreating(false)} />
-      </Dialog>
-      <Dialog opened={asked?.what === 'edit'} close={close} title={`Edit ${name}`}>
-        {webhook && <EditWebhookForm environment={environment} webhook={webhook} close={close} />}
-      </Dialog>
-      <Dialog opened={asked?.what === 'rotate'} close={close} title={`New secret for ${name}`}>
-        {webhook && <RotateSecretForm environment={environment} webhook={webhook} close={close} />}
-      </Dialog>
-      <Confirm
-        opened={asked?.what === 'delete'}
-        close={close}
-        title={`Delete ${name}?`}
-        verb="Delete"
-        act={async () => {
-          if (!webhook) return
-          await remove.mutateAsync(webhook.id)
-          announce({ text: `${name} is deleted.` })
-        }}
-      >
-        Its pending deliveries and its delivery log are deleted, too.
-      </Confirm>
     </Page>
   )
-}
-
-/** Its label, or the host of its address. */
-function nameOf({ label, url }: Webhook): string {
-  if (label !== '') return label
-  return URL.canParse(url) ? new URL(url).host : url
 }

@@ -1,13 +1,19 @@
-// Traffic of the last hours: requests, errors and latency, as plots and as a table.
-import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core'
+// Traffic: requests, errors and latency per minute, as plots and as a table.
+import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import { SelectField } from '../components/fields.tsx'
+import { Section } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { count, counted } from '../platform/numbers.ts'
+import { useGet } from '../platform/requests.ts'
 import { atClock } from '../platform/times.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { Plot } from './plot.tsx'
 import classes from './system.module.css'
-import { type Series, type SystemHistory, useSystemHistory } from './system-queries.ts'
+
+type History = Answer<'GET /system/history'>
 
 const spans = [
   { value: '60', label: 'Last hour' },
@@ -28,32 +34,35 @@ export function HistorySection() {
   const [isTable, setTable] = useState(false)
   const minutes = spans.find(({ value }) => value === get('minutes'))?.value ?? '360'
   const environment = environments.find(({ value }) => value === get('of'))?.value ?? 'production'
-  const history = useSystemHistory(Number(minutes))
+  const history = useGet(
+    'GET /system/history',
+    { query: { minutes: Number(minutes) } },
+    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
+  )
   return (
-    <section aria-labelledby="history">
-      <Group justify="space-between" align="flex-end" mb="sm">
-        <Title order={2} size="h4" id="history">
-          Traffic
-        </Title>
+    <Section
+      title="Traffic"
+      actions={
         <Group gap="xs">
-          <NativeSelect
+          <SelectField
             aria-label="Service"
             value={environment}
-            onChange={(event) => set({ of: event.currentTarget.value })}
+            onChange={(of) => set({ of })}
             data={environments}
           />
-          <NativeSelect
+          <SelectField
             aria-label="Period"
             value={minutes}
-            onChange={(event) => set({ minutes: event.currentTarget.value })}
+            onChange={(period) => set({ minutes: period })}
             data={spans}
           />
         </Group>
-      </Group>
+      }
+    >
       <Loaded query={history} loading={<Loading rows={3} height={225} />}>
         {(found) => (
           <Stack>
-            <Plots {...seriesOf(found, environment)} />
+            <Plots {...trafficOf(found, environment)} />
             <Group justify="space-between">
               <Text size="sm" c="dimmed">
                 Per minute, for all processes. Use the pointer or the arrow keys to read values.
@@ -67,38 +76,38 @@ export function HistorySection() {
                 {isTable ? 'Hide table' : 'Show as table'}
               </Button>
             </Group>
-            {isTable && <HistoryTable {...seriesOf(found, environment)} />}
+            {isTable && <HistoryTable {...trafficOf(found, environment)} />}
           </Stack>
         )}
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
-/** The series of an environment, without the current minute, which is incomplete. */
-function seriesOf(
-  { minutes, series }: SystemHistory,
-  environment: string,
-): { minutes: string[]; series: Series } {
-  const complete = Math.max(0, minutes.length - 1)
-  const nothing = (value: 0 | null): never[] => Array(complete).fill(value) as never[]
+/** The traffic of a service, without the current minute, which is incomplete. */
+function trafficOf({ minutes, series }: History, environment: string) {
+  const complete = minutes.slice(0, -1)
   const found = series.find((each) => each.environment === environment)
+  const counts = (name: 'requests' | 'errors') => complete.map((_, i) => found?.[name][i] ?? 0)
+  const times = (name: 'p50Ms' | 'p95Ms' | 'p99Ms') =>
+    complete.map((_, i) => found?.[name][i] ?? null)
   return {
-    minutes: minutes.slice(0, complete),
-    series: {
-      environment,
-      requests: found?.requests.slice(0, complete) ?? nothing(0),
-      errors: found?.errors.slice(0, complete) ?? nothing(0),
-      p50Ms: found?.p50Ms.slice(0, complete) ?? nothing(null),
-      p95Ms: found?.p95Ms.slice(0, complete) ?? nothing(null),
-      p99Ms: found?.p99Ms.slice(0, complete) ?? nothing(null),
-    },
+    minutes: complete,
+    requests: counts('requests'),
+    errors: counts('errors'),
+    latency: [
+      { name: 'p50', values: times('p50Ms'), look: 'usual' as const },
+      { name: 'p95', values: times('p95Ms'), look: 'second' as const },
+      { name: 'p99', values: times('p99Ms'), look: 'third' as const },
+    ],
   }
 }
 
-function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
-  const total = series.requests.reduce((sum, each) => sum + each, 0)
-  const failed = series.errors.reduce((sum, each) => sum + each, 0)
+type Traffic = ReturnType<typeof trafficOf>
+
+function Plots({ errors, latency, minutes, requests }: Traffic) {
+  const total = requests.reduce((sum, each) => sum + each, 0)
+  const failed = errors.reduce((sum, each) => sum + each, 0)
   return (
     <Paper withBorder p="md" className={classes.group ?? ''}>
       <Stack gap="lg">
@@ -112,29 +121,22 @@ function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
         <Plot
           title="Requests per minute"
           minutes={minutes}
-          lines={[{ name: 'Requests', values: series.requests, look: 'usual' }]}
+          lines={[{ name: 'Requests', values: requests, look: 'usual' }]}
           format={count}
-          empty="No requests."
         />
         {failed > 0 && (
           <Plot
             title="Errors per minute"
             minutes={minutes}
-            lines={[{ name: 'Errors', values: series.errors, look: 'bad' }]}
+            lines={[{ name: 'Errors', values: errors, look: 'bad' }]}
             format={count}
-            empty="No requests."
           />
         )}
         <Plot
           title="Latency"
           minutes={minutes}
-          lines={[
-            { name: 'p50', values: series.p50Ms, look: 'usual' },
-            { name: 'p95', values: series.p95Ms, look: 'second' },
-            { name: 'p99', values: series.p99Ms, look: 'third' },
-          ]}
+          lines={latency}
           format={(value) => `${Number(value.toPrecision(3))} ms`}
-          empty="No requests."
         />
       </Stack>
     </Paper>
@@ -142,42 +144,32 @@ function Plots({ minutes, series }: { minutes: string[]; series: Series }) {
 }
 
 /** The values of the plots by minute, newest first, without minutes that had no requests. */
-function HistoryTable({ minutes, series }: { minutes: string[]; series: Series }) {
-  const rows = minutes
-    .map((minute, i) => ({
-      minute,
-      requests: series.requests[i] ?? 0,
-      errors: series.errors[i] ?? 0,
-      times: [series.p50Ms[i], series.p95Ms[i], series.p99Ms[i]],
-    }))
-    .filter(({ requests }) => requests > 0)
-    .reverse()
+function HistoryTable({ errors, latency, minutes, requests }: Traffic) {
+  const rows = minutes.flatMap((minute, i) => {
+    if (!requests[i]) return []
+    const times = latency.map(({ values }) => values[i]?.toFixed(1))
+    return [
+      [
+        atClock(minute),
+        count(requests[i]),
+        count(errors[i] ?? 0),
+        ...times.map((time) => (time === undefined ? '' : `${time} ms`)),
+      ],
+    ]
+  })
   if (rows.length === 0) return <Text c="dimmed">No requests.</Text>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus
     <div className={classes.tableFrame} tabIndex={0}>
-      <Table aria-label="Requests by the minute" stickyHeader verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            {['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ errors, minute, requests, times }) => (
-            <Table.Tr key={minute}>
-              <Table.Td>{atClock(minute)}</Table.Td>
-              <Table.Td>{count(requests)}</Table.Td>
-              <Table.Td>{count(errors)}</Table.Td>
-              {times.map((time, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change places
-                <Table.Td key={i}>{time == null ? '' : `${time.toFixed(1)} ms`}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        aria-label="Requests by the minute"
+        stickyHeader
+        verticalSpacing={4}
+        data={{
+          head: ['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99'],
+          body: rows.reverse(),
+        }}
+      />
     </div>
   )
 }

@@ -1,34 +1,35 @@
-// Lines over the minutes of the last hours. The minute is chosen with the pointer or the arrow keys, and its
-// values are told to screen readers as those of a slider.
+// Lines over time. The pointer or the arrow keys choose a minute; screen readers announce its values as a slider's.
 import { Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import { atClock } from '../platform/times.ts'
 import classes from './plot.module.css'
-import { lineThrough, lonely, marksOf, stepsTo } from './scale.ts'
+import { isolatedOf, lineThrough, marksOf, stepsTo } from './scale.ts'
 
-export interface Line {
+interface Line {
   name: string
   values: (number | null)[]
-  /** How it is drawn: color and dashes, so that no line is told by its color alone. */
+  /** Color and dashes, so that lines differ by more than color. */
   look: 'usual' | 'second' | 'third' | 'bad'
 }
 
-export interface PlotProps {
+const empty = 'No requests.'
+const height = 190
+const edge = { top: 10, right: 12, bottom: 24, left: 58 }
+
+export function Plot({
+  format,
+  lines,
+  minutes,
+  title,
+}: {
   title: string
   /** When each minute began, RFC 3339. */
   minutes: string[]
   lines: Line[]
   /** A value with its unit. */
   format: (value: number) => string
-  /** In the place of lines when there are none. */
-  empty: string
-}
-
-const height = 190
-const edge = { top: 10, right: 12, bottom: 24, left: 58 }
-
-export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
+}) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const heading = useId()
@@ -43,6 +44,15 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
   const x = (index: number): number => edge.left + (last === 0 ? 0 : (index / last) * inner.width)
   const y = (value: number): number => edge.top + inner.height * (1 - value / top)
   const index = chosen === undefined ? undefined : Math.min(chosen, last)
+
+  const valueAt = (values: Line['values'], at: number): string => {
+    const value = values[at] ?? null
+    return value === null ? 'none' : format(value)
+  }
+  const textAt = (at: number): string => {
+    const values = lines.map((line) => `${line.name} ${valueAt(line.values, at)}`)
+    return `${atClock(minutes[at] ?? 0)}: ${values.join(', ')}`
+  }
 
   function point(event: PointerEvent<HTMLElement>): void {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left - edge.left
@@ -63,12 +73,12 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
     if (event.key === 'Escape') setChosen(undefined)
     if (to === undefined) return
     event.preventDefault()
-    // The list's own arrows are not meant.
+    // Otherwise the pager of a list would react.
     event.stopPropagation()
     setChosen(Math.min(last, Math.max(0, to)))
   }
 
-  const told = index ?? last
+  const announced = index ?? last
   return (
     <figure className={classes.figure} aria-labelledby={heading}>
       <div className={classes.head}>
@@ -85,8 +95,8 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
         aria-labelledby={heading}
         aria-valuemin={0}
         aria-valuemax={last}
-        aria-valuenow={told}
-        aria-valuetext={all.length === 0 ? empty : saidAt(told, minutes, lines, format)}
+        aria-valuenow={announced}
+        aria-valuetext={all.length === 0 ? empty : textAt(announced)}
         onPointerMove={point}
         onPointerDown={point}
         onPointerLeave={() => setChosen(undefined)}
@@ -118,7 +128,7 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
             {lines.map(({ look, name, values }) => (
               <g key={name}>
                 <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
-                {lonely(values).map((i) => (
+                {isolatedOf(values).map((i) => (
                   <circle
                     key={i}
                     cx={x(i)}
@@ -171,7 +181,7 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
             <strong>{atClock(minutes[index] ?? 0)}</strong>
             {lines.map(({ look, name, values }) => (
               <span key={name}>
-                <Sample look={look} /> {name}: {valueAt(values, index, format)}
+                <Sample look={look} /> {name}: {valueAt(values, index)}
               </span>
             ))}
           </div>
@@ -179,25 +189,6 @@ export function Plot({ empty, format, lines, minutes, title }: PlotProps) {
       </div>
     </figure>
   )
-}
-
-function valueAt(
-  values: (number | null)[],
-  index: number,
-  format: (value: number) => string,
-): string {
-  const value = values[index] ?? null
-  return value === null ? 'none' : format(value)
-}
-
-function saidAt(
-  index: number,
-  minutes: string[],
-  lines: Line[],
-  format: (value: number) => string,
-): string {
-  const values = lines.map(({ name, values: each }) => `${name} ${valueAt(each, index, format)}`)
-  return `${atClock(minutes[index] ?? 0)}: ${values.join(', ')}`
 }
 
 function Legend({ lines }: { lines: Line[] }) {

@@ -1,13 +1,15 @@
 // The state of the program, in groups.
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
 import { bytes, count } from '../platform/numbers.ts'
 import { span } from '../platform/times.ts'
 import classes from './system.module.css'
-import type { System } from './system-queries.ts'
+
+export type System = Answer<'GET /system'>
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 

@@ -3,12 +3,12 @@ import { Alert, Stack } from '@mantine/core'
 import { Page } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { counted } from '../platform/numbers.ts'
+import { useGet } from '../platform/requests.ts'
 import { HistorySection } from './history-section.tsx'
-import { SystemFacts } from './system-facts.tsx'
-import { type System, useSystem } from './system-queries.ts'
+import { type System, SystemFacts } from './system-facts.tsx'
 
 export function Component() {
-  const system = useSystem()
+  const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
   return (
     <Page title="System" lead="The program that runs the store and publishes the projects.">
       <Stack gap="xl">

@@ -1,4 +1,4 @@
-// Add domain: the server parses the name while it is typed, and the form shows what it is.
+// Adds a domain. The server parses the name while it is typed.
 import { Alert, Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -6,35 +6,29 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
 import { problemsOf, useForm } from '../../components/use-form.ts'
 import { call, explain } from '../../platform/api.ts'
-import { type Domains, useAddDomain } from './domain-queries.ts'
+import { useChange } from '../../platform/requests.ts'
+import { type Domains, domainsQueries, useDomains } from './domain-queries.ts'
 
 type Hostname = Answer<'POST /hostnames'>
 
-export interface AddDomainProps {
+interface AddDomainProps {
   slug: string
-  missing: Domains['missing']
-  opened: boolean
   close: () => void
   /** Opens the domain that was added. */
   onAdded: (host: string) => void
 }
 
 export function AddDomain(props: AddDomainProps) {
-  const { close, missing, opened } = props
-  return (
-    <Dialog opened={opened} close={close} title="Add domain" size="lg">
-      {missing.length > 0 ? <Missing {...props} /> : <AddForm {...props} />}
-    </Dialog>
-  )
+  const { missing = [] } = useDomains(props.slug).data ?? {}
+  return missing.length > 0 ? <Missing {...props} missing={missing} /> : <AddForm {...props} />
 }
 
 /** Each unmet precondition, and how to meet it. */
-function Missing({ close, missing, slug }: AddDomainProps) {
+function Missing({ close, missing, slug }: AddDomainProps & Pick<Domains, 'missing'>) {
   return (
     <Stack>
       {missing.map(({ code, message }) => (
@@ -64,7 +58,7 @@ const titles: Record<Domains['missing'][number]['code'], string> = {
 function AddForm({ close, onAdded, slug }: AddDomainProps) {
   const [addsPair, setAddsPair] = useState(false)
   const announce = useAnnounce()
-  const add = useAddDomain(slug)
+  const add = useChange('POST /projects/{slug}/domains', domainsQueries(slug))
   const { field, form, values } = useForm({
     initial: { host: '' },
     checks: {
@@ -72,10 +66,11 @@ function AddForm({ close, onAdded, slug }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      const { host, pair } = await add.mutateAsync(text)
+      const params = { slug }
+      const { host, pair } = await add.mutateAsync({ params, body: { host: text } })
       if (addsPair && pair !== null) {
-        await add.mutateAsync(pair).catch((error: unknown) => {
-          announce({ text: `${pair} was not added: ${problemOf(error)}`, tone: 'failed' })
+        await add.mutateAsync({ params, body: { host: pair } }).catch((error: unknown) => {
+          announce(`${pair} was not added: ${problemOf(error)}`, { isFailure: true })
         })
       }
       onAdded(host)

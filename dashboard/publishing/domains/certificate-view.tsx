@@ -1,5 +1,4 @@
-// The certificate of a domain: its issuer and dates, or the steps of the current attempt, the last error of the
-// certificate authority, and its rate limits.
+// The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
@@ -82,7 +81,7 @@ export function CertificateView({ domain }: { domain: Domain }) {
           retry immediately, choose Re-verify.
         </Text>
       )}
-      <Budget budget={certificate.budget} />
+      <RateLimits budget={certificate.budget} />
     </Stack>
   )
 }
@@ -118,22 +117,17 @@ function Problem({ problem }: { problem: NonNullable<Certificate['problem']> }) 
   )
 }
 
-function Budget({ budget }: { budget: Certificate['budget'] }) {
-  const lines: [string, NonNullable<Certificate['budget']>['orders']][] = budget
-    ? [
-        ['attempts left this hour', budget.failedValidations],
-        ['certificates left for this name this week', budget.certificatesOfHost],
-        ['certificates left for the domain this week', budget.certificatesOfDomain],
-      ]
-    : []
-  const shown = lines.filter(([, allowance]) => allowance !== null)
-  if (shown.length === 0) return null
+function RateLimits({ budget }: { budget: Certificate['budget'] }) {
+  if (!budget) return null
+  const limits = [
+    { limit: budget.failedValidations, what: 'attempts left this hour' },
+    { limit: budget.certificatesOfHost, what: 'certificates left for this name this week' },
+    { limit: budget.certificatesOfDomain, what: 'certificates left for the domain this week' },
+  ].flatMap(({ limit, what }) => (limit ? `${limit.left} of ${limit.most} ${what}` : []))
+  if (limits.length === 0) return null
   return (
     <Text size="sm" c="dimmed">
-      Rate limits:{' '}
-      {shown
-        .map(([what, allowance]) => `${allowance?.left} of ${allowance?.most} ${what}`)
-        .join(' · ')}
+      Rate limits: {limits.join(' · ')}
     </Text>
   )
 }

@@ -63,9 +63,15 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
           disabled={problems.length > 0 || text === asText}
           loading={configure.isPending}
           onClick={() =>
-            configure.mutate(JSON.parse(text), {
-              onSuccess: () => announce({ text: 'Saved.', undo: () => configure.mutate(saved) }),
-            })
+            configure.mutate(
+              { params: { slug }, body: JSON.parse(text) },
+              {
+                onSuccess: () =>
+                  announce('Saved.', {
+                    undo: () => configure.mutateAsync({ params: { slug }, body: saved }),
+                  }),
+              },
+            )
           }
         >
           Save
@@ -78,7 +84,7 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
   )
 }
 
-/** The problems of a configuration in the order of its text; the server has the last word. */
+/** The problems of a configuration, in the order of its text. The server validates it again. */
 function findProblems(text: string, hosts: readonly string[]): string[] {
   let value: unknown
   try {

@@ -1,11 +1,13 @@
-// The diagnostics of a domain: each diagnostic with what was found, what is expected, and how to fix it.
+// The diagnostics of a domain: what was found, what is expected, how to fix it.
 import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
 import classes from './diagnostics.module.css'
-import type { Diagnostic } from './domain-queries.ts'
+import type { LastCheck } from './domain-queries.ts'
 import { RecordForms } from './record-table.tsx'
+
+type Diagnostic = LastCheck['diagnostics'][number]
 
 const looks = {
   blocks: { Icon: CrossIcon, title: 'Blocking' },

@@ -1,103 +1,78 @@
-// One domain: its badge and headline; the details expand.
-import {
-  ActionIcon,
-  Anchor,
-  Button,
-  Collapse,
-  Group,
-  Menu,
-  Paper,
-  Stack,
-  Text,
-  Title,
-  UnstyledButton,
-} from '@mantine/core'
-import type { ReactNode } from 'react'
+// One domain: its badge and headline, its actions, and its details.
+import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { addressOf } from '../../../client/management-client.ts'
-import { useAnnounce } from '../../components/announcements.tsx'
-import { ChevronIcon, ExternalIcon, MoreIcon, RefreshIcon } from '../../components/icons.tsx'
+import { useAttempt } from '../../components/announcements.tsx'
+import { useDialog } from '../../components/dialog.tsx'
+import { ExpandableCard } from '../../components/expandable-card.tsx'
+import { ExternalIcon, MoreIcon, RefreshIcon } from '../../components/icons.tsx'
+import { Section } from '../../components/page.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
 import { Ago } from '../../components/time.tsx'
-import { explain } from '../../platform/api.ts'
+import { useChange, useGet } from '../../platform/requests.ts'
 import { span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics } from './diagnostics.tsx'
-import { badgeTitles, DomainBadge, toneOf } from './domain-badge.tsx'
-import classes from './domain-card.module.css'
+import { badges } from './domain-badge.ts'
 import {
+  type Configuration,
   type Domain,
+  domainsQueries,
   useConfiguration,
   useConfigure,
-  useDomain,
-  useVerifyDomain,
 } from './domain-queries.ts'
 import { PropagationClock } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
-import { withoutRedirect, withPrimary } from './redirect-form.tsx'
+import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
+import { Removal } from './removal.tsx'
 
-export interface DomainCardProps {
+export function DomainCard({
+  domain,
+  isOpen,
+  slug,
+  toggle,
+}: {
   slug: string
   domain: Domain
   isOpen: boolean
   toggle: () => void
-  askRedirect: () => void
-  askRemoval: () => void
-}
-
-export function DomainCard(props: DomainCardProps) {
-  const { domain, isOpen, slug, toggle } = props
+}) {
   const { badge, host, redirect, role, unicodeHost } = domain
-  const panel = `domain-${host}`
+  const { title, tone } = badges[badge]
   return (
-    <Paper
-      component="article"
-      aria-label={unicodeHost}
-      withBorder
-      className={classes.card ?? ''}
-      data-tone={toneOf(badge)}
-    >
-      <div className={classes.top}>
-        <UnstyledButton
-          className={classes.head ?? ''}
-          onClick={toggle}
-          aria-expanded={isOpen}
-          aria-controls={panel}
-        >
-          <Group gap="xs" wrap="nowrap" align="flex-start">
-            <span className={classes.chevron} data-open={isOpen}>
-              <ChevronIcon />
-            </span>
-            <div className={classes.title}>
-              <Group gap="xs">
-                <Title order={3} size="h5" className={classes.host ?? ''}>
-                  {unicodeHost}
-                </Title>
-                <DomainBadge badge={badge} />
-                {role === 'primary' && <Text className={classes.role}>Primary</Text>}
-                {redirect && (
-                  <Text className={classes.role}>
-                    {redirect.status} to {redirect.to}
-                  </Text>
-                )}
-              </Group>
-              {unicodeHost !== host && (
-                <Text size="sm" c="dimmed">
-                  {host} in DNS
-                </Text>
-              )}
-              <Headline domain={domain} />
-            </div>
-          </Group>
-        </UnstyledButton>
-        <Group gap={4} wrap="nowrap" className={classes.actions}>
+    <ExpandableCard
+      id={`domain-${host}`}
+      title={unicodeHost}
+      level={3}
+      tone={tone}
+      beside={
+        <>
+          <StateBadge tone={tone} size="lg">
+            {title}
+          </StateBadge>
+          <Text size="sm" fw={600} c="dimmed">
+            {role === 'primary' && 'Primary'}
+            {redirect && `${redirect.status} to ${redirect.to}`}
+          </Text>
+        </>
+      }
+      actions={
+        <>
           <VerifyButton domain={domain} slug={slug} />
-          <DomainMenu {...props} />
-        </Group>
-      </div>
-      <Collapse expanded={isOpen} id={panel}>
-        {isOpen && <Details domain={domain} slug={slug} />}
-      </Collapse>
-    </Paper>
+          <DomainMenu domain={domain} slug={slug} />
+        </>
+      }
+      details={() => <Details domain={domain} slug={slug} />}
+      isOpen={isOpen}
+      toggle={toggle}
+    >
+      {unicodeHost !== host && (
+        <Text size="sm" c="dimmed">
+          {host} in DNS
+        </Text>
+      )}
+      <Headline domain={domain} />
+    </ExpandableCard>
   )
 }
 
@@ -130,12 +105,20 @@ function headlineOf({ badge, certificate, check, host }: Domain, now: number): s
     const next = when > 0 ? `Retrying in ${span(when)}` : 'Retrying now'
     return `The certificate could not be issued. ${next}.`
   }
-  return first?.title ?? `${badgeTitles[badge]}: ${host} has not been checked yet.`
+  return first?.title ?? `${badges[badge].title}: ${host} has not been checked yet.`
+}
+
+function useVerify(slug: string) {
+  const verify = useChange('POST /projects/{slug}/domains/{host}/verify', domainsQueries(slug))
+  const attempt = useAttempt()
+  return {
+    isPending: verify.isPending,
+    verify: (host: string) => attempt(verify.mutateAsync({ params: { slug, host } })),
+  }
 }
 
 function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
-  const verify = useVerifyDomain(slug)
-  const announce = useAnnounce()
+  const { isPending, verify } = useVerify(slug)
   const { badge, host, ownership } = domain
   if (badge === 'active') return null
   const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
@@ -143,48 +126,32 @@ function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
     <Button
       size="compact-sm"
       h={30}
-      variant={toneOf(badge) === 'busy' ? 'default' : 'filled'}
-      loading={verify.isPending}
+      variant={badges[badge].tone === 'busy' ? 'default' : 'filled'}
+      loading={isPending}
       aria-label={`${verb} ${host}`}
-      onClick={() =>
-        verify.mutate(host, {
-          onError: (error) => announce({ text: explain(error), tone: 'failed' }),
-        })
-      }
+      onClick={() => verify(host)}
     >
       {verb}
     </Button>
   )
 }
 
-function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) {
+function DomainMenu({ domain, slug }: { domain: Domain; slug: string }) {
   const { host, ownership, role } = domain
-  const verify = useVerifyDomain(slug)
-  const configuration = useConfiguration(slug)
+  const { verify } = useVerify(slug)
+  const { data: configuration } = useConfiguration(slug)
   const configure = useConfigure(slug)
-  const announce = useAnnounce()
-  const failed = (error: unknown): void => announce({ text: explain(error), tone: 'failed' })
-  const known = configuration.data
+  const attempt = useAttempt()
+  const open = useDialog()
 
-  function makePrimary(): void {
-    if (!known) return
-    configure.mutate(withPrimary(known, host), {
-      onSuccess: () =>
-        announce({
-          text: `${host} is now the primary domain.`,
-          undo: () => configure.mutate(known),
-        }),
-      onError: failed,
-    })
-  }
-
-  function endRedirect(): void {
-    if (!known) return
-    configure.mutate(withoutRedirect(known, host), {
-      onSuccess: () =>
-        announce({ text: `${host} now serves the site.`, undo: () => configure.mutate(known) }),
-      onError: failed,
-    })
+  function change(changed: (known: Configuration) => Configuration, done: string): void {
+    if (!configuration) return
+    const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
+    attempt(
+      put(changed(configuration)),
+      () => done,
+      () => put(configuration),
+    )
   }
 
   return (
@@ -195,25 +162,39 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item disabled={role === 'primary' || !known} onClick={makePrimary}>
+        <Menu.Item
+          disabled={role === 'primary' || !configuration}
+          onClick={() =>
+            change((known) => withPrimary(known, host), `${host} is now the primary domain.`)
+          }
+        >
           Make primary
         </Menu.Item>
         {role === 'redirect' && (
-          <Menu.Item disabled={!known} onClick={endRedirect}>
+          <Menu.Item
+            disabled={!configuration}
+            onClick={() =>
+              change((known) => withoutRedirect(known, host), `${host} now serves the site.`)
+            }
+          >
             Serve the site
           </Menu.Item>
         )}
-        <Menu.Item onClick={askRedirect}>Redirect</Menu.Item>
-        <Menu.Divider />
         <Menu.Item
-          leftSection={<RefreshIcon size={16} />}
-          onClick={() => verify.mutate(host, { onError: failed })}
+          onClick={() =>
+            open({
+              title: `Redirect ${host}`,
+              content: (close) => <RedirectForm slug={slug} domain={domain} close={close} />,
+            })
+          }
         >
+          Redirect
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<RefreshIcon size={16} />} onClick={() => verify(host)}>
           Check now
         </Menu.Item>
-        {ownership === 'proven' && (
-          <Menu.Item onClick={() => verify.mutate(host, { onError: failed })}>Re-verify</Menu.Item>
-        )}
+        {ownership === 'proven' && <Menu.Item onClick={() => verify(host)}>Re-verify</Menu.Item>}
         <Menu.Item
           component="a"
           href={addressOf('GET /projects/{slug}/domains/{host}/evidence', {
@@ -224,7 +205,16 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
           Evidence
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={askRemoval}>
+        <Menu.Item
+          color="red"
+          onClick={() =>
+            open({
+              title: `Remove ${host}?`,
+              size: 'lg',
+              content: (close) => <Removal slug={slug} domain={domain} close={close} />,
+            })
+          }
+        >
           Remove
         </Menu.Item>
       </Menu.Dropdown>
@@ -234,11 +224,13 @@ function DomainMenu({ askRedirect, askRemoval, domain, slug }: DomainCardProps) 
 
 function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
   // Lists leave out the rate limits of the certificate authority.
-  const { data: domain = listed } = useDomain(slug, listed.host)
+  const { data: domain = listed } = useGet('GET /projects/{slug}/domains/{host}', {
+    params: { slug, host: listed.host },
+  })
   const { check, dns, host, ownership, verification, record, serving } = domain
   const isResolved = dns === 'ok'
   return (
-    <Stack className={classes.details ?? ''} gap="lg">
+    <Stack gap="lg">
       {serving === 'https' && (
         <Anchor href={`https://${host}/`} target="_blank" rel="noreferrer" w="fit-content">
           <Group gap={6} component="span">
@@ -247,7 +239,7 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
         </Anchor>
       )}
       {!isResolved && (
-        <Part title="Create this DNS record">
+        <Section level={4} size="h6" title="Create this DNS record">
           <RecordTable record={record} />
           {check?.provider && (
             <Text size="sm">
@@ -270,10 +262,10 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
             DNS propagation can take up to 48 hours, but usually resolves within minutes. The record
             is checked again automatically.
           </Text>
-        </Part>
+        </Section>
       )}
       {verification.isRequired && ownership !== 'proven' && (
-        <Part title="Prove that you own the domain">
+        <Section level={4} size="h6" title="Prove that you own the domain">
           <RecordTable
             record={{
               type: 'TXT',
@@ -282,52 +274,32 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
               ttlSeconds: 3600,
             }}
           />
-        </Part>
+        </Section>
       )}
       {check && check.diagnostics.length > 0 && (
-        <Part
+        <Section
+          level={4}
+          size="h6"
           title="Diagnostics"
-          beside={
+          actions={
             <Text size="sm" c="dimmed">
               Checked <Ago time={check.at} />
             </Text>
           }
         >
           <Diagnostics diagnostics={check.diagnostics} />
-        </Part>
+        </Section>
       )}
       {check && check.propagation.servers.length > 0 && (
-        <Part title="Propagation">
+        <Section level={4} size="h6" title="Propagation">
           <PropagationClock propagation={check.propagation} />
-        </Part>
+        </Section>
       )}
       {ownership === 'proven' && (
-        <Part title="Certificate">
+        <Section level={4} size="h6" title="Certificate">
           <CertificateView domain={domain} />
-        </Part>
+        </Section>
       )}
     </Stack>
-  )
-}
-
-function Part({
-  beside,
-  children,
-  title,
-}: {
-  title: string
-  beside?: ReactNode
-  children: ReactNode
-}) {
-  return (
-    <section>
-      <Group justify="space-between" gap="xs" mb={6}>
-        <Title order={4} size="h6">
-          {title}
-        </Title>
-        {beside}
-      </Group>
-      <Stack gap="xs">{children}</Stack>
-    </section>
   )
 }

@@ -1,56 +1,55 @@
 // The domains of a project. They are updated live, without a reload.
-import { Alert, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Button, Stack, Tabs, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router'
+import { useDialog } from '../../components/dialog.tsx'
 import { GlobeIcon, PlusIcon } from '../../components/icons.tsx'
+import { Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
+import { counted } from '../../platform/numbers.ts'
 import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainCard } from './domain-card.tsx'
-import { type Domain, type Domains, useDomains } from './domain-queries.ts'
+import { type Domain, useDomains } from './domain-queries.ts'
 import { EventList } from './event-list.tsx'
-import { RedirectForm } from './redirect-form.tsx'
-import { Removal } from './removal.tsx'
 import { useLiveDomains } from './use-live-domains.ts'
 
 export function DomainsSection({ slug }: { slug: string }) {
   const domains = useDomains(slug)
-  const liveness = useLiveDomains(slug)
+  const isLost = useLiveDomains(slug)
   return (
     <Stack>
-      {liveness === 'lost' && (
+      {isLost && (
         <Alert color="yellow" role="status">
           Connection lost. Reconnecting… The domains shown may be out of date.
         </Alert>
       )}
-      <Loaded query={domains}>{(found) => <Content slug={slug} found={found} />}</Loaded>
+      <Loaded query={domains}>{({ items }) => <Content slug={slug} items={items} />}</Loaded>
     </Stack>
   )
 }
 
-function Content({ found, slug }: { slug: string; found: Domains }) {
-  const { items, missing } = found
+function Content({ items, slug }: { slug: string; items: Domain[] }) {
   const [search, setSearch] = useSearchParams()
-  const open = search.get('domain') ?? (items.length === 1 ? items[0]?.host : undefined)
-  const [isAdding, setAdding] = useState(false)
-  const [redirecting, setRedirecting] = useState<Domain>()
-  const [removing, setRemoving] = useState<Domain>()
-  const show = (host: string | undefined): void => {
-    setSearch(host === undefined ? { domain: '' } : { domain: host }, { replace: true })
-  }
+  const shown = search.get('domain') ?? (items.length === 1 ? items[0]?.host : undefined)
+  const open = useDialog()
+  const show = (domain: string): void => setSearch({ domain }, { replace: true })
   const add = (
-    <Button leftSection={<PlusIcon />} onClick={() => setAdding(true)} data-shortcut="new">
+    <Button
+      leftSection={<PlusIcon />}
+      onClick={() =>
+        open({
+          title: 'Add domain',
+          size: 'lg',
+          content: (close) => <AddDomain slug={slug} close={close} onAdded={show} />,
+        })
+      }
+      data-shortcut="new"
+    >
       Add domain
     </Button>
   )
   return (
-    <>
-      <Group justify="space-between">
-        <Title order={2} size="h3">
-          Domains
-        </Title>
-        {items.length > 0 && add}
-      </Group>
+    <Section title="Domains" size="h3" actions={items.length > 0 && add}>
       {items.length === 0 ? (
         <Empty title="No custom domains yet" icon={<GlobeIcon size={28} />} action={add}>
           Serve this project at your own domain. Add one DNS record; the certificate is issued
@@ -70,14 +69,12 @@ function Content({ found, slug }: { slug: string; found: Domains }) {
                   key={domain.host}
                   slug={slug}
                   domain={domain}
-                  isOpen={open === domain.host}
-                  toggle={() => show(open === domain.host ? undefined : domain.host)}
-                  askRedirect={() => setRedirecting(domain)}
-                  askRemoval={() => setRemoving(domain)}
+                  isOpen={shown === domain.host}
+                  toggle={() => show(shown === domain.host ? '' : domain.host)}
                 />
               ))}
               <Text size="sm" c="dimmed">
-                {items.length} {items.length === 1 ? 'domain' : 'domains'}
+                {counted(items.length, 'domain')}
               </Text>
             </Stack>
           </Tabs.Panel>
@@ -89,20 +86,6 @@ function Content({ found, slug }: { slug: string; found: Domains }) {
           </Tabs.Panel>
         </Tabs>
       )}
-      <AddDomain
-        slug={slug}
-        missing={missing}
-        opened={isAdding}
-        close={() => setAdding(false)}
-        onAdded={show}
-      />
-      <RedirectForm
-        slug={slug}
-        domain={redirecting}
-        domains={items}
-        close={() => setRedirecting(undefined)}
-      />
-      <Removal slug={slug} domain={removing} close={() => setRemoving(undefined)} />
-    </>
+    </Section>
   )
 }

@@ -3,14 +3,18 @@ import { Stack, Table, Text } from '@mantine/core'
 import type { Answer } from '../../../client/management-client.ts'
 import { Loaded } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
+import { useGet } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
-import { useDomainEvents } from './domain-queries.ts'
 
 type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 
 export function EventList({ slug }: { slug: string }) {
+  const events = useGet('GET /projects/{slug}/domain-events', {
+    params: { slug },
+    query: { limit: 30 },
+  })
   return (
-    <Loaded query={useDomainEvents(slug)}>
+    <Loaded query={events}>
       {({ items }) =>
         items.length === 0 ? (
           <Text c="dimmed">No events yet.</Text>

@@ -1,5 +1,5 @@
-// The propagation of a record: the answer of each name server and of a public resolver, and when the old
-// answer has expired from caches.
+// The propagation of a record: the answer of each name server and of a public resolver, and how long the old
+// answer is cached.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { type Column, Records } from '../../components/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
@@ -8,15 +8,15 @@ import type { LastCheck } from './domain-queries.ts'
 
 type Propagation = LastCheck['propagation']
 type NameServerStatus = Propagation['servers'][number]
-type NamedServer = NameServerStatus & { title: string }
+type NamedServer = NameServerStatus & { id: string; title: string }
 
-const words: Record<NameServerStatus['answer'], string> = {
+const answerTitles: Record<NameServerStatus['answer'], string> = {
   correct: 'Up to date',
   wrong: 'Wrong value',
   missing: 'No record',
   unknown: 'Unknown',
 }
-const faults: Record<Exclude<NameServerStatus['state'], 'ok'>, string> = {
+const faultTitles: Record<Exclude<NameServerStatus['state'], 'ok'>, string> = {
   lame: 'Not authoritative',
   refused: 'Refused',
   timeout: 'No response',
@@ -37,7 +37,7 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
   const rows: NamedServer[] = [
     ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
     ...(resolver ? [{ ...resolver, title: 'Public resolver' }] : []),
-  ]
+  ].map((row) => ({ ...row, id: `${row.title} ${row.address}` }))
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -59,12 +59,7 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
           {servers.length - responding} of {servers.length} did not respond.
         </Text>
       )}
-      <Records
-        caption="Name servers"
-        columns={columnsAt(now)}
-        rows={rows}
-        keyOf={({ address, title }) => `${title} ${address}`}
-      />
+      <Records caption="Name servers" columns={columnsAt(now)} rows={rows} />
     </Stack>
   )
 }
@@ -88,7 +83,7 @@ function columnsAt(now: number): Column<NamedServer>[] {
       cell: ({ answer, records, state }) => (
         <div>
           <Text size="sm" fw={answer === 'correct' ? 600 : 400}>
-            {state === 'ok' ? words[answer] : faults[state]}
+            {state === 'ok' ? answerTitles[answer] : faultTitles[state]}
           </Text>
           {records.map((record) => (
             <Text key={record} size="xs" c="dimmed" ff="monospace">

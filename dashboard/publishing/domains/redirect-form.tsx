@@ -1,14 +1,14 @@
 // Redirects one domain to another of the project.
-import { Select, Text } from '@mantine/core'
-import { useState } from 'react'
-import { Dialog } from '../../components/dialog.tsx'
+import { Text } from '@mantine/core'
+import { SelectField } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
-import { explain } from '../../platform/api.ts'
+import { useForm } from '../../components/use-form.ts'
 import {
   type Configuration,
   type Domain,
   useConfiguration,
   useConfigure,
+  useDomains,
 } from './domain-queries.ts'
 
 type RedirectStatus = Configuration['redirects'][number]['status']
@@ -20,59 +20,40 @@ export const redirectStatuses: Record<RedirectStatus, string> = {
   308: '308 Permanent, keeps the method',
 }
 
-export interface RedirectFormProps {
+export function RedirectForm({
+  close,
+  domain: { host, redirect },
+  slug,
+}: {
   slug: string
-  domain: Domain | undefined
-  /** All domains of the project. */
-  domains: Domain[]
+  domain: Domain
   close: () => void
-}
-
-export function RedirectForm({ close, domain, domains, slug }: RedirectFormProps) {
-  return (
-    <Dialog opened={domain !== undefined} close={close} title={`Redirect ${domain?.host ?? ''}`}>
-      {domain && <RedirectFields key={domain.host} {...{ close, domain, domains, slug }} />}
-    </Dialog>
-  )
-}
-
-function RedirectFields({ close, domain, domains, slug }: RedirectFormProps & { domain: Domain }) {
-  const configuration = useConfiguration(slug)
+}) {
+  const { data: configuration } = useConfiguration(slug)
   const configure = useConfigure(slug)
-  const targets = domains.filter(({ host, role }) => host !== domain.host && role !== 'redirect')
-  const primary = targets.find(({ role }) => role === 'primary')
-  const [to, setTo] = useState(domain.redirect?.to ?? primary?.host ?? targets[0]?.host ?? null)
-  const [status, setStatus] = useState(String(domain.redirect?.status ?? 301))
+  const { items = [] } = useDomains(slug).data ?? {}
+  const targets = items.filter((each) => each.host !== host && each.role !== 'redirect')
+  const primary = targets.find(({ role }) => role === 'primary') ?? targets[0]
+  const { field, form } = useForm({
+    initial: { to: redirect?.to ?? primary?.host ?? '', status: String(redirect?.status ?? 301) },
+    async send({ status, to }) {
+      if (!configuration) return
+      const body = withRedirect(configuration, host, to, Number(status) as RedirectStatus)
+      await configure.mutateAsync({ params: { slug }, body })
+      close()
+    },
+  })
   if (targets.length === 0) {
     return <Text>No other domain serves the site. Add one first.</Text>
   }
   return (
-    <Form
-      close={close}
-      verb="Redirect"
-      isPending={configure.isPending}
-      problem={configure.error ? explain(configure.error) : undefined}
-      submit={() => {
-        if (!configuration.data || to === null) return
-        const chosen = Number(status) as RedirectStatus
-        const changed = withRedirect(configuration.data, domain.host, to, chosen)
-        configure.mutate(changed, { onSuccess: close })
-      }}
-    >
-      <Select
-        label="To"
-        data={targets.map(({ host }) => host)}
-        value={to}
-        onChange={setTo}
-        allowDeselect={false}
-      />
-      <Select
+    <Form close={close} verb="Redirect" {...form}>
+      <SelectField {...field('to')} label="To" data={targets.map((each) => each.host)} />
+      <SelectField
+        {...field('status')}
         label="Status"
         description="Redirects keep path and query."
         data={Object.entries(redirectStatuses).map(([value, label]) => ({ value, label }))}
-        value={status}
-        onChange={(value) => setStatus(value ?? '301')}
-        allowDeselect={false}
       />
     </Form>
   )

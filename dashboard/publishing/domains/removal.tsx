@@ -1,55 +1,50 @@
 // Removes a domain after a confirmation, then shows that it is offline, and the DNS record to delete.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Answer } from '../../../client/management-client.ts'
 import { CopyValue } from '../../components/copy.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { useDialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form.tsx'
-import { explain } from '../../platform/api.ts'
+import { useForm } from '../../components/use-form.ts'
 import { counted } from '../../platform/numbers.ts'
+import { useChange } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
-import { type Domain, type RemovedDomain, useRemoveDomain } from './domain-queries.ts'
+import { configurationQuery, type Domain, dropDomain } from './domain-queries.ts'
 
-export interface RemovalProps {
+type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
+
+export function Removal({
+  close,
+  domain: { host, role },
+  slug,
+}: {
   slug: string
-  /** The domain to remove; undefined while the dialog is closed. */
-  domain: Domain | undefined
+  domain: Domain
   close: () => void
-}
-
-export function Removal({ close, domain, slug }: RemovalProps) {
-  const remove = useRemoveDomain(slug)
-  const [removed, setRemoved] = useState<RemovedDomain>()
-  const end = (): void => {
-    close()
-    setRemoved(undefined)
-    remove.reset()
-  }
+}) {
+  const remove = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
+  const client = useQueryClient()
+  const open = useDialog()
+  const { form } = useForm({
+    initial: {},
+    async send() {
+      const removed = await remove.mutateAsync({ params: { slug, host } })
+      dropDomain(client, slug, host)
+      open({
+        title: `${host} is removed`,
+        size: 'lg',
+        content: (end) => <Removed removed={removed} end={end} />,
+      })
+    },
+  })
   return (
-    <Dialog
-      opened={domain !== undefined || removed !== undefined}
-      close={end}
-      title={removed ? `${removed.host} is removed` : `Remove ${domain?.host}?`}
-      size="lg"
-    >
-      {removed ? (
-        <Removed removed={removed} end={end} />
-      ) : (
-        <Form
-          close={end}
-          verb="Remove"
-          isDestructive
-          isPending={remove.isPending}
-          problem={remove.error ? explain(remove.error) : undefined}
-          submit={() => domain && remove.mutate(domain.host, { onSuccess: setRemoved })}
-        >
-          <Text>
-            It stops serving traffic immediately: new requests are refused, open connections are
-            closed, and its certificate is deleted.
-            {domain?.role === 'primary' && ' The project will have no primary domain.'}
-          </Text>
-        </Form>
-      )}
-    </Dialog>
+    <Form close={close} verb="Remove" isDestructive {...form}>
+      <Text>
+        It stops serving traffic immediately: new requests are refused, open connections are closed,
+        and its certificate is deleted.
+        {role === 'primary' && ' The project will have no primary domain.'}
+      </Text>
+    </Form>
   )
 }
 

@@ -1,17 +1,8 @@
-// Keeps the domains of a project up to date by its event stream. When the connection is lost and comes back,
-// everything is fetched again.
+// Keeps the domains of a project up to date with its event stream. After each reconnect, everything is fetched again.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf, type EventOf } from '../../../client/management-client.ts'
-import {
-  configurationKey,
-  domainEventsKey,
-  domainsKey,
-  dropDomain,
-  putDomain,
-} from './domain-queries.ts'
-
-export type Liveness = 'connecting' | 'live' | 'lost'
+import { configurationQuery, domainsQueries, dropDomain, putDomain } from './domain-queries.ts'
 
 const route = 'GET /projects/{slug}/domain-events/stream'
 type StreamedEvent = EventOf<typeof route>
@@ -35,34 +26,36 @@ const eventTypes: Record<StreamedEvent['event']['type'], true> = {
 
 const reconnectAfterMs = 4000
 
-export function useLiveDomains(slug: string): Liveness {
+/** Returns whether the connection is lost. */
+export function useLiveDomains(slug: string): boolean {
   const client = useQueryClient()
-  const [liveness, setLiveness] = useState<Liveness>('connecting')
+  const [isLost, setLost] = useState(false)
 
   useEffect(() => {
     let source: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
+    const eventsQuery = { queryKey: ['projects', slug, 'domain-events'] }
 
     function receive({ data }: MessageEvent<string>): void {
       const { domain, event } = JSON.parse(data) as StreamedEvent
       if (domain) putDomain(client, slug, domain)
       else dropDomain(client, slug, event.host)
-      void client.invalidateQueries({ queryKey: domainEventsKey(slug) })
+      void client.invalidateQueries(eventsQuery)
       if (event.type === 'configured' || event.type === 'removed') {
-        void client.invalidateQueries({ queryKey: configurationKey(slug) })
+        void client.invalidateQueries(configurationQuery(slug))
       }
     }
 
     function open(): void {
       source = new EventSource(addressOf(route, { params: { slug } }))
       source.addEventListener('open', () => {
-        setLiveness('live')
+        setLost(false)
         // There may have been events before the connection.
-        void client.invalidateQueries({ queryKey: domainsKey(slug) })
-        void client.invalidateQueries({ queryKey: domainEventsKey(slug) })
+        void client.invalidateQueries(domainsQueries(slug))
+        void client.invalidateQueries(eventsQuery)
       })
       source.addEventListener('error', () => {
-        setLiveness('lost')
+        setLost(true)
         // The browser reconnects, except after an error response.
         if (source.readyState !== EventSource.CLOSED) return
         timer = setTimeout(open, reconnectAfterMs)
@@ -76,5 +69,5 @@ export function useLiveDomains(slug: string): Liveness {
       source.close()
     }
   }, [client, slug])
-  return liveness
+  return isLost
 }

@@ -1,0 +1,33 @@
+// A button that shows its content, and hides it again.
+import { Anchor, Stack, type StackProps } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+
+export function Disclosure({
+  children,
+  label,
+  openLabel = label,
+  ...stack
+}: StackProps & {
+  label: string
+  /** Of the button while the content is shown. */
+  openLabel?: string
+  children: ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Stack gap="xs" {...stack}>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        ta="left"
+        w="fit-content"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? openLabel : label}
+      </Anchor>
+      {isOpen && children}
+    </Stack>
+  )
+}

@@ -1,0 +1,69 @@
+// An area that files are dropped on, and a button that chooses files.
+import { Button } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
+import classes from './drop-area.module.css'
+
+export function DropArea({
+  children,
+  onDrop,
+}: {
+  onDrop: (dropped: DataTransfer) => void
+  children: ReactNode
+}) {
+  const [isOver, setOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it do the same
+    <div
+      className={classes.area}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        onDrop(event.dataTransfer)
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+export function FileButton({
+  children,
+  label,
+  onChoose,
+  ...input
+}: {
+  /** Of the input. */
+  label: string
+  accept?: string
+  /** Chooses a folder with all its files. */
+  webkitdirectory?: ''
+  onChoose: (files: FileList) => void
+  children: ReactNode
+}) {
+  const ref = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button variant="default" onClick={() => ref.current?.click()}>
+        {children}
+      </Button>
+      <input
+        type="file"
+        hidden
+        ref={ref}
+        aria-label={label}
+        {...input}
+        onChange={({ currentTarget }) => {
+          if (currentTarget.files) onChoose(currentTarget.files)
+          // The same file can be chosen again after it was fixed.
+          currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}

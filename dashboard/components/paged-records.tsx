@@ -1,0 +1,66 @@
+// A list of records by pages: the table, the pager, and what is shown when it is empty.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useCallback } from 'react'
+import { isCode } from '../platform/api.ts'
+import { counted } from '../platform/numbers.ts'
+import type { Filters } from '../platform/use-filters.ts'
+import { Pager } from './pager.tsx'
+import { type Column, Records } from './records.tsx'
+import { Empty, Failed, Loaded, Loading } from './states.tsx'
+
+interface RecordPage<Row> {
+  items: Row[]
+  prev: string | null
+  next: string | null
+  total: number | null
+}
+
+export function PagedRecords<Row extends { id: number }>({
+  caption,
+  columns,
+  empty,
+  filters: { set },
+  query,
+  unit,
+}: {
+  query: UseQueryResult<RecordPage<Row>>
+  filters: Filters
+  caption: string
+  columns: Column<Row>[]
+  /** One of them, and several: `['order']`, `['category', 'categories']`. */
+  unit: [one: string, many?: string]
+  empty: ReactNode
+}) {
+  const go = useCallback((cursor: string) => set({ cursor }), [set])
+  if (!query.data && isCode(query.error, 'invalid_cursor')) {
+    return <Failed error={query.error} retry={() => go('')} />
+  }
+  return (
+    <Loaded query={query} loading={<Loading rows={8} />}>
+      {({ items, next, prev, total }) => {
+        if (items.length === 0 && next === null) return empty
+        return (
+          <>
+            {items.length === 0 ? (
+              // The API searches a limited number of records per page.
+              <Empty title="No matches on this page">The next pages may have some.</Empty>
+            ) : (
+              <Records
+                caption={caption}
+                columns={columns}
+                rows={items}
+                isStale={query.isPlaceholderData}
+              />
+            )}
+            <Pager
+              prev={prev}
+              next={next}
+              go={go}
+              summary={total === null ? '' : counted(total, ...unit)}
+            />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,42 @@
+// Replaces a secret. The old one keeps working beside the new one for a while.
+import { Text } from '@mantine/core'
+import { SelectField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { useForm } from '../components/use-form.ts'
+
+export function RotateForm({
+  children,
+  close,
+  label,
+  rotate,
+  verb,
+}: {
+  verb: string
+  /** Of the field. */
+  label: string
+  rotate: (body: { overlapSeconds: number }) => Promise<unknown>
+  close: () => void
+  children: string
+}) {
+  const { field, form } = useForm({
+    initial: { overlapSeconds: '86400' },
+    send: ({ overlapSeconds }) => rotate({ overlapSeconds: Number(overlapSeconds) }),
+  })
+  return (
+    <Form close={close} verb={verb} {...form}>
+      <Text>{children}</Text>
+      <SelectField
+        {...field('overlapSeconds')}
+        label={label}
+        data={[
+          { value: '0', label: 'not at all' },
+          { value: '3600', label: 'for 1 hour' },
+          { value: '86400', label: 'for 1 day' },
+          { value: '604800', label: 'for 7 days' },
+          { value: '2592000', label: 'for 30 days' },
+        ]}
+        data-autofocus
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,33 @@
+// The records of the store, and the queries that several pages share.
+import type { Answer } from '../../client/management-client.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
+import { useGet } from '../platform/requests.ts'
+
+export type Animal = Answer<'GET /store/{environment}/animals/{petId}'>
+export type AnimalStatus = Animal['status']
+export type Order = Answer<'POST /store/{environment}/orders'>
+export type ApiKey = Answer<'PATCH /store/{environment}/keys/{keyId}'>
+export type Webhook = Answer<'GET /store/{environment}/webhooks'>['items'][number]
+
+const statusNames: Record<AnimalStatus, true> = { available: true, pending: true, sold: true }
+export const animalStatuses = Object.keys(statusNames) as AnimalStatus[]
+
+/** All queries of an environment, or those of one kind of record. */
+export const queriesOf = (environment: EnvironmentName, ...kind: ['keys' | 'webhooks'] | []) => ({
+  queryKey: ['store', environment, ...kind],
+})
+
+export function useEnvironmentState() {
+  const environment = useEnvironment()
+  return useGet('GET /store/{environment}', { params: { environment } }).data
+}
+
+/** The names of the first hundred categories by ID. Animals of other categories show the ID only. */
+export function useCategoryNames(): ReadonlyMap<string, string> {
+  const environment = useEnvironment()
+  const { data } = useGet('GET /store/{environment}/categories', {
+    params: { environment },
+    query: { limit: 100 },
+  })
+  return new Map(data?.items.map(({ id, name }) => [String(id), name]))
+}
