@@ -1,6 +1,6 @@
 // Bundles the server and the command line: a start loads a few files instead of hundreds. install.sh builds
 // it into .cache/program, from where ./animal-store runs it.
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
 const root = import.meta.dirname
@@ -48,7 +48,8 @@ function workerThreads(): Plugin {
     transform(code, id) {
       if (!isSource(id)) return
       return code.replace(worker, (_, file: string) => {
-        const reference = this.emitFile({ type: 'chunk', id: join(dirname(id), file) })
+        const fileName = basename(file).replace('.ts', '.js')
+        const reference = this.emitFile({ type: 'chunk', id: join(dirname(id), file), fileName })
         return `import.meta.ROLLUP_FILE_URL_${reference}`
       })
     },

@@ -1,8 +1,9 @@
 // How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run.
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
+  plugins: [builtWorkerThreads()],
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
@@ -17,6 +18,7 @@ export default defineConfig({
     // Long enough for a busy machine; a test that hangs still fails.
     testTimeout: 40_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 25 } },
     // On a shared machine a test that failed is retried once; both results are in the report.
     retry: process.env.CI ? 1 : 0,
     // By npm run coverage, and by npm run check -- --coverage for the unit tests alone.
@@ -31,3 +33,17 @@ export default defineConfig({
     passWithNoTests: false,
   },
 })
+
+/** Worker threads run from the bundle (vite.config.ts): from the sources, each start loads 300 modules. */
+function builtWorkerThreads(): Plugin {
+  const worker = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g
+  const built = new URL('.cache/program/', import.meta.url)
+  return {
+    name: 'built-worker-threads',
+    enforce: 'pre',
+    transform: (code, id) =>
+      id.includes('/server/')
+        ? code.replace(worker, (_, name) => `new URL('${built}${name}.js')`)
+        : undefined,
+  }
+}
