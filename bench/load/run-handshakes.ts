@@ -1,6 +1,6 @@
 // Runs TLS handshakes against one server and measures what both used. The rate is per second of the server's
 // processor time, so that a client slower than the server does not matter. The load generator is this file
-// in a process of its own. It uses X25519 and AES-128 with every server: newer TLS libraries would
+// in a separate process. It uses X25519 and AES-128 with every server: newer TLS libraries would
 // otherwise choose a more expensive, post-quantum key exchange.
 
 import { execFile } from 'node:child_process'

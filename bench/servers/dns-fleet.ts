@@ -1,4 +1,4 @@
-// Starts the name servers for domain checks in a process of their own, so that their processor time and memory are
+// Starts the name servers for domain checks in a separate process, so that their processor time and memory are
 // not counted as those of the checks. That process runs this file, too.
 
 import { fork } from 'node:child_process'

@@ -69,10 +69,10 @@ describe('a reader with the dark theme', () => {
 
   it('copies the URL of a section, and follows the table of contents', async () => {
     await page.goto(`${docs.origin}/api-guide`)
-    const heading = page.getByRole('heading', { name: 'Asking again cheaply' })
+    const heading = page.getByRole('heading', { name: 'Conditional requests' })
     await heading.hover()
     await page.locator('.heading', { has: heading }).locator('.anchor').click()
-    expect(path()).toBe('/api-guide#asking-again-cheaply')
+    expect(path()).toBe('/api-guide#conditional-requests')
     const contents = page.getByRole('navigation', { name: 'On this page' })
     await contents.getByRole('link', { name: 'Errors' }).click()
     expect(path()).toBe('/api-guide#errors')
