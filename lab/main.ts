@@ -1,6 +1,5 @@
-// The lab as a program: starts everything and the server, says what to do next, ends with everything. It also
-// ends when the program that started it goes away.
-
+// The lab as a program: starts everything and the server, prints the next steps, and stops on a signal or when its
+// parent process ends.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Lab, startLab, visitorsRoot } from './lab.ts'
@@ -11,7 +10,7 @@ const usage =
   'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--https-port N] [--registrar-port N]'
 
 process.exitCode = await main()
-// Only this channel would keep it from ending.
+// This channel would keep the process alive.
 if (process.connected) process.disconnect?.()
 
 async function main(): Promise<number> {
@@ -78,7 +77,7 @@ function readOptions():
   }
 }
 
-/** A signal, or the end of the program that started this one. */
+/** Resolves on a signal, or when the parent process ends. */
 function untilStopped(): Promise<'wanted'> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

@@ -1,20 +1,13 @@
-// The server as a process of its own, with a configuration that points it into the lab. It knows nothing of
-// the lab: it could as well be in the world.
+// The server as its own process. Only its configuration refers to the lab.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Lab } from './lab.ts'
 import { platformHost } from './network/topology.ts'
 
-export interface ServerInLab {
-  dashboardUrl: string
-  setUpLink: string | undefined
-  /** The exit status or the signal, as soon as it ends. */
-  ended: Promise<number | string>
-  stop(): Promise<void>
-}
+export type ServerInLab = Awaited<ReturnType<typeof serveInLab>>
 
-/** What of the environment points the server into the lab. */
+/** The settings with which the server uses the lab. */
 export function environmentIn({ authority, folder, topology }: Lab): Record<string, string> {
   const { dns, http, https } = topology.ports
   return {
@@ -37,34 +30,33 @@ export function environmentIn({ authority, folder, topology }: Lab): Record<stri
   }
 }
 
-/** Resolves when `program`, a JavaScript file, serves. Throws its output when it ends before. */
-export async function serveInLab(
-  program: string,
-  lab: Lab,
-  env: NodeJS.ProcessEnv,
-): Promise<ServerInLab> {
+/** Resolves when `program`, a JavaScript file, serves. Throws its output if it ends before that. */
+export async function serveInLab(program: string, lab: Lab, env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
     env: { LOG_LEVEL: 'warn', ...env, DATABASE_URL: '', ...environmentIn(lab) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let words = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    words = (words + text).slice(-4000)
+    output = (output + text).slice(-4000)
     process.stderr.write(text)
   })
-  const ended = once(child, 'exit').then(([status, signal]) => signal ?? status)
+  /** The exit status or the signal. */
+  const ended: Promise<number | string> = once(child, 'exit').then(
+    ([status, signal]) => signal ?? status,
+  )
   const line = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data').then(([text]) => String(text)),
     ended.then((status) => {
-      throw new Error(`the server ended with ${status}: ${words.trim()}`)
+      throw new Error(`the server ended with ${status}: ${output.trim()}`)
     }),
   ])
-  const { setUpLink } = JSON.parse(line)
+  const { setUpLink } = JSON.parse(line) as { setUpLink?: string }
   return {
     dashboardUrl: `http://localhost:${lab.topology.ports.http}`,
     setUpLink,
     ended,
-    async stop() {
+    async stop(): Promise<void> {
       child.kill('SIGTERM')
       await ended
     },

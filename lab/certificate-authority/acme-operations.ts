@@ -2,7 +2,7 @@
 
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { oids } from '../../server/publishing/acme/x509/extensions.ts'
+import { readHosts } from '../../server/publishing/acme/x509/extensions.ts'
 import {
   readElement,
   readElements,
@@ -55,12 +55,6 @@ export function createAccount(
   return showAccount(account, 201)
 }
 
-function updateAccount(account: Account, payload: Payload | undefined): AcmeResponse {
-  if (payload?.status === 'deactivated') account.status = 'deactivated'
-  if (payload?.contact) account.contact = readStrings(payload.contact)
-  return showAccount(account)
-}
-
 export function changeKey(
   { state }: AcmeContext,
   account: Account,
@@ -77,11 +71,11 @@ export function createOrder(
   account: Account,
   payload: Payload,
 ): AcmeResponse {
-  const identifiers = (payload.identifiers as { type: string; value: string }[] | undefined) ?? []
-  const isRejected = identifiers.some(
-    ({ type, value }) => type !== 'dns' || /[^a-z0-9.-]/.test(value),
+  const { identifiers = [] } = payload as { identifiers?: { type: string; value: string }[] }
+  const isAccepted = identifiers.every(
+    ({ type, value }) => type === 'dns' && /^[a-z0-9.-]*$/.test(value),
   )
-  if (identifiers.length === 0 || isRejected) {
+  if (identifiers.length === 0 || !isAccepted) {
     throw new Problem(400, 'rejectedIdentifier', 'only lower-case host names are certified')
   }
   const order: Order = {
@@ -163,7 +157,7 @@ export function revokeCertificate(
   return { status: 200 }
 }
 
-/** What a signed request to a resource's own URL reads or changes. Throws Problem when there is no such resource. */
+/** A signed request to the URL of a resource, which may change it. Throws Problem for an unknown resource. */
 export function readResource(
   context: AcmeContext,
   account: Account,
@@ -182,7 +176,11 @@ export function readResource(
   if (certificate?.account === account.url) {
     return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
   }
-  if (state.accounts.get(url) === account) return updateAccount(account, payload)
+  if (state.accounts.get(url) === account) {
+    if (payload?.status === 'deactivated') account.status = 'deactivated'
+    if (payload?.contact) account.contact = readStrings(payload.contact)
+    return showAccount(account)
+  }
   const response = payload && answerChallenge(context, account, url)
   if (response) return response
   throw notFound()
@@ -208,21 +206,18 @@ function readStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
 }
 
-interface CertificateRequest {
-  /** SubjectPublicKeyInfo, DER. */
-  publicKey: Buffer
-  /** Lower case. */
-  hosts: string[]
-}
-
+const notRequest = 'not a certificate request'
 const extensionRequest = '1.2.840.113549.1.9.14'
 
-/** Throws RangeError for what is no request, or is not signed by its own key. */
-function readRequest(der: Buffer): CertificateRequest {
+/**
+ * The public key (SubjectPublicKeyInfo, DER) and the hosts of a certificate request (RFC 2986). Throws RangeError
+ * for an invalid request, or one that is not signed by its own key.
+ */
+function readRequest(der: Buffer): { publicKey: Buffer; hosts: string[] } {
   const [body, , signature] = readElements(readElement(der, 0x30))
-  if (body?.tag !== 0x30 || signature?.tag !== 0x03) throw fault()
+  if (body?.tag !== 0x30 || signature?.tag !== 0x03) throw new RangeError(notRequest)
   const [, , key, attributes] = readElements(body.content)
-  if (key?.tag !== 0x30) throw fault()
+  if (key?.tag !== 0x30) throw new RangeError(notRequest)
   const publicKey = sequence(key.content)
   const isSigned = verify(
     'sha256',
@@ -239,17 +234,12 @@ function readNames(attributes: Buffer): string[] {
     const [oid, values] = readElements(attribute.content)
     if (!oid || readObjectId(oid.content) !== extensionRequest) continue
     const list = readElement(values?.content ?? Buffer.alloc(0), 0x30)
-    for (const extension of readElements(list)) {
-      const parts = readElements(extension.content)
-      if (readObjectId(parts[0]?.content ?? Buffer.alloc(0)) !== oids.subjectAltName) continue
-      return readElements(readElement(parts.at(-1)?.content ?? Buffer.alloc(0), 0x30))
-        .filter(({ tag }) => tag === 0x82)
-        .map(({ content }) => content.toString('latin1').toLowerCase())
-    }
+    const extensions = readElements(list).map(({ content }): [string, Buffer] => {
+      const parts = readElements(content)
+      const [id, value] = [parts[0], parts.at(-1)].map((part) => part?.content ?? Buffer.alloc(0))
+      return [readObjectId(id as Buffer), value as Buffer]
+    })
+    return readHosts(new Map(extensions)).map((host) => host.toLowerCase())
   }
   return []
-}
-
-function fault(): RangeError {
-  return new RangeError('this is no certificate request')
 }

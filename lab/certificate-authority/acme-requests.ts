@@ -1,4 +1,4 @@
-// The signed requests of ACME (RFC 8555, section 6): nonces, who signed, and problems as answers.
+// The signed requests of ACME (RFC 8555, section 6): nonces, signatures and problems.
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
 
@@ -15,7 +15,7 @@ export class Problem extends Error {
 export interface SignedRequest {
   /** Undefined for POST-as-GET. */
   payload: Record<string, unknown> | undefined
-  /** The key that signed it; `kid` is the account's URL, where it was called by that. */
+  /** The key that signed it; `kid` is the URL of its account, if the request names it. */
   jwk: PublicJwk
   kid: string | undefined
 }
@@ -31,7 +31,7 @@ const maxNonces = 10_000
 export function createNonces() {
   const open = new Set<string>()
   return {
-    make(): string {
+    create(): string {
       const nonce = randomBytes(16).toString('base64url')
       const [oldest] = open
       if (oldest !== undefined && open.size >= maxNonces) open.delete(oldest)

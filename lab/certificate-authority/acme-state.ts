@@ -32,20 +32,7 @@ export interface Order {
   replaces: string | undefined
 }
 
-export interface Certificate {
-  chain: string
-  account: string
-  isRevoked: boolean
-}
-
-/** Everything by its URL. */
-export interface AcmeState {
-  accounts: Map<string, Account>
-  orders: Map<string, Order>
-  authorizations: Map<string, Authorization>
-  certificates: Map<string, Certificate>
-  newUrl(kind: 'account' | 'order' | 'authorization' | 'certificate'): string
-}
+export type AcmeState = ReturnType<typeof createAcmeState>
 
 export interface AcmeResponse {
   status: number
@@ -54,14 +41,14 @@ export interface AcmeResponse {
   type?: string
 }
 
-/** `base` is the authority's origin. */
-export function createAcmeState(base: string): AcmeState {
+/** Each resource by its URL. `base` is the authority's origin. */
+export function createAcmeState(base: string) {
   return {
-    accounts: new Map(),
-    orders: new Map(),
-    authorizations: new Map(),
-    certificates: new Map(),
-    newUrl: (kind) => `${base}/${kind}/${randomBytes(9).toString('base64url')}`,
+    accounts: new Map<string, Account>(),
+    orders: new Map<string, Order>(),
+    authorizations: new Map<string, Authorization>(),
+    certificates: new Map<string, { chain: string; account: string; isRevoked: boolean }>(),
+    newUrl: (kind: string) => `${base}/${kind}/${randomBytes(9).toString('base64url')}`,
   }
 }
 

@@ -1,10 +1,9 @@
 // The lab's own certificate authority, for machines without Pebble: ACME (RFC 8555) with renewal information
-// (RFC 9773) over HTTPS, for hosts that the lab's DNS resolves. Unlike Pebble it respects CAA records. It keeps
-// everything in memory.
+// (RFC 9773) over HTTPS. Unlike Pebble it checks CAA records. Its state is in memory.
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import {
@@ -26,15 +25,34 @@ import {
 } from './acme-operations.ts'
 import { createNonces, Problem, readSigned } from './acme-requests.ts'
 import { type AcmeResponse, createAcmeState, problemDocument } from './acme-state.ts'
-import type { AuthorityOptions, CertificateAuthority } from './certificate-authority.ts'
 import { validateHost } from './validate-host.ts'
 
 /** The name that allows this authority in CAA records. */
 const caaIdentity = 'lantern-ca.example'
 
-interface LabAuthorityOptions {
-  resolver: Resolver
-  now(): number
+export interface CertificateAuthority {
+  title: string
+  /** The ACME directory (RFC 8555, section 7.1.1). */
+  directoryUrl: string
+  /** A PEM file: the root of the authority's HTTPS certificate. */
+  rootFile: string
+  /** The root of the certificates that it issues, PEM. */
+  root(): Promise<string>
+  stop(): Promise<void>
+}
+
+export interface AuthorityOptions {
+  /** For the authority's files; the caller removes it. */
+  folder: string
+  address: string
+  port: number
+  /** Of Pebble's management interface. */
+  managementPort: number
+  /** `address:port` of the resolver that Pebble uses. */
+  resolver: string
+  /** The ports on which challenges are fetched. */
+  httpPort: number
+  httpsPort: number
 }
 
 const maxBodyBytes = 64 * 1024
@@ -43,7 +61,7 @@ const validityMs = 90 * 24 * hourMs
 
 export async function startLabAuthority(
   { address, folder, httpPort, httpsPort, port }: AuthorityOptions,
-  { now, resolver }: LabAuthorityOptions,
+  { now, resolver }: { now(): number; resolver: Resolver },
 ): Promise<CertificateAuthority> {
   const issuer = await createInternalRoot('Lantern Lab CA', now())
   const webRoot = await createInternalRoot('Lab root', Date.now())
@@ -83,17 +101,14 @@ function createAcmeHandler(base: string, context: AcmeContext): Handler {
     try {
       answer =
         method === 'POST'
-          ? routeSigned(base, context, nonces.use, {
-              url: base + url,
-              body: await readBody(request),
-            })
+          ? routeSigned(base, context, nonces.use, base + url, await readBody(request))
           : routePlain(base, context, url)
     } catch (error) {
       answer = problemResponse(error as Error)
     }
     const { body, location, status, type = 'application/json' } = answer
     response.writeHead(status, {
-      'Replay-Nonce': nonces.make(),
+      'Replay-Nonce': nonces.create(),
       'Cache-Control': 'no-store',
       Link: `<${base}/dir>;rel="index"`,
       ...(location && { Location: location }),
@@ -107,7 +122,8 @@ function routeSigned(
   base: string,
   context: AcmeContext,
   useNonce: (nonce: unknown) => boolean,
-  { body, url }: { url: string; body: string },
+  url: string,
+  body: string,
 ): AcmeResponse {
   const { accounts, orders } = context.state
   const path = url.slice(base.length)
@@ -156,22 +172,15 @@ async function listenHttps(
   { chain: cert, key }: CertificateWithKey,
   handle: Handler,
 ): Promise<() => Promise<void>> {
-  const sockets = new Set<Socket>()
   const server = createServer({ cert, key }, (request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
   server.on('tlsClientError', (_, socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, address, resolve)
-  })
+  await once(server.listen(port, address), 'listening')
   return async () => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    for (const socket of sockets) socket.destroy()
-    await closed
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
   }
 }
 

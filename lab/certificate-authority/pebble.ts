@@ -1,11 +1,12 @@
-// Pebble, the test authority of Let's Encrypt, as Debian packs it. It comes without certificates for its own
-// HTTPS: they are made at every start. It keeps everything in memory, and forgets it when it stops.
+// Pebble, the test authority of Let's Encrypt, as Debian packages it. The certificate of its HTTPS is created at
+// each start. Its state is in memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { request } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,35 +14,35 @@ import {
   createInternalRoot,
   issueInternally,
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
-import type { AuthorityOptions, CertificateAuthority } from './certificate-authority.ts'
+import type { AuthorityOptions } from './lab-authority.ts'
 
 export interface PebbleOptions {
-  /** Percentage of good nonces that are refused all the same; none unless told. */
+  /** Percentage of valid nonces that are refused; 0 by default. */
   refusedNonces?: number
-  /** Percentage of valid authorizations that a later order gets again; none unless told. */
+  /** Percentage of valid authorizations that are reused for later orders; 0 by default. */
   reusedAuthorizations?: number
-  /** Of every certificate, where there are no profiles; five years unless told. */
+  /** Of certificates without a profile; five years by default. */
   validitySeconds?: number
   /** By name. */
   profiles?: Record<string, { description: string; validityPeriod: number }>
-  /** Accounts elsewhere, without which none is made here: MAC keys in base64url by their id. */
+  /** Requires external account binding: MAC keys in base64url by key ID. */
   externalAccounts?: Record<string, string>
-  /** Further roots, each with a chain of its own to every certificate. */
+  /** Number of additional roots, each with an alternative chain for each certificate. */
   alternateRoots?: number
-  /** What Retry-After says for what is not settled yet; 0 unless told. */
+  /** The Retry-After of pending orders and authorizations; 0 by default. */
   retryAfterSeconds?: number
-  /** Hosts that are refused by policy. */
+  /** Hosts that its policy refuses. */
   blockedHosts?: string[]
 }
 
-export interface Pebble extends Omit<CertificateAuthority, 'root'>, PebbleManagement {}
+export type Pebble = Awaited<ReturnType<typeof startPebble>>
 
-/** What test/run unpacks. */
+/** Downloaded by test/run. */
 const cachedProgram = join(import.meta.dirname, '../../.cache/pebble/usr/bin/pebble')
 
 /**
- * Where Pebble is: what PEBBLE names, or else what the tests have unpacked, or what is on the PATH. Undefined when
- * it is nowhere, when PEBBLE is empty, and in an empty environment: who gives that wants nothing of this machine.
+ * The path of Pebble: PEBBLE, or the download of the tests, or a program on the PATH. Undefined without Pebble, if
+ * PEBBLE is empty, and in an empty environment, which does not use this machine.
  */
 export function findPebble({ PATH, PEBBLE }: NodeJS.ProcessEnv): string | undefined {
   if (PEBBLE !== undefined) return isProgram(PEBBLE) ? PEBBLE : undefined
@@ -53,18 +54,17 @@ export function findPebble({ PATH, PEBBLE }: NodeJS.ProcessEnv): string | undefi
 const openWithinMs = 5000
 const openAgainAfterMs = 10
 
-/** Resolves when it listens. Throws with its words when it ends before. */
+/** Resolves when Pebble listens. Throws with its output if it ends before that. */
 export async function startPebble(
   program: string,
   place: AuthorityOptions,
   options: PebbleOptions = {},
-): Promise<Pebble> {
+) {
   const { address, folder, managementPort, port } = place
   const file = (name: string): string => join(folder, name)
-  const root = await makeCertificate(folder, address)
+  const webRoot = await createWebCertificate(folder, address)
   await writeFile(file('pebble.json'), JSON.stringify(configFor(place, options)))
-  const words = ['-config', file('pebble.json'), '-dnsserver', place.resolver]
-  const child = spawn(program, words, {
+  const child = spawn(program, ['-config', file('pebble.json'), '-dnsserver', place.resolver], {
     env: {
       PATH: process.env.PATH,
       PEBBLE_VA_NOSLEEP: '1',
@@ -76,13 +76,37 @@ export async function startPebble(
   })
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
-  await untilAnnounced(child)
-  for (const each of [port, managementPort]) await untilListening(address, each)
+  await announced(child)
+  for (const each of [port, managementPort]) await listening(address, each)
+  const manage = (method: string, path: string, body?: string) =>
+    fetchText({ host: address, port: managementPort, ca: webRoot, method, path }, body)
   return {
     title: 'Pebble',
     directoryUrl: `https://${address}:${port}/dir`,
     rootFile: file('pebble-root.pem'),
-    ...managePebble({ address, port: managementPort, root }),
+    /** The root of the chains, PEM: 0 is the default one, the others are the alternatives. */
+    async root(number = 0): Promise<string> {
+      const { status, text } = await manage('GET', `/roots/${number}`)
+      if (status !== 200) throw new Error(`Pebble has no root ${number}`)
+      return text
+    },
+    /** By serial number in hexadecimal; undefined for an unknown certificate. `reason`: RFC 5280, section 5.3.1. */
+    async certificateStatus(
+      serial: string,
+    ): Promise<{ status: 'Valid' | 'Revoked'; reason: number | undefined } | undefined> {
+      const { status, text } = await manage('GET', `/cert-status-by-serial/${serial}`)
+      if (status !== 200) return undefined
+      const { Reason, Status } = JSON.parse(text)
+      return { status: Status, reason: Reason }
+    },
+    /** Sets the renewal information of a certificate (PEM), JSON text. False if this Pebble does not support that. */
+    async setRenewalInfo(certificate: string, renewalInfo: string): Promise<boolean> {
+      const body = JSON.stringify({ Certificate: certificate, ARIResponse: renewalInfo })
+      const { status, text } = await manage('POST', '/set-renewal-info/', body)
+      if (status === 404) return false
+      if (status !== 200) throw new Error(`Pebble refused the renewal window: ${status} ${text}`)
+      return true
+    },
     async stop() {
       process.off('exit', kill)
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -116,8 +140,8 @@ function configFor(place: AuthorityOptions, options: PebbleOptions): object {
   }
 }
 
-/** A root and a certificate of Pebble's own HTTPS, for this address. Gives the root. */
-async function makeCertificate(folder: string, address: string): Promise<string> {
+/** Creates the certificate of Pebble's HTTPS for this address, and returns its root. */
+async function createWebCertificate(folder: string, address: string): Promise<string> {
   const now = Date.now()
   const root = await createInternalRoot('Lab root', now)
   const own = await issueInternally(root, [address, 'localhost'], { days: 365, now })
@@ -127,22 +151,22 @@ async function makeCertificate(folder: string, address: string): Promise<string>
   return root.chain
 }
 
-function untilAnnounced(child: ChildProcess): Promise<void> {
+function announced(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let words = ''
+    let output = ''
     const read = (text: string): void => {
-      words = (words + text).slice(-4000)
-      if (words.includes('ACME directory available')) resolve()
+      output = (output + text).slice(-4000)
+      if (output.includes('ACME directory available')) resolve()
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
     child.on('error', reject)
-    child.on('exit', () => reject(new Error(`pebble ended: ${words.trim()}`)))
+    child.on('exit', () => reject(new Error(`pebble ended: ${output.trim()}`)))
   })
 }
 
-/** It announces its ports shortly before it opens them. */
-async function untilListening(address: string, port: number): Promise<void> {
+/** Pebble announces its ports shortly before it opens them. */
+async function listening(address: string, port: number): Promise<void> {
   const until = performance.now() + openWithinMs
   for (;;) {
     const socket = connect({ host: address, port })
@@ -167,71 +191,13 @@ function isProgram(file: string): boolean {
   }
 }
 
-export interface PebbleManagement {
-  /** The root that ends the chains, PEM; 0 is the usual one, those after it are the alternatives. */
-  root(number?: number): Promise<string>
-  /** By serial number in hexadecimal; undefined for one that it has not issued. */
-  certificateStatus(serial: string): Promise<CertificateStatus | undefined>
-  /**
-   * What is answered from now on when the renewal information of a certificate (PEM) is asked for: JSON text.
-   * Gives false when this Pebble cannot be told.
-   */
-  setRenewalInfo(certificate: string, answer: string): Promise<boolean>
-}
-
-export interface CertificateStatus {
-  status: 'Valid' | 'Revoked'
-  /** RFC 5280, section 5.3.1. */
-  reason: number | undefined
-}
-
-/** `root` is that of the HTTPS of this port. */
-export function managePebble(at: {
-  address: string
-  port: number
-  root: string
-}): PebbleManagement {
-  const ask = (method: string, path: string, body?: string) => fetchFrom(at, method, path, body)
-  return {
-    async root(number = 0) {
-      const answer = await ask('GET', `/roots/${number}`)
-      if (answer.status !== 200) throw new Error(`Pebble has no root ${number}`)
-      return answer.text
-    },
-    async certificateStatus(serial) {
-      const answer = await ask('GET', `/cert-status-by-serial/${serial}`)
-      if (answer.status !== 200) return undefined
-      const { Reason, Status } = JSON.parse(answer.text)
-      return { status: Status, reason: Reason }
-    },
-    async setRenewalInfo(certificate, answer) {
-      const body = JSON.stringify({ Certificate: certificate, ARIResponse: answer })
-      const { status, text } = await ask('POST', '/set-renewal-info/', body)
-      if (status === 404) return false
-      if (status !== 200) throw new Error(`Pebble took no renewal window: ${status} ${text}`)
-      return true
-    },
-  }
-}
-
-function fetchFrom(
-  { address, port, root }: { address: string; port: number; root: string },
-  method: string,
-  path: string,
+async function fetchText(
+  options: RequestOptions,
   body: string | undefined,
 ): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'user-agent': 'Animal-Store-Lab' }
-    const options = { host: address, port, path, method, headers, ca: root, agent: false } as const
-    const sent = request(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-      response.on('error', reject)
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
+  const headers = { 'user-agent': 'Animal-Store-Lab' }
+  const sent = request({ ...options, headers, agent: false }).end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const text = Buffer.concat(await response.toArray()).toString()
+  return { status: response.statusCode ?? 0, text }
 }

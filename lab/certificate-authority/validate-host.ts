@@ -1,5 +1,4 @@
-// Validates a host before issuance: its CAA records, and its challenge response, fetched from the first address that
-// the authority's resolver returns.
+// Validates a host before issuance: its CAA records, and its challenge response, fetched from its first address.
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:tls'
@@ -10,6 +9,7 @@ import {
 import { oids, readExtensions, readHosts } from '../../server/publishing/acme/x509/extensions.ts'
 import { octetString } from '../../server/publishing/acme/x509/write-der.ts'
 import { evaluateCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
+import { parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface ValidationError {
@@ -27,9 +27,9 @@ export interface ChallengeRequest {
   accountUri: string
 }
 
-export interface ValidationContext {
+interface ValidationContext {
   resolver: Resolver
-  /** What CAA records have to name. */
+  /** The name of the authority in CAA records. */
   identity: string
   httpPort: number
   httpsPort: number
@@ -38,44 +38,33 @@ export interface ValidationContext {
 const withinMs = 5000
 const maxBytes = 4096
 
-/** Undefined when the host may have its certificate. Never throws. */
+/** Undefined when the host is valid. Never throws. */
 export async function validateHost(
-  sight: ValidationContext,
-  asked: ChallengeRequest,
+  context: ValidationContext,
+  challenge: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  const forbidden = await checkCaa(sight, asked)
-  if (forbidden) return forbidden
-  const address = await findAddress(sight.resolver, asked.host)
+  const caaError = await checkCaa(context, challenge)
+  if (caaError) return caaError
+  const address = await findAddress(context.resolver, challenge.host)
   if (typeof address === 'object') return address
-  return asked.method === 'http-01'
-    ? await validateHttp(address, sight.httpPort, asked)
-    : await validateTls(address, sight.httpsPort, asked)
+  return challenge.method === 'http-01'
+    ? await validateHttp(address, context.httpPort, challenge)
+    : await validateTls(address, context.httpsPort, challenge)
 }
 
-/** The first set of CAA records from the host up binds (RFC 8659, section 3). */
+/** The first set of CAA records found from the host upwards applies (RFC 8659, section 3). */
 async function checkCaa(
   { identity, resolver }: ValidationContext,
   { accountUri, host, method }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  const labels = host.split('.')
-  for (let up = 0; up < labels.length; up++) {
-    const name = labels.slice(up).join('.')
+  for (let name = host; name !== ''; name = parentOf(name) ?? '') {
     const { answers, rcode } = await resolver.resolve(name, 'CAA')
     if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up CAA for ${name}` }
-    const records = answers.flatMap((each) =>
-      each.type === 'CAA'
-        ? [
-            {
-              name,
-              ttlSeconds: each.ttl ?? 0,
-              type: 'CAA' as const,
-              flags: each.data.flags ?? 0,
-              tag: String(each.data.tag),
-              value: String(each.data.value),
-            },
-          ]
-        : [],
-    )
+    const records = answers
+      .filter((answer) => answer.type === 'CAA')
+      .map(({ data: { flags = 0, tag, value }, ttl = 0, type }) => {
+        return { name, ttlSeconds: ttl, type, flags, tag, value }
+      })
     if (records.length === 0) continue
     const judged = evaluateCaa(records, { issuers: [identity], accountUri, method })
     return judged.isAllowed

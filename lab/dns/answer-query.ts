@@ -1,13 +1,14 @@
-// What a name server answers from its zones: the algorithm of RFC 1034, section 4.3.2, with wildcards by
-// RFC 4592, negative answers by RFC 2308 and DS by RFC 4035, section 3.1.4.1. Pure.
-import { isWithin, parentOf, type Zone, type ZoneRecord } from './zone.ts'
+// The answer of a name server from its zones: the algorithm of RFC 1034, section 4.3.2, with wildcards (RFC 4592),
+// negative answers (RFC 2308) and DS (RFC 4035, section 3.1.4.1). Pure.
+import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
+import type { Zone, ZoneRecord } from './zone.ts'
 
-export interface LabQuestion {
+interface LabQuestion {
   /** In lower case. */
   name: string
-  /** As dns-packet names it; `ANY` wants all. */
+  /** As in dns-packet; `ANY` for all types. */
   type: string
-  /** The DO bit (RFC 3225): referrals carry DS only for those who asked. */
+  /** The DO bit (RFC 3225): referrals include DS records only if it is set. */
   wantsDnssec: boolean
 }
 
@@ -26,7 +27,7 @@ export interface ZoneAnswer {
   answers: ZoneRecord[]
   authorities: ZoneRecord[]
   additionals: ZoneRecord[]
-  /** The last owner is an ALIAS of this: whoever answers puts the target's addresses there. */
+  /** The last owner is this ALIAS: the caller adds the addresses of its target. */
   alias?: Extract<ZoneRecord, { type: 'ALIAS' }>
 }
 
@@ -41,15 +42,15 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
   for (let hop = 0; hop < maxAliases; hop++) {
     const cut = findCut(zone, name, question.type)
     if (cut !== undefined) return referral(zone, cut, chain, question)
-    const node = zone.findNode(name) ?? synthesise(zone, name)
+    const node = zone.findNode(name) ?? synthesize(zone, name)
     if (!node) return { ...answer('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
-    // More than one is a mistake that some providers let through: the first is followed.
+    // Some providers accept several, which is invalid: the first is followed.
     const cnames = node.filter((record) => record.type === 'CNAME')
     const [cname] = cnames
-    // Beside a CNAME there should be nothing; where there is, what was asked for is given.
-    const isHere = node.some(({ type }) => type === question.type)
-    if (!cname || isHere || question.type === 'ANY') {
-      return ending(zone, name, node, chain, question)
+    // Other records beside a CNAME are invalid, too: they are answered if they were requested.
+    const isRequested = node.some(({ type }) => type === question.type)
+    if (!cname || isRequested || question.type === 'ANY') {
+      return finalAnswer(zone, name, node, chain, question)
     }
     chain.push(...cnames)
     const isSeen = chain.some((record) => record.name === cname.target)
@@ -63,7 +64,7 @@ function answer(rcode: LabRcode, isAuthoritative: boolean): ZoneAnswer {
   return { rcode, isAuthoritative, answers: [], authorities: [], additionals: [] }
 }
 
-/** The zone with the most labels; for DS at an apex the parent's, when it is here, too. */
+/** The zone with the most labels; for DS at an apex its parent zone, if this server has it. */
 function closestZone(zones: Iterable<Zone>, { name, type }: LabQuestion): Zone | undefined {
   const enclosing = [...zones]
     .filter((zone) => isWithin(name, zone.name))
@@ -72,7 +73,7 @@ function closestZone(zones: Iterable<Zone>, { name, type }: LabQuestion): Zone |
   return type === 'DS' && above ? above : enclosing[0]
 }
 
-/** The highest zone cut on the way to the name. DS at the cut itself is this zone's to answer. */
+/** The highest zone cut on the way to the name. This zone answers DS at the cut itself. */
 function findCut(zone: Zone, name: string, type: string): string | undefined {
   let highest: string | undefined
   for (let at = name; at !== zone.name; at = parentOf(at) ?? zone.name) {
@@ -82,15 +83,15 @@ function findCut(zone: Zone, name: string, type: string): string | undefined {
   return highest
 }
 
-/** What the wildcard of the closest encloser gives the name (RFC 4592, section 3.3.1). */
-function synthesise(zone: Zone, name: string): ZoneRecord[] | undefined {
+/** The records of the closest encloser's wildcard for the name (RFC 4592, section 3.3.1). */
+function synthesize(zone: Zone, name: string): ZoneRecord[] | undefined {
   let encloser = name
   while (!zone.findNode(encloser)) encloser = parentOf(encloser) ?? zone.name
   const wildcard = zone.findNode(encloser === '' ? '*' : `*.${encloser}`)
   return wildcard?.map((record) => ({ ...record, name }))
 }
 
-function ending(
+function finalAnswer(
   zone: Zone,
   name: string,
   node: ZoneRecord[],
@@ -100,12 +101,11 @@ function ending(
   const found = node.filter(
     (record) => record.type !== 'ALIAS' && (record.type === type || type === 'ANY'),
   )
-  const alias = node.find((record) => record.type === 'ALIAS')
-  if (alias && (type === 'A' || type === 'AAAA') && found.length === 0) {
-    return { ...answer('NOERROR', true), answers: chain, authorities: negative(zone), alias }
-  }
   if (found.length === 0) {
-    return { ...answer('NOERROR', true), answers: chain, authorities: negative(zone) }
+    const isAddress = type === 'A' || type === 'AAAA'
+    const alias = isAddress && node.find((record) => record.type === 'ALIAS')
+    const none = { ...answer('NOERROR', true), answers: chain, authorities: negative(zone) }
+    return alias ? { ...none, alias } : none
   }
   const isApexNs = type === 'NS' && name === zone.name
   return {
@@ -123,17 +123,16 @@ function referral(
 ): ZoneAnswer {
   const node = zone.findNode(cut) ?? []
   const servers = node.filter((record) => record.type === 'NS')
-  const signers = wantsDnssec ? node.filter((record) => record.type === 'DS') : []
   return {
-    // Of a chain, the first name is answered with authority (RFC 1035, section 4.1.1).
+    // The flag is about the first name of a chain (RFC 1035, section 4.1.1).
     ...answer('NOERROR', chain.length > 0),
     answers: chain,
-    authorities: [...servers, ...signers],
+    authorities: node.filter(({ type }) => type === 'NS' || (type === 'DS' && wantsDnssec)),
     additionals: addressesOf(zone, servers),
   }
 }
 
-/** The addresses that this zone knows of name servers, as glue or as data of its own. */
+/** The addresses of name servers in this zone: glue, or its own records. */
 function addressesOf(zone: Zone, servers: ZoneRecord[]): ZoneRecord[] {
   return servers.flatMap((server) =>
     server.type === 'NS'
@@ -142,7 +141,7 @@ function addressesOf(zone: Zone, servers: ZoneRecord[]): ZoneRecord[] {
   )
 }
 
-/** The SOA with the time for which a negative answer may be kept (RFC 2308, section 3). */
+/** The SOA, whose TTL limits how long a negative answer is cached (RFC 2308, section 3). */
 function negative({ soa }: Zone): ZoneRecord[] {
   return [{ ...soa, ttlSeconds: Math.min(soa.ttlSeconds, soa.minimumSeconds) }]
 }

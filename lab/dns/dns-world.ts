@@ -1,6 +1,5 @@
 // The lab's DNS: root, registry, the name servers of the platform and the providers, two resolvers.
-
-import { type LabTopology, platformServerNames, providers, topLevels } from '../network/topology.ts'
+import { type LabTopology, topLevels } from '../network/topology.ts'
 import {
   createPlatformZones,
   createRoot,
@@ -8,107 +7,72 @@ import {
   type Delegation,
   registryServer,
   rootServer,
+  serverAddresses,
 } from './lab-zones.ts'
-import type { Listening } from './listen-dns.ts'
 import { type AddressFinder, type NameServer, startNameServer } from './name-server.ts'
-import { createResolver, type Resolver } from './resolver.ts'
+import { createResolver } from './resolver.ts'
 import type { Zone } from './zone.ts'
 
-export interface DnsWorld {
-  /** The public resolver. */
-  resolver: Resolver
-  /** The certificate authority's resolver. */
-  authorityResolver: Resolver
-  clearResolvers(): void
-  /** Every name server, by its name. */
-  servers: ReadonlyMap<string, NameServer>
-  /** What the top-level domains delegate, by zone; the registrar changes it. */
-  delegations: Map<string, Delegation>
-  stop(): Promise<void>
-}
+export type DnsWorld = Awaited<ReturnType<typeof startDns>>
 
-/** Public authorities cap cached TTLs at about a minute: Let's Encrypt's resolvers use 60 s. */
+/** As Let's Encrypt's resolvers. */
 const authorityMaxTtlSeconds = 60
 
-/** Starts all servers, or none: when one fails to start, the others are stopped again. */
+/** Starts all servers. If one fails to start, the others are stopped. */
 export async function startDns(
   topology: LabTopology,
   now: () => number,
   shuffle?: <T>(list: T[]) => T[],
-): Promise<DnsWorld> {
+) {
+  await using starting = new AsyncDisposableStack()
+  const use = <Server extends { close(): Promise<void> }>(server: Server): Server =>
+    starting.adopt(server, () => server.close())
   const { dns: port } = topology.ports
-  const started: Listening[] = []
-  const stop = async (): Promise<void> => {
-    await Promise.all(started.map((one) => one.close()))
-  }
-  const resolverOptions = {
-    roots: [{ address: topology.root, port }],
-    now,
-    ...(shuffle && { shuffle }),
-  }
-  const resolver = createResolver(resolverOptions)
-  const authorityResolver = createResolver({
-    ...resolverOptions,
-    maxTtlSeconds: authorityMaxTtlSeconds,
-  })
+  const options = { roots: [{ address: topology.root, port }], now, ...(shuffle && { shuffle }) }
+  /** The public resolver. */
+  const resolver = createResolver(options)
+  /** The certificate authority's resolver. */
+  const authorityResolver = createResolver({ ...options, maxTtlSeconds: authorityMaxTtlSeconds })
   const findAddresses: AddressFinder = async (target, type) => {
     const { answers, rcode } = await resolver.resolve(target, type)
-    const found = answers.flatMap((record) =>
-      record.type === type ? [{ address: record.data as string, ttl: record.ttl ?? 0 }] : [],
-    )
+    const found = answers.flatMap((record) => (record.type === type ? [record] : []))
     return {
       rcode,
-      addresses: found.map(({ address }) => address),
-      ttlSeconds: Math.min(...found.map(({ ttl }) => ttl)),
+      addresses: found.map(({ data }) => data as string),
+      ttlSeconds: Math.min(...found.map(({ ttl = 0 }) => ttl)),
     }
   }
-  const startServer = async (name: string, address: string): Promise<NameServer> => {
-    const server = await startNameServer(name, { address, port }, findAddresses)
-    started.push(server)
-    return server
+  /** Every name server, by its name. */
+  const servers = new Map<string, NameServer>()
+  for (const [name, address] of serverAddresses(topology)) {
+    servers.set(name, use(await startNameServer(name, { address, port }, findAddresses)))
   }
-  try {
-    const root = await startServer(rootServer, topology.root)
-    const registry = await startServer(registryServer, topology.registry)
-    const servers = new Map([
-      [root.name, root],
-      [registry.name, registry],
-    ])
-    const holders = [
-      { names: platformServerNames, addresses: topology.platformServers },
-      ...providers.map(({ id, servers: names }) => ({
-        names,
-        addresses: topology.providerServers[id],
-      })),
-    ]
-    for (const { addresses, names } of holders) {
-      for (const [i, name] of names.entries()) {
-        servers.set(name, await startServer(name, addresses[i] ?? ''))
-      }
-    }
-    started.push(await resolver.listen(topology.resolver, port))
-    started.push(await authorityResolver.listen(topology.authorityResolver, port))
+  use(await resolver.listen(topology.resolver, port))
+  use(await authorityResolver.listen(topology.authorityResolver, port))
 
-    const delegations = new Map<string, Delegation>()
-    root.zones.set('', fixed(createRoot(topology)))
-    for (const name of topLevels) {
-      const read = (): Zone => createTopLevel(name, topology, [...delegations.values()])
-      registry.zones.set(name, { read, fault: 'none' })
-    }
-    for (const { servers: names, zone } of createPlatformZones(topology)) {
-      for (const name of names) servers.get(name)?.zones.set(zone.name, fixed(zone))
-    }
-    const clearResolvers = (): void => {
+  /** What the top-level domains delegate, by zone; the registrar changes it. */
+  const delegations = new Map<string, Delegation>()
+  const host = (server: string, zone: string, read: () => Zone): void => {
+    servers.get(server)?.zones.set(zone, { read, fault: 'none' })
+  }
+  const root = createRoot(topology)
+  host(rootServer, '', () => root)
+  for (const name of topLevels) {
+    host(registryServer, name, () => createTopLevel(name, topology, [...delegations.values()]))
+  }
+  for (const { servers: names, zone } of createPlatformZones(topology)) {
+    for (const name of names) host(name, zone.name, () => zone)
+  }
+  const running = starting.move()
+  return {
+    resolver,
+    authorityResolver,
+    servers: servers as ReadonlyMap<string, NameServer>,
+    delegations,
+    clearResolvers(): void {
       resolver.clear()
       authorityResolver.clear()
-    }
-    return { authorityResolver, clearResolvers, delegations, resolver, servers, stop }
-  } catch (error) {
-    await stop()
-    throw error
+    },
+    stop: () => running.disposeAsync(),
   }
-}
-
-function fixed(zone: Zone): { read: () => Zone; fault: 'none' } {
-  return { read: () => zone, fault: 'none' }
 }

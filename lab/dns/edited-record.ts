@@ -1,7 +1,8 @@
-// A record as entered in a provider's form, and the form's validation. One provider detects mistakes, the other takes
-// every name literally.
+// A record as entered in a provider's form, and its validation. One provider detects mistakes, the other uses every
+// name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
+import type { Provider } from '../network/topology.ts'
 import type { RecordData, ZoneRecord } from './zone.ts'
 
 export const editedTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'MX', 'NS'] as const
@@ -16,13 +17,10 @@ export interface EditedRecord {
   value: string
 }
 
-export interface ProviderRules {
-  hasAlias: boolean
-  /** Names that end in the zone are not appended to it, and records that cannot stand together are refused. */
-  isHelpful: boolean
-}
+/** A helpful provider does not append the zone to names that end in it, and refuses conflicting records. */
+type ProviderRules = Pick<Provider, 'hasAlias' | 'isHelpful'>
 
-/** What cannot be taken, by field. */
+/** A problem with one field of the form. */
 export class RecordProblem extends Error {
   override readonly name = 'RecordProblem'
   readonly field: 'name' | 'type' | 'ttlSeconds' | 'value'
@@ -94,7 +92,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
   }
 }
 
-/** Text in quotes is as many strings; other text is one, cut at 255 bytes. */
+/** Each quoted text is a string; other text is one string. Strings are split at 255 bytes. */
 function readStrings(value: string, { isHelpful }: ProviderRules): string[] {
   if (Buffer.byteLength(value) > 4000) throw new RecordProblem('value', 'The text is too long.')
   const isQuoted = isHelpful && /^("[^"]*"\s*)+$/.test(value)
@@ -134,7 +132,7 @@ function checked(field: 'name' | 'value', text: string): string {
   return name
 }
 
-/** Throws RecordProblem when the record cannot stand beside the others of its zone. */
+/** Throws RecordProblem if the record conflicts with others of its zone. */
 export function checkBeside(
   zone: string,
   record: ZoneRecord,
@@ -164,11 +162,10 @@ export function checkBeside(
   }
 }
 
-/** The record as it would be typed. */
+/** The record as it would be entered. */
 export function writeRecord(zone: string, record: ZoneRecord): EditedRecord {
-  const name = record.name === zone ? '@' : record.name.slice(0, -zone.length - 1)
   return {
-    name,
+    name: record.name === zone ? '@' : record.name.slice(0, -zone.length - 1),
     type: record.type as EditedType,
     ttlSeconds: record.ttlSeconds,
     value: textOf(record),

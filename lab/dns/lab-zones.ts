@@ -1,5 +1,6 @@
-// The zones above and beside the customers': the root, the top levels, the platform's own and those of the DNS
-// providers' name servers. Delegations carry glue exactly where it is needed.
+// The zones of the root, the top-level domains, the platform and the DNS providers. Delegations include glue only
+// where it is needed.
+import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 import {
   type LabTopology,
   platformHost,
@@ -8,9 +9,9 @@ import {
   providers,
   topLevels,
 } from '../network/topology.ts'
-import { createZone, isWithin, type Zone, type ZoneRecord } from './zone.ts'
+import { createZone, type Zone, type ZoneRecord } from './zone.ts'
 
-const day = 86_400
+const daySeconds = 86_400
 export const registryServer = 'a.registry.test'
 export const rootServer = 'a.root.test'
 
@@ -24,39 +25,25 @@ export interface Delegation {
 export function createRoot({ registry, root }: LabTopology): Zone {
   return createZone('', [
     soaOf('', 1, rootServer),
-    { name: '', ttlSeconds: day, type: 'NS', target: rootServer },
-    { name: rootServer, ttlSeconds: day, type: 'A', address: root },
-    ...topLevels.map(
-      (name): ZoneRecord => ({
-        name,
-        ttlSeconds: day,
-        type: 'NS',
-        target: registryServer,
-      }),
-    ),
-    { name: registryServer, ttlSeconds: day, type: 'A', address: registry },
+    serverRecord('', rootServer),
+    addressRecord(rootServer, root),
+    ...topLevels.map((name) => serverRecord(name, registryServer)),
+    addressRecord(registryServer, registry),
   ])
 }
 
-/** A top level with what has been bought, the platform and the providers below it. */
+/** A top-level domain, which delegates the domains that were bought, the platform and the providers. */
 export function createTopLevel(name: string, topology: LabTopology, bought: Delegation[]): Zone {
   const delegated = [...own, ...bought].filter(({ zone }) => isWithin(zone, name))
-  const addresses = addressesByServer(topology)
+  const addresses = serverAddresses(topology)
   return createZone(name, [
     soaOf(name, 1, registryServer),
-    { name, ttlSeconds: day, type: 'NS', target: registryServer },
+    serverRecord(name, registryServer),
     ...(isWithin(registryServer, name)
       ? [addressRecord(registryServer, topology.registry), addressRecord(rootServer, topology.root)]
       : []),
     ...delegated.flatMap(({ hasBrokenDs, servers, zone }) => [
-      ...servers.map(
-        (target): ZoneRecord => ({
-          name: zone,
-          ttlSeconds: 300,
-          type: 'NS',
-          target,
-        }),
-      ),
+      ...servers.map((server) => serverRecord(zone, server, 300)),
       ...servers
         .filter((server) => isWithin(server, zone))
         .map((server) => addressRecord(server, addresses.get(server) ?? '')),
@@ -65,9 +52,9 @@ export function createTopLevel(name: string, topology: LabTopology, bought: Dele
   ])
 }
 
-/** The platform's zone, and those of the providers, with the servers that hold each. */
+/** The zones of the platform and of the providers, each with its servers. */
 export function createPlatformZones(topology: LabTopology): { zone: Zone; servers: string[] }[] {
-  const addresses = addressesByServer(topology)
+  const addresses = serverAddresses(topology)
   return own.map(({ servers, zone }) => ({
     servers,
     zone: createZone(zone, [
@@ -87,7 +74,7 @@ export function createPlatformZones(topology: LabTopology): { zone: Zone; server
 export function zoneHead(zone: string, serial: number, servers: string[]): ZoneRecord[] {
   return [
     soaOf(zone, serial, servers[0] ?? ''),
-    ...servers.map((target): ZoneRecord => ({ name: zone, ttlSeconds: 3600, type: 'NS', target })),
+    ...servers.map((server) => serverRecord(zone, server, 3600)),
   ]
 }
 
@@ -112,7 +99,11 @@ function soaOf(name: string, serial: number, primary: string): ZoneRecord {
   }
 }
 
-function addressRecord(name: string, address: string, ttlSeconds = day): ZoneRecord {
+function serverRecord(name: string, target: string, ttlSeconds = daySeconds): ZoneRecord {
+  return { name, ttlSeconds, type: 'NS', target }
+}
+
+function addressRecord(name: string, address: string, ttlSeconds = daySeconds): ZoneRecord {
   return { name, ttlSeconds, type: 'A', address }
 }
 
@@ -121,15 +112,15 @@ function brokenDs(name: string): ZoneRecord {
   return { name, ttlSeconds: 300, type: 'DS', keyTag: 53535, algorithm: 13, digestType: 2, digest }
 }
 
-function addressesByServer(topology: LabTopology): Map<string, string> {
-  const addresses = new Map<string, string>()
-  for (const [i, name] of platformServerNames.entries()) {
-    addresses.set(name, topology.platformServers[i] ?? '')
-  }
-  for (const { id, servers } of providers) {
-    for (const [i, name] of servers.entries()) {
-      addresses.set(name, topology.providerServers[id][i] ?? '')
-    }
-  }
-  return addresses
+/** The address of each name server, by its name. */
+export function serverAddresses(topology: LabTopology): Map<string, string> {
+  const { platformServers, providerServers, registry, root } = topology
+  const addressed = (names: string[], addresses: string[]): [string, string][] =>
+    names.map((name, i) => [name, addresses[i] ?? ''])
+  return new Map([
+    [rootServer, root],
+    [registryServer, registry],
+    ...addressed(platformServerNames, platformServers),
+    ...providers.flatMap(({ id, servers }) => addressed(servers, providerServers[id])),
+  ])
 }

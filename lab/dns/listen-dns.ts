@@ -1,8 +1,8 @@
-// A DNS listener on UDP and TCP at one address (RFC 1035, section 4.2; RFC 7766). Each query is answered for
-// itself, so that a slow answer holds nobody else up.
-import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+// A DNS listener on UDP and TCP at one address (RFC 1035, section 4.2; RFC 7766). Queries are answered
+// independently: a slow answer delays no other.
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { type Query, type Reply, readQuery, writeReply, writeTruncated } from './message.ts'
 
 export interface Listening {
@@ -11,13 +11,13 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Gives the reply, `silence`, or `truncated`: over UDP, come back by TCP. */
+/** Returns the reply, `silence`, or `truncated`, which makes clients retry over TCP. */
 export type Answerer = (query: Query) => Promise<Reply | 'silence' | 'truncated'>
 
 const idleMs = 10_000
 const maxConnections = 200
 
-/** Port 0 takes a free one. Throws as the system does when the address cannot be had. */
+/** Port 0 takes a free one. Throws the system's error if the address cannot be used. */
 export async function listenDns(
   address: string,
   port: number,
@@ -27,14 +27,15 @@ export async function listenDns(
     const sockets = new Set<Socket>()
     const tcp = createServer((socket) => serveConnection(socket, sockets, answer))
     tcp.maxConnections = maxConnections
-    await listening(tcp, address, port)
+    await once(tcp.listen(port, address), 'listening')
     const bound = (tcp.address() as { port: number }).port
     const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4')
     try {
-      await bind(udp, address, bound)
+      await once(udp.bind(bound, address), 'listening')
     } catch (error) {
+      udp.close()
       tcp.close()
-      // A port that was free for TCP may be taken for UDP: another one is tried.
+      // A port that is free for TCP may be in use for UDP: try another one.
       if (port !== 0 || attempt === 10) throw error
       continue
     }
@@ -57,23 +58,6 @@ export async function listenDns(
       },
     }
   }
-}
-
-function listening(tcp: Server, address: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    tcp.once('error', reject)
-    tcp.listen(port, address, () => resolve())
-  })
-}
-
-function bind(udp: UdpSocket, address: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    udp.once('error', (error) => {
-      udp.close()
-      reject(error)
-    })
-    udp.bind(port, address, () => resolve())
-  })
 }
 
 async function reply(

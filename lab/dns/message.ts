@@ -1,5 +1,4 @@
-// DNS messages as a server reads and writes them. Whatever comes in, nothing is thrown: it is a query, an
-// error to send back, or nothing.
+// DNS messages as a server reads and writes them. Reading never throws.
 import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
 import type { LabRcode } from './answer-query.ts'
 import { fromWire } from './zone.ts'
@@ -7,7 +6,7 @@ import { fromWire } from './zone.ts'
 export interface Query {
   id: number
   transport: 'udp' | 'tcp'
-  /** As it was sent, for the answer; in lower case, for looking up. */
+  /** As it was sent, for the answer. `name` is in lower case, for the lookup. */
   nameAsSent: string
   name: string
   type: string
@@ -25,7 +24,7 @@ export interface Reply {
   answers?: Answer[]
   authorities?: Answer[]
   additionals?: Answer[]
-  /** Sent to whoever speaks EDNS (RFC 8914). */
+  /** Sent to clients with EDNS (RFC 8914). */
   extendedError?: { code: number; text: string }
 }
 
@@ -42,7 +41,7 @@ const isResponse = 0x8000
 const maxUdpBytes = 1232
 const extendedErrorOption = 15
 
-/** A query; or the error that answers what is none; or undefined for what is not answered at all. */
+/** A query, or the error to reply with; undefined for a message that gets no reply. */
 export function readQuery(
   bytes: Buffer,
   transport: 'udp' | 'tcp',
@@ -83,7 +82,7 @@ export function readQuery(
   return refused ? { error: writeReply(query, { rcode: refused }) } : { query }
 }
 
-/** The reply's bytes; over UDP what is too long is left out and marked as truncated. */
+/** A reply that is too long for UDP is truncated. */
 export function writeReply(query: Query, reply: Reply): Buffer {
   const whole = encode(query, reply, false)
   const wanted = query.edns?.udpPayloadBytes ?? 512
@@ -91,7 +90,7 @@ export function writeReply(query: Query, reply: Reply): Buffer {
   return whole.length <= room ? whole : writeTruncated(query, reply)
 }
 
-/** Nothing but the mark that the answer is to be had by TCP. */
+/** An empty reply, which makes the client retry over TCP. */
 export function writeTruncated(query: Query, reply: Reply): Buffer {
   return encode(query, { ...reply, answers: [], authorities: [], additionals: [] }, true)
 }
@@ -105,7 +104,7 @@ function encode(query: Query, reply: Reply, isTruncated: boolean): Buffer {
     (reply.offersRecursion ? packet.RECURSION_AVAILABLE : 0) |
     (query.isCheckingDisabled ? packet.CHECKING_DISABLED : 0) |
     (rcode & 15)
-  // The owner of what was asked for is written as it was asked.
+  // The case of the name in the question is kept.
   const asSent = (record: Answer): Answer =>
     record.type !== 'OPT' && fromWire(record.name) === query.name
       ? { ...record, name: query.nameAsSent }
@@ -124,7 +123,7 @@ function encode(query: Query, reply: Reply, isTruncated: boolean): Buffer {
   })
 }
 
-/** EDNS(0), with the DO bit as it came (RFC 3225, section 3). */
+/** EDNS(0), with the DO bit of the query (RFC 3225, section 3). */
 export function optRecord(
   extendedRcode: number,
   wantsDnssec: boolean,
@@ -145,12 +144,12 @@ export function optRecord(
     ednsVersion: 0,
     flags: wantsDnssec ? packet.DNSSEC_OK : 0,
     flag_do: wantsDnssec,
-    // The types of the library do not know the option, its code does.
+    // The library's types lack the option; its code supports it.
     options: options as unknown as OptAnswer['options'],
   }
 }
 
-/** Whether the library understood the name to the byte: it would not give odd ones back as they came. */
+/** Whether the library writes the name with the same bytes: it misreads some unusual names. */
 function isEchoed(bytes: Buffer, question: { name: string }): boolean {
   try {
     const again = packet.encode({ questions: [{ name: question.name, type: 'A' }] })
@@ -160,7 +159,7 @@ function isEchoed(bytes: Buffer, question: { name: string }): boolean {
   }
 }
 
-/** A header alone: for those whose question could not be read. */
+/** Only a header: the question could not be read. */
 function bareError(bytes: Buffer, rcode: LabRcode): Buffer {
   const reply = Buffer.alloc(12)
   bytes.copy(reply, 0, 0, 2)

@@ -1,28 +1,29 @@
-// One authoritative name server: the zones it holds, each with the fault that it was given.
+// One authoritative name server: its zones, each with a simulated fault.
 import { setTimeout as wait } from 'node:timers/promises'
+import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
 import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'
-import { isWithin, toAnswer, type Zone, type ZoneRecord } from './zone.ts'
+import { toAnswer, type Zone, type ZoneRecord } from './zone.ts'
 
-/** What a server does wrong with a zone. */
+/** Faults of a server for one zone. */
 export const faults = [
   'none',
-  /** It does not know the zone, and refers to the root. */
+  /** Does not know the zone, and refers to the root. */
   'lame',
   'refusing',
   'silent',
   'servfail',
   'slow',
-  /** It answers by TCP alone. */
+  /** Answers over TCP only. */
   'tcp_only',
-  /** Questions for CAA get SERVFAIL, everything else is right. */
+  /** Answers SERVFAIL to CAA queries only. */
   'failing_caa',
 ] as const
 export type Fault = (typeof faults)[number]
 
-export interface HostedZone {
-  /** What this server has now. */
+interface HostedZone {
+  /** The version that this server has now. */
   read(): Zone
   fault: Fault
 }
@@ -33,7 +34,7 @@ export interface NameServer extends Listening {
   zones: Map<string, HostedZone>
 }
 
-/** The addresses of an ALIAS's target. SERVFAIL when they could not be found out. */
+/** The addresses of an ALIAS's target. */
 export type AddressFinder = (
   target: string,
   type: 'A' | 'AAAA',
@@ -85,11 +86,8 @@ const rootServer: ZoneRecord = {
 }
 
 function closest(zones: Map<string, HostedZone>, name: string): HostedZone | undefined {
-  let found: string | undefined
-  for (const zone of zones.keys()) {
-    if (isWithin(name, zone) && zone.length >= (found?.length ?? 0)) found = zone
-  }
-  return found === undefined ? undefined : zones.get(found)
+  const enclosing = [...zones].filter(([zone]) => isWithin(name, zone))
+  return enclosing.sort(([a], [b]) => b.length - a.length)[0]?.[1]
 }
 
 async function finish(

@@ -1,28 +1,11 @@
-// One zone on its way to its name servers: each gets a new version after a delay of its own, or not until it
-// is let through. Which version a server has is worked out when somebody asks, so there are no timers.
-// A server never goes back to an earlier version.
+// The versions of one zone at its name servers: each server gets a new version after its own delay, or when it is
+// released. The version of a server is computed on each read, without timers. It never decreases.
 import type { Zone } from './zone.ts'
 
-/** Seconds until a new version arrives; `held`: not before this is changed. */
+/** Seconds until a new version arrives; `held`: not until the delay is changed. */
 export type Delay = number | 'held'
 
-export interface Propagation {
-  server: string
-  delay: Delay
-  serial: number
-  isCurrent: boolean
-  /** Milliseconds since the epoch when the next version is due; undefined when none is, or it is held. */
-  dueAt: number | undefined
-}
-
-export interface PublishedZone {
-  /** A new version, on its way from now on. */
-  publish(zone: Zone): void
-  /** What a server has. Throws for a server that is none of this zone. */
-  zoneAt(server: string): Zone
-  setDelay(server: string, delay: Delay): void
-  describe(): Propagation[]
-}
+export type PublishedZone = ReturnType<typeof publishZone>
 
 interface Copy {
   delay: Delay
@@ -30,14 +13,14 @@ interface Copy {
   shown: number
 }
 
-/** The first version is at every server at once. */
-export function publishZone(first: Zone, servers: string[], now: () => number): PublishedZone {
+/** All servers have the first version immediately. */
+export function publishZone(first: Zone, servers: string[], now: () => number) {
   const versions = [{ zone: first, at: now() }]
   const copies = new Map<string, Copy>(servers.map((server) => [server, { delay: 0, shown: 0 }]))
 
   function copyAt(server: string): Copy {
     const copy = copies.get(server)
-    if (!copy) throw new Error(`${server} is no server of ${first.name}`)
+    if (!copy) throw new Error(`${server} is not a server of ${first.name}`)
     const time = now()
     for (let i = copy.shown + 1; i < versions.length; i++) {
       const due = dueAt(copy, i)
@@ -46,18 +29,21 @@ export function publishZone(first: Zone, servers: string[], now: () => number): 
     return copy
   }
 
+  /** Milliseconds since the epoch; undefined if the version does not exist or is held. */
   function dueAt({ delay }: Copy, version: number): number | undefined {
     const at = versions[version]?.at
     return delay === 'held' || at === undefined ? undefined : at + delay * 1000
   }
 
   return {
-    publish(zone) {
+    /** Adds a version, which reaches each server after its delay. */
+    publish(zone: Zone): void {
       for (const server of copies.keys()) copyAt(server)
       versions.push({ zone, at: now() })
     },
-    zoneAt: (server) => versions[copyAt(server).shown]?.zone ?? first,
-    setDelay(server, delay) {
+    /** The version of a server. */
+    zoneAt: (server: string): Zone => versions[copyAt(server).shown]?.zone ?? first,
+    setDelay(server: string, delay: Delay): void {
       copyAt(server).delay = delay
     },
     describe: () =>

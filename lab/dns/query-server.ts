@@ -1,4 +1,4 @@
-// One question to one server, by UDP and, when truncated, by TCP. What is not the answer to it is not seen.
+// One question to one server, over UDP and, if truncated, over TCP. Messages that do not answer it are ignored.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
@@ -15,11 +15,16 @@ export interface ServerAnswer {
   additionals: Answer[]
 }
 
+interface ServerAddress {
+  address: string
+  port: number
+}
+
 const withinMs = 1000
 
-/** Undefined when no answer came in time, or none that is one. */
+/** Undefined without a valid answer in time. */
 export async function queryServer(
-  server: { address: string; port: number },
+  server: ServerAddress,
   question: { name: string; type: string },
 ): Promise<ServerAnswer | undefined> {
   const id = randomInt(65_536)
@@ -49,9 +54,9 @@ function readAnswer(
     return undefined
   }
   const [asked] = decoded.questions ?? []
-  const isOurs =
+  const isAnswer =
     decoded.id === id && decoded.flag_qr && asked?.type === type && fromWire(asked.name) === name
-  if (!isOurs) return undefined
+  if (!isAnswer) return undefined
   return {
     rcode: decoded.rcode ?? '',
     isAuthoritative: decoded.flag_aa,
@@ -62,54 +67,49 @@ function readAnswer(
   }
 }
 
-function askByUdp(
-  { address, port }: { address: string; port: number },
+async function askByUdp(
+  { address, port }: ServerAddress,
   query: Buffer,
   accept: Accept,
 ): Promise<ServerAnswer | undefined> {
-  return new Promise((resolve) => {
-    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
-    const finish = (answer: ServerAnswer | undefined): void => {
-      clearTimeout(timer)
-      socket.close()
-      resolve(answer)
-    }
-    const timer = setTimeout(finish, withinMs, undefined)
-    socket.on('error', () => finish(undefined))
-    socket.on('message', (bytes) => {
-      const answer = accept(bytes)
-      if (answer) finish(answer)
-    })
-    // Connected, so that the system hands on what comes from there alone.
-    socket.connect(port, address, () => socket.send(query))
+  const { promise, resolve } = Promise.withResolvers<ServerAnswer | undefined>()
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  const timer = setTimeout(resolve, withinMs, undefined)
+  socket.on('error', () => resolve(undefined))
+  socket.on('message', (bytes) => {
+    const answer = accept(bytes)
+    if (answer) resolve(answer)
   })
+  // Connected, so that the system drops datagrams of other senders.
+  socket.connect(port, address, () => socket.send(query))
+  const answer = await promise
+  clearTimeout(timer)
+  socket.close()
+  return answer
 }
 
-function askByTcp(
-  { address, port }: { address: string; port: number },
+async function askByTcp(
+  { address, port }: ServerAddress,
   query: Buffer,
   accept: Accept,
 ): Promise<ServerAnswer | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(port, address)
-    let received = Buffer.alloc(0)
-    const finish = (answer: ServerAnswer | undefined): void => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(answer)
-    }
-    const timer = setTimeout(finish, withinMs, undefined)
-    socket.on('error', () => finish(undefined))
-    socket.on('close', () => finish(undefined))
-    socket.on('connect', () => {
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(query.length)
-      socket.write(Buffer.concat([length, query]))
-    })
-    socket.on('data', (bytes: Buffer) => {
+  const socket = connect(port, address)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(query.length)
+  socket.write(Buffer.concat([length, query]))
+  const timer = setTimeout(() => socket.destroy(), withinMs)
+  let received = Buffer.alloc(0)
+  try {
+    for await (const bytes of socket) {
       received = Buffer.concat([received, bytes])
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
-      finish(accept(received.subarray(2, 2 + received.readUInt16BE(0))))
-    })
-  })
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) continue
+      return accept(received.subarray(2, 2 + received.readUInt16BE(0)))
+    }
+    return undefined
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+  }
 }

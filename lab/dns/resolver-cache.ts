@@ -1,50 +1,37 @@
 // The resolver's cache of answers, negative answers (RFC 2308) and delegations.
 import type { Answer } from 'dns-packet'
-import { isWithin } from './zone.ts'
+import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 
 export interface Resolved {
   rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL'
   answers: Answer[]
   /** The SOA of a negative answer. */
   authorities: Answer[]
-  /** A zone on the way has a DS record but no DNSKEY: SERVFAIL unless checking is disabled. */
+  /** A zone above has a DS record but no DNSKEY: SERVFAIL unless checking is disabled. */
   isBogus: boolean
 }
 
 export interface Delegation {
   zone: string
   servers: string[]
-  /** Addresses by server, where the parent gave them. */
+  /** The addresses of servers that the parent has. */
   glue: Map<string, string[]>
   /** The parent has a DS record for it. */
   isSigned: boolean
 }
 
-export interface ResolverCache {
-  /** TTLs are those that remain. */
-  findAnswer(name: string, type: string): Resolved | undefined
-  cacheAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void
-  /** The deepest delegation that encloses the name; for DS, one above it. */
-  findDelegation(name: string, type: string): Delegation | undefined
-  cacheDelegation(delegation: Delegation, ttlSeconds: number): void
-  clear(): void
-  readonly size: number
-}
-
 const maxEntries = 10_000
 
 /** `maxTtlSeconds` caps every TTL. */
-export function createResolverCache(
-  now: () => number,
-  maxTtlSeconds = Number.POSITIVE_INFINITY,
-): ResolverCache {
+export function createResolverCache(now: () => number, maxTtlSeconds = Number.POSITIVE_INFINITY) {
   const answers = new Map<string, { resolved: Resolved; cachedAt: number; until: number }>()
   const delegations = new Map<string, { delegation: Delegation; until: number }>()
 
   const expiry = (ttlSeconds: number): number => now() + Math.min(ttlSeconds, maxTtlSeconds) * 1000
 
   return {
-    findAnswer(name, type) {
+    /** Its TTLs are the remaining ones. */
+    findAnswer(name: string, type: string): Resolved | undefined {
       const entry = answers.get(`${name} ${type}`)
       if (!entry || entry.until <= now()) return undefined
       const age = Math.floor((now() - entry.cachedAt) / 1000)
@@ -57,29 +44,26 @@ export function createResolverCache(
         authorities: resolved.authorities.map(aged),
       }
     },
-    cacheAnswer(name, type, resolved, ttlSeconds) {
+    cacheAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void {
       evictOldest(answers)
       const until = expiry(ttlSeconds)
       answers.set(`${name} ${type}`, { resolved, cachedAt: now(), until })
     },
-    findDelegation(name, type) {
-      let found: Delegation | undefined
-      for (const [zone, { delegation, until }] of delegations) {
-        if (until <= now() || !isWithin(name, zone) || (type === 'DS' && zone === name)) continue
-        if (!found || zone.length > found.zone.length) found = delegation
-      }
-      return found
+    /** The deepest delegation that encloses the name; for DS, one above it. */
+    findDelegation(name: string, type: string): Delegation | undefined {
+      return [...delegations.values()]
+        .filter(({ until }) => until > now())
+        .map(({ delegation }) => delegation)
+        .filter(({ zone }) => isWithin(name, zone) && !(type === 'DS' && zone === name))
+        .sort((a, b) => b.zone.length - a.zone.length)[0]
     },
-    cacheDelegation(delegation, ttlSeconds) {
+    cacheDelegation(delegation: Delegation, ttlSeconds: number): void {
       evictOldest(delegations)
       delegations.set(delegation.zone, { delegation, until: expiry(ttlSeconds) })
     },
-    clear() {
+    clear(): void {
       answers.clear()
       delegations.clear()
-    },
-    get size() {
-      return answers.size
     },
   }
 }

@@ -1,22 +1,15 @@
-// A small recursive resolver: from the root to the servers of the zone, through aliases, with a cache. It does not
-// verify signatures, but a zone whose parent has a DS record must have a DNSKEY; otherwise it is bogus
-// (RFC 4035, section 5).
+// A recursive resolver with a cache. It does not verify signatures, but a zone whose parent has a DS record is bogus
+// without a DNSKEY (RFC 4035, section 5).
 import type { Answer } from 'dns-packet'
-import { type Listening, listenDns } from './listen-dns.ts'
+import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
+import { listenDns } from './listen-dns.ts'
 import { queryServer, type ServerAnswer } from './query-server.ts'
 import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
-import { fromWire, isWithin } from './zone.ts'
+import { fromWire } from './zone.ts'
 
-export interface Resolver {
-  /** Never throws: a failure is SERVFAIL. Follows aliases; the answers contain the whole chain. */
-  resolve(name: string, type: string): Promise<Resolved>
-  /** Listens on an address. */
-  listen(address: string, port: number): Promise<Listening>
-  /** Empties the cache. */
-  clear(): void
-}
+export type Resolver = ReturnType<typeof createResolver>
 
-export interface ResolverOptions {
+interface ResolverOptions {
   roots: { address: string; port: number }[]
   now(): number
   /** The order in which servers are tried; random by default. */
@@ -31,7 +24,7 @@ const maxDepth = 5
 const failureSeconds = 5
 const dnssecBogus = { code: 9, text: 'DNSKEY missing' }
 
-export function createResolver(options: ResolverOptions): Resolver {
+export function createResolver(options: ResolverOptions) {
   const { roots, now, shuffle = shuffled } = options
   const [{ port } = { port: 53 }] = roots
   const cache = createResolverCache(now, options.maxTtlSeconds)
@@ -141,8 +134,9 @@ export function createResolver(options: ResolverOptions): Resolver {
   }
 
   return {
-    resolve: (name, type) => resolve(name, type),
-    listen: (address, listenPort) =>
+    /** Never throws: a failure is SERVFAIL. Follows aliases; the answers contain the whole chain. */
+    resolve: (name: string, type: string) => resolve(name, type),
+    listen: (address: string, listenPort: number) =>
       listenDns(address, listenPort, async (query) => {
         if (!query.wantsRecursion) return { rcode: 'REFUSED', offersRecursion: true }
         const found = await resolve(query.name, query.type)
@@ -152,13 +146,14 @@ export function createResolver(options: ResolverOptions): Resolver {
         const { answers, authorities, rcode } = found
         return { rcode, offersRecursion: true, answers, authorities }
       }),
+    /** Empties the cache. */
     clear: () => cache.clear(),
   }
 }
 
 const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isBogus: false }
 
-/** The delegation in an answer, if it leads to a deeper zone that encloses the name. */
+/** The delegation in an answer, if it is of a deeper zone that encloses the name. */
 function referralOf(
   { answers, authorities, additionals, isAuthoritative }: ServerAnswer,
   zone: string,
@@ -171,7 +166,7 @@ function referralOf(
   if (!isWithin(name, child) || !isWithin(child, zone) || child === zone) return undefined
   const glue = new Map<string, string[]>()
   for (const record of additionals) {
-    // The parent is trusted for addresses below itself only.
+    // The parent is trusted only for addresses below itself.
     const owner = fromWire(record.name)
     if (record.type === 'A' && isWithin(owner, zone)) {
       glue.set(owner, [...(glue.get(owner) ?? []), record.data])
@@ -198,8 +193,6 @@ function negativeTtl(authorities: Answer[]): number {
 }
 
 function shuffled<T>(list: T[]): T[] {
-  return list
-    .map((item) => ({ item, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item)
+  const order = new Map(list.map((item) => [item, Math.random()]))
+  return list.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
 }

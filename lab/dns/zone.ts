@@ -1,13 +1,14 @@
-// A record of a zone in the lab, and its form on the wire. Names are lower-case ASCII without the dot at
-// the end; the root is the empty string.
+// The records of a zone in the lab, and their form in dns-packet. Names are lower-case ASCII without the dot at the
+// end; the root is the empty string.
 import type { Answer } from 'dns-packet'
+import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
 
 export type RecordData =
   | { type: 'A'; address: string }
   | { type: 'AAAA'; address: string }
   | { type: 'CNAME'; target: string }
   | { type: 'NS'; target: string }
-  /** Answered as the addresses of its target, found when asked. */
+  /** Answered with the current addresses of its target. */
   | { type: 'ALIAS'; target: string }
   | { type: 'TXT'; strings: string[] }
   | { type: 'CAA'; flags: number; tag: string; value: string }
@@ -17,9 +18,7 @@ export type RecordData =
 
 export type ZoneRecord = { name: string; ttlSeconds: number } & RecordData
 
-export type SoaRecord = Extract<ZoneRecord, { type: 'SOA' }>
-
-/** The record as dns-packet writes it. Throws for an ALIAS, which is never on the wire. */
+/** The record in the form of dns-packet. Throws for an ALIAS, which is never sent. */
 export function toAnswer(record: ZoneRecord): Answer {
   const base = { name: onWire(record.name), ttl: record.ttlSeconds, class: 'IN' as const }
   switch (record.type) {
@@ -32,23 +31,12 @@ export function toAnswer(record: ZoneRecord): Answer {
     case 'TXT':
       return { ...base, type: 'TXT', data: record.strings.map((text) => Buffer.from(text)) }
     case 'CAA':
-      // Unknown tags are sent as they are: a server does not judge them.
-      return {
-        ...base,
-        type: 'CAA',
-        data: { flags: record.flags, tag: record.tag as 'issue', value: record.value },
-      }
+      // Unknown tags are sent unchanged.
+      return { ...base, type: 'CAA', data: { ...record, tag: record.tag as 'issue' } }
     case 'MX':
-      return {
-        ...base,
-        type: 'MX',
-        data: { preference: record.preference, exchange: onWire(record.target) },
-      }
-    case 'DS': {
-      const { algorithm, digestType, keyTag } = record
-      const digest = Buffer.from(record.digest, 'hex')
-      return { ...base, type: 'DS', data: { keyTag, algorithm, digestType, digest } }
-    }
+      return { ...base, type: 'MX', data: { ...record, exchange: onWire(record.target) } }
+    case 'DS':
+      return { ...base, type: 'DS', data: { ...record, digest: Buffer.from(record.digest, 'hex') } }
     case 'SOA':
       return {
         ...base,
@@ -64,38 +52,26 @@ export function toAnswer(record: ZoneRecord): Answer {
         },
       }
     case 'ALIAS':
-      throw new Error('an ALIAS is not on the wire')
+      throw new Error('an ALIAS is never sent')
   }
 }
 
-/** The root has a dot on the wire's side of the library. */
+/** dns-packet writes the root as a dot. */
 export const onWire = (name: string): string => (name === '' ? '.' : name)
 
 /** Lower case, without the dot at the end. */
 export const fromWire = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-/** Whether `name` is `zone` or below it. */
-export function isWithin(name: string, zone: string): boolean {
-  return zone === '' || name === zone || name.endsWith(`.${zone}`)
-}
-
-/** The name without its first label; undefined for the root. */
-export function parentOf(name: string): string | undefined {
-  if (name === '') return undefined
-  const dot = name.indexOf('.')
-  return dot < 0 ? '' : name.slice(dot + 1)
-}
-
 export interface Zone {
   name: string
-  soa: SoaRecord
-  /** All records, the SOA too, in the order in which they were given. */
+  soa: Extract<ZoneRecord, { type: 'SOA' }>
+  /** All records in their original order. */
   records: ZoneRecord[]
   /** The records of a name; empty for an empty non-terminal; undefined when the name does not exist. */
   findNode(name: string): ZoneRecord[] | undefined
 }
 
-/** Throws when a record is outside of the zone, or the apex has not exactly one SOA. */
+/** Throws if a record is outside the zone, or the apex does not have exactly one SOA. */
 export function createZone(name: string, records: ZoneRecord[]): Zone {
   const nodes = new Map<string, ZoneRecord[]>()
   for (const record of records) {

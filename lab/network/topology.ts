@@ -1,5 +1,4 @@
-// The addresses of the lab: one for each server, the same ports on all of them. Loopback addresses only, and no
-// port that needs root.
+// The addresses of the lab: one loopback address for each server, with the same ports, none below 1024.
 
 export interface LabPorts {
   dns: number
@@ -12,22 +11,7 @@ export interface LabPorts {
   browserProxy: number
 }
 
-export interface LabTopology {
-  ports: LabPorts
-  root: string
-  registry: string
-  /** A public resolver: caches for the full TTL. */
-  resolver: string
-  /** The certificate authority's resolver: caches for a minute at most. */
-  authorityResolver: string
-  /** The server under test. */
-  server: string
-  registrar: string
-  otherPlatform: string
-  proxy: string
-  platformServers: string[]
-  providerServers: Record<ProviderId, string[]>
-}
+export type LabTopology = ReturnType<typeof createTopology>
 
 export interface Provider {
   id: ProviderId
@@ -76,14 +60,17 @@ export const providers: Provider[] = [
 ]
 
 /** `network` is the first three numbers of the addresses, such as `127.0.53`. */
-export function createTopology(network: string, ports: LabPorts): LabTopology {
+export function createTopology(network: string, ports: LabPorts) {
   const at = (host: number): string => `${network}.${host}`
   return {
     ports,
     root: at(1),
     registry: at(2),
+    /** A public resolver: caches for the full TTL. */
     resolver: at(53),
+    /** The certificate authority's resolver: caches for a minute at most. */
     authorityResolver: at(55),
+    /** The server under test. */
     server: '127.0.0.1',
     registrar: '127.0.0.1',
     otherPlatform: at(80),

@@ -1,6 +1,4 @@
-// The registrar's JSON API: every route in one list. Errors have the shape of the store's errors: code, message,
-// status, details.
-
+// The registrar's JSON API: every route in one list. Errors have the form of the store's errors.
 import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
@@ -18,7 +16,7 @@ import {
   proxyServerHeader,
 } from '../web/web-servers.ts'
 import { type Domains, type DomainView, RegistrarError } from './domains.ts'
-import { scenariosFor } from './scenarios.ts'
+import { type Scenario, scenariosFor } from './scenarios.ts'
 
 export interface RegistrarContext {
   domains: Domains
@@ -100,11 +98,7 @@ export function createRoutes({
     },
   }
 
-  function applyScenario(
-    domain: string,
-    scenario: ReturnType<typeof scenariosFor>[number],
-    name: string,
-  ): DomainView {
+  function applyScenario(domain: string, scenario: Scenario, name: string): DomainView {
     const { provider: id } = domains.describe(domain)
     const provider = providers.find((one) => one.id === id)
     if (!provider) throw invalid('provider', 'Unknown provider.')

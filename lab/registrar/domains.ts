@@ -1,5 +1,6 @@
-// The domains that were bought and their zones: the edited records, and which version has reached which name server.
-// All changes go through this file.
+// The domains that were bought: their records, and the version of each zone at each name server. The only writer.
+
+import type { DnsWorld } from '../dns/dns-world.ts'
 import {
   checkBeside,
   type EditedRecord,
@@ -7,8 +8,8 @@ import {
   readRecord,
   writeRecord,
 } from '../dns/edited-record.ts'
-import { type Delegation, zoneHead } from '../dns/lab-zones.ts'
-import type { Fault, NameServer } from '../dns/name-server.ts'
+import { zoneHead } from '../dns/lab-zones.ts'
+import type { Fault } from '../dns/name-server.ts'
 import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
 import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
 import { type Provider, type ProviderId, providers, topLevels } from '../network/topology.ts'
@@ -36,54 +37,17 @@ interface Domain {
   isDnssecBroken: boolean
 }
 
-export interface DomainView {
-  name: string
-  provider: ProviderId
-  isDnssecBroken: boolean
-  serial: number
-  records: ({ id: number; fullName: string } & EditedRecord)[]
-  servers: {
-    name: string
-    address: string
-    fault: Fault
-    delay: Delay
-    serial: number
-    isCurrent: boolean
-    dueAt: number | null
-  }[]
-}
-
-export interface Domains {
-  buy(name: string, provider: ProviderId): DomainView
-  release(name: string): void
-  list(): { name: string; provider: ProviderId; records: number; isCurrent: boolean }[]
-  describe(name: string): DomainView
-  addRecord(name: string, edited: EditedRecord): DomainView
-  changeRecord(name: string, id: number, edited: EditedRecord): DomainView
-  removeRecord(name: string, id: number): DomainView
-  /** Takes away what stands at these names, and puts these records there, in one new version. */
-  putRecords(name: string, edited: EditedRecord[]): DomainView
-  moveTo(name: string, provider: ProviderId): DomainView
-  changeServer(name: string, server: string, change: { delay?: Delay; fault?: Fault }): DomainView
-  breakDnssec(name: string, isBroken: boolean): DomainView
-  reset(): void
-}
+export type Domains = ReturnType<typeof createDomains>
+export type DomainView = ReturnType<Domains['describe']>
 
 const maxDomains = 200
 const maxRecords = 200
 const taken = ['animal-store.test', 'burrow.test', 'pigeon.test', 'registry.test', 'root.test']
 
-export interface DomainsContext {
-  /** The name servers of all providers, by name. */
-  servers: ReadonlyMap<string, NameServer>
-  /** What the top-level domains delegate, by zone. */
-  delegations: Map<string, Delegation>
-}
-
 export function createDomains(
-  { delegations, servers }: DomainsContext,
+  { delegations, servers }: Pick<DnsWorld, 'delegations' | 'servers'>,
   now: () => number,
-): Domains {
+) {
   const domains = new Map<string, Domain>()
   let ids = 0
 
@@ -91,6 +55,12 @@ export function createDomains(
     const domain = domains.get(name)
     if (domain) return domain
     throw new RegistrarError(404, 'domain_not_found', `${name} is not registered here.`)
+  }
+
+  function getOthers({ records }: Domain, id: number): Domain['records'] {
+    const others = records.filter((entry) => entry.id !== id)
+    if (others.length < records.length) return others
+    throw new RegistrarError(404, 'record_not_found', 'The record was deleted.')
   }
 
   function zoneOf({ name, provider, records, serial }: Omit<Domain, 'published'>): Zone {
@@ -118,7 +88,7 @@ export function createDomains(
     for (const server of provider.servers) servers.get(server)?.zones.delete(name)
   }
 
-  function publish(domain: Domain, records: Domain['records']): DomainView {
+  function publish(domain: Domain, records: Domain['records']) {
     const changed = { ...domain, records, serial: domain.serial + 1 }
     domain.published.publish(zoneOf(changed))
     Object.assign(domain, { records, serial: changed.serial })
@@ -127,11 +97,8 @@ export function createDomains(
 
   function read(domain: Domain, edited: EditedRecord, others: Domain['records']): ZoneRecord {
     if (others.length >= maxRecords) {
-      throw new RegistrarError(
-        409,
-        'too_many_records',
-        `A domain has at most ${maxRecords} records.`,
-      )
+      const message = `A domain has at most ${maxRecords} records.`
+      throw new RegistrarError(409, 'too_many_records', message)
     }
     try {
       const record = readRecord(domain.name, edited, domain.provider)
@@ -144,7 +111,7 @@ export function createDomains(
     }
   }
 
-  function describe({ published, ...domain }: Domain): DomainView {
+  function describe({ published, ...domain }: Domain) {
     return {
       name: domain.name,
       provider: domain.provider.id,
@@ -158,7 +125,7 @@ export function createDomains(
       servers: published.describe().map(({ dueAt, server, ...state }) => ({
         name: server,
         address: servers.get(server)?.address ?? '',
-        fault: servers.get(server)?.zones.get(domain.name)?.fault ?? 'none',
+        fault: servers.get(server)?.zones.get(domain.name)?.fault ?? ('none' as Fault),
         ...state,
         dueAt: dueAt ?? null,
       })),
@@ -179,22 +146,19 @@ export function createDomains(
   }
 
   return {
-    buy(name, providerId) {
+    buy(name: string, providerId: ProviderId) {
       const provider = getProvider(providerId)
       checkName(name)
       if (domains.has(name) || taken.includes(name)) {
         throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
       }
       if (domains.size >= maxDomains) {
-        throw new RegistrarError(
-          409,
-          'too_many_domains',
-          `The lab has at most ${maxDomains} domains.`,
-        )
+        const message = `The lab has at most ${maxDomains} domains.`
+        throw new RegistrarError(409, 'too_many_domains', message)
       }
       return describe(open(name, provider, [], 1))
     },
-    release(name) {
+    release(name: string): void {
       unhostZone(getDomain(name))
       domains.delete(name)
     },
@@ -205,38 +169,33 @@ export function createDomains(
         records: records.length,
         isCurrent: published.describe().every(({ isCurrent }) => isCurrent),
       })),
-    describe: (name) => describe(getDomain(name)),
-    addRecord(name, edited) {
+    describe: (name: string) => describe(getDomain(name)),
+    addRecord(name: string, edited: EditedRecord) {
       const domain = getDomain(name)
       const record = read(domain, edited, domain.records)
       return publish(domain, [...domain.records, { id: ++ids, record }])
     },
-    changeRecord(name, id, edited) {
+    changeRecord(name: string, id: number, edited: EditedRecord) {
       const domain = getDomain(name)
-      getRecord(domain, id)
-      const others = domain.records.filter((entry) => entry.id !== id)
-      const record = read(domain, edited, others)
+      const record = read(domain, edited, getOthers(domain, id))
       return publish(
         domain,
         domain.records.map((entry) => (entry.id === id ? { id, record } : entry)),
       )
     },
-    removeRecord(name, id) {
+    removeRecord(name: string, id: number) {
       const domain = getDomain(name)
-      getRecord(domain, id)
-      return publish(
-        domain,
-        domain.records.filter((entry) => entry.id !== id),
-      )
+      return publish(domain, getOthers(domain, id))
     },
-    putRecords(name, edited) {
+    /** Replaces all records at the names of these records, in one new version. */
+    putRecords(name: string, edited: EditedRecord[]) {
       const domain = getDomain(name)
       const records = edited.map((one) => read(domain, one, []))
       const replaced = new Set(records.map((record) => record.name))
       const kept = domain.records.filter(({ record }) => !replaced.has(record.name))
       return publish(domain, [...kept, ...records.map((record) => ({ id: ++ids, record }))])
     },
-    moveTo(name, providerId) {
+    moveTo(name: string, providerId: ProviderId) {
       const domain = getDomain(name)
       const provider = getProvider(providerId)
       if (provider === domain.provider) return describe(domain)
@@ -249,7 +208,7 @@ export function createDomains(
       delegate(moved)
       return describe(moved)
     },
-    changeServer(name, server, { delay, fault }) {
+    changeServer(name: string, server: string, { delay, fault }: { delay?: Delay; fault?: Fault }) {
       const domain = getDomain(name)
       const hosted = servers.get(server)?.zones.get(name)
       if (!hosted || !domain.provider.servers.includes(server)) {
@@ -259,13 +218,13 @@ export function createDomains(
       if (fault !== undefined) hosted.fault = fault
       return describe(domain)
     },
-    breakDnssec(name, isBroken) {
+    breakDnssec(name: string, isBroken: boolean) {
       const domain = getDomain(name)
       domain.isDnssecBroken = isBroken
       delegate(domain)
       return describe(domain)
     },
-    reset() {
+    reset(): void {
       for (const domain of domains.values()) unhostZone(domain)
       domains.clear()
     },
@@ -286,9 +245,4 @@ function getProvider(id: string): Provider {
   const provider = providers.find((one) => one.id === id)
   if (provider) return provider
   throw new RegistrarError(422, 'invalid_provider', 'There is no such provider.', 'provider')
-}
-
-function getRecord({ records }: Domain, id: number): void {
-  if (records.some((entry) => entry.id === id)) return
-  throw new RegistrarError(404, 'record_not_found', 'The record was deleted.')
 }

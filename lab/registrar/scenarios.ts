@@ -5,9 +5,9 @@ import { type LabTopology, type Provider, platformHost } from '../network/topolo
 export interface Scenario {
   id: string
   title: string
-  /** What becomes of the zone, in a sentence. */
+  /** The state of the zone, in a sentence. */
   about: string
-  /** The records that are put, for the name below the domain (`docs`, or `@`). */
+  /** The records of the scenario for a name below the domain (`docs`, or `@`). */
   records(name: string, provider: Provider): EditedRecord[]
 }
 
@@ -17,7 +17,7 @@ const record = (
   value: string,
   ttlSeconds = 300,
 ): EditedRecord => ({ name, type, value, ttlSeconds })
-const us = `${platformHost}.`
+const target = `${platformHost}.`
 
 export function scenariosFor(topology: LabTopology): Scenario[] {
   return [
@@ -27,22 +27,24 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
       about:
         'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
       records: (name, { hasAlias }) => {
-        if (name !== '@') return [record(name, 'CNAME', us)]
-        return [hasAlias ? record(name, 'ALIAS', us) : record(name, 'A', topology.server)]
+        if (name !== '@') return [record(name, 'CNAME', target)]
+        return [hasAlias ? record(name, 'ALIAS', target) : record(name, 'A', topology.server)]
       },
     },
     {
       id: 'appended',
       title: 'Doubled name',
       about:
-        'The record stands at docs.mossy.example.mossy.example, because the name was typed in full.',
-      records: (name) => [record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', us)],
+        'The record is at docs.mossy.example.mossy.example, because the name was entered in full.',
+      records: (name) => [
+        record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', target),
+      ],
     },
     {
       id: 'misspelt',
       title: 'Misspelled target',
       about: 'The CNAME points almost to the right host.',
-      records: (name) => [record(name === '@' ? 'docs' : name, 'CNAME', us.replace('o', '0'))],
+      records: (name) => [record(name === '@' ? 'docs' : name, 'CNAME', target.replace('o', '0'))],
     },
     {
       id: 'old_address',
@@ -62,7 +64,7 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
       about: 'The name points to a name that points to the right host.',
       records: (name) => [
         record(name === '@' ? 'docs' : name, 'CNAME', 'way.{zone}.'),
-        record('way', 'CNAME', us),
+        record('way', 'CNAME', target),
       ],
     },
     {
@@ -78,7 +80,7 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
       id: 'wildcard',
       title: 'A wildcard',
       about: 'Every name below the domain points to the right host.',
-      records: () => [record('*', 'CNAME', us)],
+      records: () => [record('*', 'CNAME', target)],
     },
     {
       id: 'caa_other',

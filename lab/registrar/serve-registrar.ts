@@ -1,23 +1,18 @@
 // The registrar over HTTP: pages and API. Requests from pages of other origins or with other host names are refused.
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '../web/web-servers.ts'
 import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
 import { RegistrarError } from './domains.ts'
 
-const pages: Record<string, { file: string; type: string }> = {
-  '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
-  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-  '/views.css': { file: 'views.css', type: 'text/css; charset=utf-8' },
-  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
-  '/elements.js': { file: 'elements.js', type: 'text/javascript; charset=utf-8' },
-  '/api.js': { file: 'api.js', type: 'text/javascript; charset=utf-8' },
-  '/domain-view.js': { file: 'domain-view.js', type: 'text/javascript; charset=utf-8' },
-  '/records-view.js': { file: 'records-view.js', type: 'text/javascript; charset=utf-8' },
-  '/servers-view.js': { file: 'servers-view.js', type: 'text/javascript; charset=utf-8' },
-  '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
+const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 }
+const folder = join(import.meta.dirname, 'pages')
 const headers = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -28,19 +23,21 @@ const headers = {
 const maxBytes = 100_000
 
 /** Port 0 takes a free one. */
-export function serveRegistrar(
+export async function serveRegistrar(
   { address, port }: { address: string; port: number },
   context: RegistrarContext,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const routes = createRoutes(context)
+  const files = await readdir(folder)
 
   async function handle(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(asked.url ?? '/', 'http://registrar')
     checkOrigin(asked)
-    const page = pages[pathname]
-    if (page && asked.method === 'GET') {
-      const bytes = await readFile(join(import.meta.dirname, 'pages', page.file))
-      response.writeHead(200, { ...headers, 'Content-Type': page.type }).end(bytes)
+    const file = pathname === '/' ? 'page.html' : pathname.slice(1)
+    if (asked.method === 'GET' && files.includes(file)) {
+      const type = types[file.split('.').at(-1) ?? '']
+      response.writeHead(200, { ...headers, 'Content-Type': type })
+      response.end(await readFile(join(folder, file)))
       return
     }
     const found = findRoute(asked.method ?? '', pathname)
@@ -64,7 +61,7 @@ export function serveRegistrar(
     throw new RegistrarError(404, 'route_not_found', `There is no ${method} ${pathname}.`)
   }
 
-  return listen(address, port, (asked, response) => {
+  return await listen(address, port, (asked, response) => {
     handle(asked, response).catch((error: unknown) => {
       const failure = describeError(error)
       if (!failure) process.stderr.write(`registrar: ${String(error)}\n`)

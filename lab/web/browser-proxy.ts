@@ -11,7 +11,7 @@ export function startBrowserProxy(
   { address, port }: { address: string; port: number },
   resolver: Resolver,
   ports: Pick<LabPorts, 'http' | 'https'>,
-): Promise<WebServer & { port: number }> {
+): Promise<WebServer> {
   const sockets = new Set<Duplex>()
 
   const toLabPort = (port: string): number =>

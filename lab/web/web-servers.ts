@@ -1,5 +1,6 @@
 // The web servers that a name can point to besides the store: another platform that answers every host, and a
-// proxy in front of the store, with the faults that proxies have.
+// faulty proxy in front of the store.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
 /** What the proxy does with requests. */
@@ -8,7 +9,7 @@ export const proxyModes = [
   'pass_through',
   /** Refuses the paths of certificate challenges. */
   'block_challenges',
-  /** Redirects every request to itself, like "flexible" TLS. */
+  /** Redirects every request to itself, like a proxy that connects to the server over HTTP. */
   'redirect_loop',
   /** Answers with an error page of its own. */
   'origin_error',
@@ -24,6 +25,7 @@ export interface ProxyState {
 export const proxyServerHeader = 'otter-edge'
 
 export interface WebServer {
+  port: number
   close(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export function startOtherPlatform(address: string, port: number): Promise<WebSe
   })
 }
 
-/** Forwards requests to the server, or fails as the state says at that moment. */
+/** Forwards requests to the server, or fails in the current mode. */
 export function startProxy(
   address: string,
   port: number,
@@ -97,13 +99,10 @@ export async function listen(
   port: number,
   handle: (asked: IncomingMessage, response: ServerResponse) => void,
   prepare?: (server: ReturnType<typeof createServer>) => void,
-): Promise<WebServer & { port: number }> {
+): Promise<WebServer> {
   const server = createServer(handle)
   prepare?.(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, address, () => resolve())
-  })
+  await once(server.listen(port, address), 'listening')
   return {
     port: (server.address() as { port: number }).port,
     close: () =>
