@@ -1,5 +1,5 @@
-// What both entries share: the theme, the appearance that the user chose, and the nonce of the content security
-// policy, by which it admits the styles that the page itself adds.
+// The root of both entries: the theme, the chosen appearance, and the nonce with which the content security policy
+// allows styles that the page adds.
 import './mantine.css'
 import './theme.css'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
@@ -10,7 +10,7 @@ import { theme } from './theme.ts'
 
 export function renderApp(app: ReactNode): void {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
-  // Mantine's dialogs lock scrolling by a style of their own.
+  // Mantine's dialogs add a style that locks scrolling.
   setNonce(nonce)
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>

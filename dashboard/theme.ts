@@ -14,7 +14,7 @@ const leaf: MantineColorsTuple = [
   '#0f3d29',
 ]
 
-/** Greys with a little green in them; Mantine takes them for dark surfaces, the darkest last. */
+/** Greenish greys for dark surfaces, the darkest last. */
 const dark: MantineColorsTuple = [
   '#dfe3dd',
   '#c3c9c3',
@@ -41,7 +41,7 @@ const gray: MantineColorsTuple = [
   '#232926',
 ]
 
-/** The seventh and the third carry text in the light and the dark theme: 4.5 to 1 at least. */
+/** The seventh and the third shade are for text in the light and the dark theme: at least 4.5 to 1. */
 const red: MantineColorsTuple = [
   '#fdf0ee',
   '#fbe3e0',
@@ -55,7 +55,7 @@ const red: MantineColorsTuple = [
   '#6b1511',
 ]
 
-/** As red: the seventh is ink on paper, the third a ground for dark text. */
+/** As red. */
 const yellow: MantineColorsTuple = [
   '#fff8e1',
   '#fff0c2',
@@ -76,7 +76,7 @@ export const theme = createTheme({
   colors: { leaf, dark, gray, red, yellow },
   primaryColor: 'leaf',
   primaryShade: { light: 7, dark: 3 },
-  // Filled grounds are dark in the light theme and light in the dark one.
+  // Filled backgrounds are dark in the light theme and light in the dark one.
   variantColorResolver(input) {
     const colors = defaultVariantColorsResolver(input)
     return input.variant === 'filled' ? { ...colors, color: 'var(--on-filled)' } : colors

@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The server that `npm run dev` works with. */
+/** The server that `npm run dev` uses. */
 const server = process.env.ANIMAL_STORE_URL ?? 'http://localhost:8080'
 /** As server/platform/dashboard serves them. */
 const signInPages = /^\/(sign-in|set-up|invitation|password)(?=[?#]|$)/
@@ -19,7 +19,7 @@ export default defineConfig({
     target: 'es2022',
     // The first versions with light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Everything is a file of its own: the content security policy allows no data: scripts or styles.
+    // No inlined assets: the content security policy allows no data: URLs.
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: ['index.html', 'sign-in.html'].map((page) => join(import.meta.dirname, page)),
@@ -27,9 +27,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npm run dev`: requests of the API, event streams too, go to the server as if its own page sent them.
+  // `npm run dev`: API requests and event streams are sent to the server, with its own origin.
   server: {
-    // Builds that another command makes meanwhile.
+    // Builds of other commands.
     watch: { ignored: ['**/dashboard/dist*/**'] },
     proxy: {
       '/api': { target: server, changeOrigin: true, headers: { origin: new URL(server).origin } },
@@ -50,7 +50,7 @@ function signInInDevelopment(): Plugin {
   }
 }
 
-/** Writes into `.sources` which files of the server and the client went into the build. */
+/** Lists the files of server and client in the build, in `.sources`. */
 function sourcesElsewhere(): Plugin {
   const root = join(import.meta.dirname, '..')
   return {
@@ -63,7 +63,7 @@ function sourcesElsewhere(): Plugin {
   }
 }
 
-/** Fails where a component's styles are missing in mantine.css. */
+/** Fails if mantine.css lacks the styles of a component. */
 function completeStyles(): Plugin {
   const all = readFileSync(
     join(import.meta.dirname, '../node_modules/@mantine/core/styles.css'),
@@ -85,7 +85,7 @@ function completeStyles(): Plugin {
   }
 }
 
-/** Writes each asset compressed by brotli at its highest level, which is too slow for the server. */
+/** Compresses each asset with brotli at its highest level, which is too slow for the server. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -1,10 +1,9 @@
 // Members: the accounts with their roles and plans, and the invitations.
-import { Box, Button, Menu, Stack, Text } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
+import { AddButton } from '../components/add-button.tsx'
 import { useAttempt } from '../components/announcements.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
@@ -22,22 +21,11 @@ const changed = { queryKey: ['accounts'] }
 
 export function Component() {
   const own = useAccount()
-  const open = useDialog()
   return (
     <Page
       title="Members"
       lead="Operators see and change everything. Members have their own projects."
-      actions={
-        <Button
-          leftSection={<PlusIcon />}
-          onClick={() =>
-            open({ title: 'Invite', content: (close) => <InvitationForm close={close} /> })
-          }
-          data-shortcut="new"
-        >
-          Invite
-        </Button>
-      }
+      actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
     >
       <LoadedPages
         query={useList('GET /accounts', 'after', { query: { limit: 50 } })}
@@ -99,37 +87,25 @@ function columnsFor(ownId: string): Column<Account>[] {
 function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
   const { email, id, name } = account
   const remove = useChange('DELETE /accounts/{accountId}', changed)
-  const open = useDialog()
-  const confirm = useConfirm()
   return (
-    <RowMenu of={name}>
-      <Menu.Item
-        onClick={() =>
-          open({
-            title: `Password link for ${name}`,
-            content: (close) => <PasswordLinkForm account={account} close={close} />,
-          })
-        }
-      >
-        Create password link
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item
-        color="red"
-        disabled={isOwn}
-        onClick={() =>
-          confirm({
-            title: `Delete the account of ${name}?`,
-            text: `${email} can no longer sign in, and its access tokens stop working immediately. An account that has projects cannot be deleted.`,
-            verb: 'Delete account',
-            act: () => remove.mutateAsync({ params: { accountId: id } }),
-            done: `The account of ${name} is deleted.`,
-          })
-        }
-      >
-        Delete account
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      of={name}
+      actions={[
+        {
+          item: 'Create password link',
+          title: `Password link for ${name}`,
+          content: (close) => <PasswordLinkForm account={account} close={close} />,
+        },
+        {
+          title: `Delete the account of ${name}?`,
+          text: `${email} can no longer sign in, and its access tokens stop working immediately. An account that has projects cannot be deleted.`,
+          verb: 'Delete account',
+          isDisabled: isOwn,
+          act: () => remove.mutateAsync({ params: { accountId: id } }),
+          done: `The account of ${name} is deleted.`,
+        },
+      ]}
+    />
   )
 }
 

@@ -14,7 +14,7 @@ export function Dialog(props: ModalProps) {
   )
 }
 
-interface OpenedDialog {
+export interface OpenedDialog {
   title: string
   size?: 'lg'
   content: (close: () => void) => ReactNode
@@ -50,7 +50,7 @@ export function Dialogs({ children }: { children: ReactNode }) {
   )
 }
 
-interface Confirmation {
+export interface Confirmation {
   title: string
   /** What will happen. */
   text: ReactNode
@@ -68,8 +68,11 @@ interface Confirmation {
 /** Returns a function that asks before an action that cannot be undone. */
 export function useConfirm() {
   const open = useDialog()
-  return ({ title, ...confirmation }: Confirmation): void =>
-    open({ title, content: (close) => <ConfirmForm close={close} {...confirmation} /> })
+  return (confirmation: Confirmation): void =>
+    open({
+      title: confirmation.title,
+      content: (close) => <ConfirmForm close={close} {...confirmation} />,
+    })
 }
 
 function ConfirmForm({
@@ -80,7 +83,7 @@ function ConfirmForm({
   name,
   text,
   verb,
-}: Omit<Confirmation, 'title'> & { close: () => void }) {
+}: Confirmation & { close: () => void }) {
   const announce = useAnnounce()
   const [typed, setTyped] = useState('')
   const { form } = useForm({

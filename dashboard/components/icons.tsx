@@ -37,12 +37,6 @@ export const MoreIcon = icon(
     <circle cx="19" cy="12" r="1" />
   </>,
 )
-export const SearchIcon = icon(
-  <>
-    <circle cx="11" cy="11" r="6.5" />
-    <path d="m20 20-4.2-4.2" />
-  </>,
-)
 export const BookIcon = icon(
   <>
     <path d="M5 4.5A1.5 1.5 0 0 1 6.5 3H19v15H6.5A1.5 1.5 0 0 0 5 19.5z" />
@@ -116,7 +110,4 @@ export const GlobeIcon = icon(
     <circle cx="12" cy="12" r="8.5" />
     <path d="M3.5 12h17M12 3.5c2.5 2.5 3.7 5.3 3.7 8.5s-1.2 6-3.7 8.5c-2.5-2.5-3.7-5.3-3.7-8.5s1.2-6 3.7-8.5z" />
   </>,
-)
-export const DownloadIcon = icon(
-  <path d="M12 4v12M7 11l5 5 5-5M4 17v2a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-2" />,
 )

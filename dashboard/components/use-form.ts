@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ManagementError } from '../../client/management-client.ts'
 import { explain } from '../platform/api.ts'
 
-export interface FormOptions<Values extends object> {
+interface FormOptions<Values extends object> {
   initial: Values
   /** The problem of a value that cannot be sent. */
   checks?: {

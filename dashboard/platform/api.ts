@@ -1,16 +1,16 @@
-// The management API of this origin, by the typed client, and what its errors say to users.
+// The client of the management API at this origin, and the messages of its errors for users.
 import { createManagementClient, ManagementError } from '../../client/management-client.ts'
 import { atClock } from './times.ts'
 
 export const { call } = createManagementClient({ address: location.origin, timeoutMs: 30_000 })
 
-/** A client for files, which take as long as they take. `onProgress` gets what share is sent, from 0 to 1. */
+/** A client for files, without a time limit. `onProgress` receives the share that is sent, from 0 to 1. */
 export function createUploadClient(onProgress?: (share: number) => void) {
   const transport = onProgress ? { fetch: fetchWithProgress(onProgress) } : {}
   return createManagementClient({ address: location.origin, timeoutMs: null, ...transport })
 }
 
-/** `fetch` for a file: unlike the browser's own it reports progress. */
+/** `fetch` for a file, which reports progress. */
 function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
   return (url, { body, headers, method = 'GET', signal } = {}) =>
     new Promise((resolve, reject) => {

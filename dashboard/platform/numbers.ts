@@ -29,6 +29,6 @@ export function bytes(size: number): string {
   return `${(size / 1_000_000_000).toFixed(2)} GB`
 }
 
-/** An address as users write it: without the parts that every address of a site has. */
+/** An address without its scheme and final slash. */
 export const shownAddress = (address: string): string =>
   address.replace(/^https?:\/\//, '').replace(/\/$/, '')

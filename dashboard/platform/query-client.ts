@@ -1,4 +1,4 @@
-// The cache of all queries. The end of a session is noticed whichever request shows it.
+// The cache of all queries. Any request may detect the end of the session.
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ManagementError } from '../../client/management-client.ts'
 import { noticeError } from './session.ts'

@@ -1,5 +1,5 @@
-// The current account, and what happens when its session ends. Scripts cannot see the session cookie, so the
-// browser keeps a note beside it that there is one: without the note, no request asks for the session.
+// The current account, and the end of its session. Scripts cannot read the session cookie, so local storage notes
+// that there is one. Without the note, the session is not requested.
 import { useSyncExternalStore } from 'react'
 import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { call, isCode } from './api.ts'
@@ -8,7 +8,7 @@ export type Account = Answer<'GET /account'>
 
 const note = 'animal-store:signed-in'
 
-/** The account that is signed in; undefined without one. Throws a ManagementError where that is unknown. */
+/** The account that is signed in; undefined without one. Throws a ManagementError if that is unknown. */
 export async function findAccount(): Promise<Account | undefined> {
   if (!hasNote()) return undefined
   try {
@@ -20,7 +20,7 @@ export async function findAccount(): Promise<Account | undefined> {
   }
 }
 
-/** Starts a session, also in place of one that ended. Throws a ManagementError. */
+/** Starts a session, or a new one after it ended. Throws a ManagementError. */
 export async function signIn(email: string, password: string): Promise<Account> {
   const account = await call('POST /session', { body: { email, password } })
   noteSession()
@@ -40,8 +40,8 @@ let hasEnded = false
 const listeners = new Set<() => void>()
 
 /**
- * Gets every error of the API. Where there was no session yet, the sign-in page opens and returns here. Where
- * there was one, the page stays with what was typed in it: see ../shell/sign-in-again.tsx.
+ * Handles every error of the API. If the session ended, the page stays, and the shell asks to sign in again. If
+ * there was no session, the sign-in page opens and returns here.
  */
 export function noticeError(error: unknown): void {
   if (!isCode(error, 'not_signed_in')) return
@@ -49,7 +49,7 @@ export function noticeError(error: unknown): void {
   else leaveForSignIn()
 }
 
-/** True while the session that this page began with is over. */
+/** Whether the session of this page has ended. */
 export function useSessionEnded(): boolean {
   return useSyncExternalStore(subscribe, () => hasEnded)
 }
@@ -73,7 +73,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** There is a session. Where storage is forbidden nothing is noted, and the session is asked for each time. */
+/** There is a session. If storage is forbidden, the session is requested each time. */
 export function noteSession(): void {
   hasBegun = true
   try {

@@ -1,4 +1,4 @@
-// The current account as a query: below the shell there always is one.
+// The current account as a query. Below the shell, it is always loaded.
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { type Account, noteSession } from './session.ts'

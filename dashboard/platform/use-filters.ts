@@ -1,11 +1,11 @@
-// The filters of a list are in the address: a link shows the same list, and the back button undoes a choice.
+// The filters of a list, stored in the address: a link shows the same list, and the back button undoes a choice.
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
 export interface Filters {
   /** Empty for a filter that is not set. */
   get(name: string): string
-  /** A cursor belongs to one filter: it is dropped when another one changes. */
+  /** Removes the cursor, which belongs to the old filters. */
   set(changes: Record<string, string>): void
   /** Query parameters for the API: the filters that are set, the cursor, and `more`. */
   query<Query extends object>(more?: Query): Query
@@ -36,7 +36,7 @@ export function useFilters(names: readonly string[]): Filters {
     query<Query extends object>(more?: Query) {
       const chosen = [...names, 'cursor'].filter((name) => get(name) !== '')
       const values = Object.fromEntries(chosen.map((name) => [name, get(name)]))
-      // An address may hold anything: the server validates the values.
+      // The server validates the values of the address.
       return { ...more, ...values } as Query
     },
     isAny: names.some((name) => get(name) !== ''),

@@ -1,4 +1,4 @@
-// The current time, for relative times and countdowns: one clock for the page.
+// The current time, for relative times and countdowns. The page has one timer.
 import { useSyncExternalStore } from 'react'
 
 const everyMs = 1000

@@ -1,10 +1,10 @@
 // The projects that the account can see: their addresses and what is live.
-import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { Link, useNavigate } from 'react-router'
-import { useDialog } from '../components/dialog.tsx'
+import { AddButton } from '../components/add-button.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { ExternalIcon, PlusIcon } from '../components/icons.tsx'
+import { ExternalIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
@@ -17,19 +17,8 @@ import classes from './projects-page.module.css'
 
 export function Component() {
   const projects = useProjects()
-  const open = useDialog()
   const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
-  const create = (
-    <Button
-      leftSection={<PlusIcon />}
-      onClick={() =>
-        open({ title: 'New project', content: (close) => <NewProject close={close} /> })
-      }
-      data-shortcut="new"
-    >
-      New project
-    </Button>
-  )
+  const create = <AddButton title="New project" content={(close) => <NewProject close={close} />} />
   return (
     <Page
       title="Projects"

@@ -24,7 +24,7 @@ export function NotFound() {
 
 export function PageError() {
   const error = useRouteError()
-  // A chunk that no longer exists: the program was updated after this page was opened.
+  // A chunk is missing: the program was updated after this page was opened.
   const isOutdated = error instanceof TypeError && /import|module/i.test(error.message)
   if (isCode(error, 'not_signed_in')) return null
   return (

@@ -185,7 +185,7 @@ function SignInAgain({ account }: { account: Account }) {
             </Anchor>
           }
           onSignedIn={async ({ id }) => {
-            // The data of one account never stays on the page for another.
+            // Data of one account must not stay on the page for another.
             if (id === account.id) await client.invalidateQueries()
             else location.assign('/')
           }}

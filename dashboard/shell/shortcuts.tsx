@@ -1,4 +1,4 @@
-// Keyboard shortcuts, which work everywhere but in fields: g and a letter opens a page, ? lists them all.
+// Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts.
 import { Group, Kbd, Modal, Stack, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -6,7 +6,7 @@ import { useEnvironment } from '../platform/environment.ts'
 import type { Account } from '../platform/session.ts'
 import { placesOf } from './places.tsx'
 
-/** The two keys of a shortcut follow each other within this time. */
+/** Between the two keys of a shortcut. */
 const maxGapMs = 1200
 
 export function Shortcuts({ account }: { account: Account }) {
@@ -35,7 +35,7 @@ export function Shortcuts({ account }: { account: Account }) {
         void navigate(place.to)
         return
       }
-      // A page marks the elements of these: its search field and its Add button.
+      // Pages mark their search field and their Add button.
       const marked = { '/': 'search', n: 'new' }[event.key]
       const target = marked && document.querySelector<HTMLElement>(`[data-shortcut="${marked}"]`)
       if (!target) return
@@ -55,17 +55,17 @@ export function Shortcuts({ account }: { account: Account }) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Table>
-          <Table.Tbody>
-            {places.map(({ key, title }) => (
-              <Shortcut key={key} keys={['g', key]} title={title} />
-            ))}
-            <Shortcut keys={['/']} title="Search on this page" />
-            <Shortcut keys={['n']} title="Add something on this page" />
-            <Shortcut keys={['←', '→']} title="Previous and next page of a list" />
-            <Shortcut keys={['?']} title="This list" />
-          </Table.Tbody>
-        </Table>
+        <Table
+          data={{
+            body: [
+              ...places.map(({ key, title }) => [title, keysOf('g', key)]),
+              ['Search on this page', keysOf('/')],
+              ['Add something on this page', keysOf('n')],
+              ['Previous and next page of a list', keysOf('←', '→')],
+              ['This list', keysOf('?')],
+            ],
+          }}
+        />
         <Text size="sm" c="dimmed">
           They are off while you type in a field.
         </Text>
@@ -74,18 +74,13 @@ export function Shortcuts({ account }: { account: Account }) {
   )
 }
 
-function Shortcut({ keys, title }: { keys: string[]; title: string }) {
+function keysOf(...keys: string[]) {
   return (
-    <Table.Tr>
-      <Table.Td>{title}</Table.Td>
-      <Table.Td>
-        <Group gap={4} justify="flex-end">
-          {keys.map((key) => (
-            <Kbd key={key}>{key}</Kbd>
-          ))}
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+    <Group gap={4} justify="flex-end">
+      {keys.map((key) => (
+        <Kbd key={key}>{key}</Kbd>
+      ))}
+    </Group>
   )
 }
 

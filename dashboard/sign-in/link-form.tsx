@@ -1,4 +1,4 @@
-// What a one-time link opens: the form that it is for, or why it cannot be used and what to do.
+// The page of a one-time link: its form, or why the link cannot be used and what to do.
 import { Anchor, Button, Code, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
@@ -40,7 +40,7 @@ const forms: Record<Link['kind'], { title: string; lead: string; verb: string; b
     },
   }
 
-/** The pages that links open, and what to do about a link that cannot be used. */
+/** The pages of links, and what to do if the link cannot be used. */
 const remedies = new Map([
   [
     '/set-up',
@@ -52,7 +52,13 @@ const remedies = new Map([
 
 export const isLinkPage = (path: string): boolean => remedies.has(path)
 
-export interface LinkFormProps {
+export function LinkForm({
+  current,
+  link,
+  onDead,
+  onSignedIn,
+  token,
+}: {
   link: Link
   token: string
   /** The account that is signed in already. */
@@ -60,9 +66,7 @@ export interface LinkFormProps {
   /** The link was used or has expired since the page was opened. */
   onDead: () => void
   onSignedIn: () => Promise<unknown>
-}
-
-export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormProps) {
+}) {
   const { busyVerb, lead, title, verb } = forms[link.kind]
   const isPassword = link.kind === 'password'
   const { field, form } = useForm({
@@ -79,12 +83,8 @@ export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormP
     },
     async send({ email, name, password }) {
       try {
-        await redeemLink(link.kind, {
-          token,
-          password,
-          email: email.trim(),
-          name: name.trim(),
-        })
+        const body = { token, password, email: email.trim(), name: name.trim() }
+        await redeemLink(link.kind, body)
       } catch (error) {
         if (!isCode(error, 'link_not_valid')) throw error
         onDead()
@@ -141,7 +141,7 @@ interface BadLinkProps {
   current: Account | undefined
 }
 
-/** It was used, has expired, or never existed. */
+/** The link was used, has expired, or never existed. */
 export function DeadLink({ current, path }: BadLinkProps) {
   return (
     <View title="This link no longer works" lead="It was already used, or it has expired.">

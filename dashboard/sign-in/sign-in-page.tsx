@@ -1,7 +1,5 @@
-// The pages before the dashboard: sign-in, and the pages of one-time links. The address, the token behind the
-// # and the current account decide what is shown. The token leaves the address bar at once; it stays in this
-// entry of the history, so that a reload does not lose it.
-
+// The pages before the dashboard: sign-in, and the pages of one-time links. The token after the # is moved from the
+// address bar to the state of the history entry, so that a reload does not lose it.
 import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { call, isCode } from '../platform/api.ts'
@@ -24,7 +22,7 @@ export function SignInPage() {
   }, [])
 
   useEffect(() => {
-    // The browser may restore this page as it was when it was left.
+    // The browser may restore this page with its old state.
     const restore = ({ persisted }: PageTransitionEvent): void => {
       if (persisted) load()
     }
@@ -96,19 +94,19 @@ async function findLink(token: string): Promise<Link | undefined> {
   }
 }
 
-/** Never resolves: until the page is gone, no form may be sent again. */
+/** Never resolves, so that no form is sent again before the next page opens. */
 function openDashboard(): Promise<never> {
   location.replace(nextAddress(location))
   return new Promise(() => {})
 }
 
-/** What happened before, as the dashboard says in the address. */
+/** By the parameter `after`, which the dashboard sets. */
 const notes = new Map([
   ['ended', 'Your session has ended. Sign in again.'],
   ['left', 'You have signed out.'],
 ])
 
-/** Loaded when it is needed: it is as large as the rest of the page. */
+/** Loaded on demand: it is as large as the rest of the page. */
 const CopyBlock = lazy(async () => ({
   default: (await import('../components/copy.tsx')).CopyBlock,
 }))

@@ -1,8 +1,7 @@
 // The columns of the table of animals. The status of an animal is changed in its row.
-import { Menu, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useAttempt } from '../components/announcements.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
 import { SelectField } from '../components/fields.tsx'
 import type { Column } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
@@ -46,42 +45,29 @@ function Actions({ animal }: { animal: Animal }) {
   const { id, name, status } = animal
   const environment = useEnvironment()
   const remove = useChange('DELETE /store/{environment}/animals/{petId}', queriesOf(environment))
-  const open = useDialog()
-  const confirm = useConfirm()
   const navigate = useNavigate()
   return (
-    <RowMenu of={name}>
-      <Menu.Item
-        onClick={() =>
-          open({
-            title: `Edit ${name}`,
-            content: (close) => <AnimalForm animal={animal} close={close} />,
-          })
-        }
-      >
-        Edit
-      </Menu.Item>
-      <Menu.Item
-        onClick={() => void navigate(`/store/${environment}/orders?place=${id}`)}
-        disabled={status !== 'available'}
-      >
-        Place an order
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item
-        color="red"
-        onClick={() =>
-          confirm({
-            title: `Delete ${name}?`,
-            text: `Animal ${id} is deleted, and its ID is never used again. Its orders are kept.`,
-            verb: 'Delete',
-            act: () => remove.mutateAsync({ params: { environment, petId: String(id) } }),
-          })
-        }
-      >
-        Delete
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      of={name}
+      actions={[
+        {
+          item: 'Edit',
+          title: `Edit ${name}`,
+          content: (close) => <AnimalForm animal={animal} close={close} />,
+        },
+        {
+          item: 'Place an order',
+          isDisabled: status !== 'available',
+          act: () => void navigate(`/store/${environment}/orders?place=${id}`),
+        },
+        {
+          title: `Delete ${name}?`,
+          text: `Animal ${id} is deleted, and its ID is never used again. Its orders are kept.`,
+          verb: 'Delete',
+          act: () => remove.mutateAsync({ params: { environment, petId: String(id) } }),
+        },
+      ]}
+    />
   )
 }
 

@@ -2,10 +2,11 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { addressOf } from '../../client/management-client.ts'
+import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
-import { ChevronIcon, PlusIcon } from '../components/icons.tsx'
+import { ChevronIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
 import { Empty } from '../components/states.tsx'
@@ -35,8 +36,10 @@ export function Component() {
   )
   const open = useDialog()
   const columns = useAnimalColumns()
-  const add = (): void =>
-    open({ title: 'Add animal', content: (close) => <AnimalForm close={close} /> })
+  const add: OpenedDialog = {
+    title: 'Add animal',
+    content: (close) => <AnimalForm close={close} />,
+  }
   const importFile = (): void =>
     open({
       title: `Import animals into ${environment}`,
@@ -50,9 +53,7 @@ export function Component() {
       actions={
         <>
           <MoreActions status={filters.get('status')} importFile={importFile} />
-          <Button leftSection={<PlusIcon />} onClick={add} data-shortcut="new">
-            Add animal
-          </Button>
+          <AddButton {...add} />
         </>
       }
     >
@@ -96,7 +97,7 @@ export function Component() {
               title="No animals yet"
               action={
                 <Group gap="xs" justify="center">
-                  <Button onClick={add}>Add the first animal</Button>
+                  <Button onClick={() => open(add)}>Add the first animal</Button>
                   <Button variant="default" onClick={importFile}>
                     Import a file
                   </Button>

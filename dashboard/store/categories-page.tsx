@@ -1,13 +1,12 @@
 // Categories: names for groups of animals.
-import { Anchor, Button, Menu } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
+import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
@@ -28,18 +27,7 @@ export function Component() {
     { params: { environment }, query: filters.query({ limit: 20 }) },
     { placeholderData: keepPreviousData },
   )
-  const open = useDialog()
-  const add = (
-    <Button
-      leftSection={<PlusIcon />}
-      onClick={() =>
-        open({ title: 'Add category', content: (close) => <CategoryForm close={close} /> })
-      }
-      data-shortcut="new"
-    >
-      Add category
-    </Button>
-  )
+  const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
   return (
     <Page
       title="Categories"
@@ -90,34 +78,23 @@ function Actions({ category }: { category: Category }) {
     'DELETE /store/{environment}/categories/{categoryId}',
     queriesOf(environment),
   )
-  const open = useDialog()
-  const confirm = useConfirm()
   return (
-    <RowMenu of={name}>
-      <Menu.Item
-        onClick={() =>
-          open({
-            title: `Rename ${name}`,
-            content: (close) => <CategoryForm category={category} close={close} />,
-          })
-        }
-      >
-        Rename
-      </Menu.Item>
-      <Menu.Item
-        color="red"
-        onClick={() =>
-          confirm({
-            title: `Delete ${name}?`,
-            text: `Its animals are kept, with the category ID ${id}.`,
-            verb: 'Delete',
-            act: () => remove.mutateAsync({ params: { environment, categoryId: String(id) } }),
-          })
-        }
-      >
-        Delete
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      of={name}
+      actions={[
+        {
+          item: 'Rename',
+          title: `Rename ${name}`,
+          content: (close) => <CategoryForm category={category} close={close} />,
+        },
+        {
+          title: `Delete ${name}?`,
+          text: `Its animals are kept, with the category ID ${id}.`,
+          verb: 'Delete',
+          act: () => remove.mutateAsync({ params: { environment, categoryId: String(id) } }),
+        },
+      ]}
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 // API keys, with which programs call the store's API. A key is shown once, when it is created.
-import { Button, Group, Menu, Stack, Switch, Text } from '@mantine/core'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
-import { PlusIcon, WarningIcon } from '../components/icons.tsx'
+import { Group, Stack, Switch, Text } from '@mantine/core'
+import { AddButton } from '../components/add-button.tsx'
+import { WarningIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
@@ -19,7 +19,6 @@ import { type ApiKey, queriesOf } from './store-queries.ts'
 export function Component() {
   const environment = useEnvironment()
   const { get, set } = useFilters([])
-  const open = useDialog()
   const keys = useList(
     'GET /store/{environment}/keys',
     'before',
@@ -29,18 +28,11 @@ export function Component() {
   )
   const showsAll = get('ended') === 'shown'
   const create = (
-    <Button
-      leftSection={<PlusIcon />}
-      onClick={() =>
-        open({
-          title: `Create a ${environment} key`,
-          content: (close) => <NewKeyForm close={close} />,
-        })
-      }
-      data-shortcut="new"
-    >
-      Create key
-    </Button>
+    <AddButton
+      label="Create key"
+      title={`Create a ${environment} key`}
+      content={(close) => <NewKeyForm close={close} />}
+    />
   )
   return (
     <Page
@@ -145,45 +137,28 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
     'DELETE /store/{environment}/keys/{keyId}',
     queriesOf(environment, 'keys'),
   )
-  const open = useDialog()
-  const confirm = useConfirm()
   return (
-    <RowMenu of={label}>
-      <Menu.Item
-        onClick={() =>
-          open({
-            title: `Edit ${label}`,
-            content: (close) => <EditKeyForm apiKey={apiKey} close={close} />,
-          })
-        }
-      >
-        Edit
-      </Menu.Item>
-      <Menu.Item
-        onClick={() =>
-          open({
-            title: `Rotate ${label}`,
-            content: (close) => <RotateKeyForm apiKey={apiKey} close={close} />,
-          })
-        }
-      >
-        Rotate
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item
-        color="red"
-        onClick={() =>
-          confirm({
-            title: `Revoke ${label}?`,
-            text: 'Programs that use it are refused from their next request on. This cannot be undone. To give a program time to change, rotate the key instead.',
-            verb: 'Revoke',
-            act: () => revoke.mutateAsync({ params: { environment, keyId: id } }),
-            done: `${label} is revoked.`,
-          })
-        }
-      >
-        Revoke
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      of={label}
+      actions={[
+        {
+          item: 'Edit',
+          title: `Edit ${label}`,
+          content: (close) => <EditKeyForm apiKey={apiKey} close={close} />,
+        },
+        {
+          item: 'Rotate',
+          title: `Rotate ${label}`,
+          content: (close) => <RotateKeyForm apiKey={apiKey} close={close} />,
+        },
+        {
+          title: `Revoke ${label}?`,
+          text: 'Programs that use it are refused from their next request on. This cannot be undone. To give a program time to change, rotate the key instead.',
+          verb: 'Revoke',
+          act: () => revoke.mutateAsync({ params: { environment, keyId: id } }),
+          done: `${label} is revoked.`,
+        },
+      ]}
+    />
   )
 }

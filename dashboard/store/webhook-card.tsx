@@ -1,7 +1,6 @@
 // One webhook: its state and actions, and its deliveries.
-import { Button, Menu, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useAnnounce, useAttempt } from '../components/announcements.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
 import { ExpandableCard } from '../components/expandable-card.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
@@ -86,8 +85,6 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
   })
   const announce = useAnnounce()
   const attempt = useAttempt()
-  const open = useDialog()
-  const confirm = useConfirm()
   const params = { environment, webhookId: webhook.id }
   const isPaused = webhook.state === 'disabled'
 
@@ -110,54 +107,37 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
       >
         Test
       </Button>
-      <RowMenu of={name}>
-        <Menu.Item
-          onClick={() =>
-            open({
-              title: `Edit ${name}`,
-              content: (close) => <WebhookForm webhook={webhook} close={close} />,
-            })
-          }
-        >
-          Edit
-        </Menu.Item>
-        <Menu.Item
-          onClick={() =>
-            attempt(
-              setPaused(!isPaused),
-              () => `${name} ${isPaused ? 'resumes' : 'is paused'}.`,
-              () => setPaused(isPaused),
-            )
-          }
-        >
-          {isPaused ? 'Resume' : 'Pause'}
-        </Menu.Item>
-        <Menu.Item
-          onClick={() =>
-            open({
-              title: `New secret for ${name}`,
-              content: (close) => <RotateSecretForm webhook={webhook} close={close} />,
-            })
-          }
-        >
-          New secret
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          onClick={() =>
-            confirm({
-              title: `Delete ${name}?`,
-              text: 'Its pending deliveries and its delivery log are deleted, too.',
-              verb: 'Delete',
-              act: () => remove.mutateAsync({ params }),
-              done: `${name} is deleted.`,
-            })
-          }
-        >
-          Delete
-        </Menu.Item>
-      </RowMenu>
+      <RowMenu
+        of={name}
+        actions={[
+          {
+            item: 'Edit',
+            title: `Edit ${name}`,
+            content: (close) => <WebhookForm webhook={webhook} close={close} />,
+          },
+          {
+            item: isPaused ? 'Resume' : 'Pause',
+            act: () =>
+              attempt(
+                setPaused(!isPaused),
+                () => `${name} ${isPaused ? 'resumes' : 'is paused'}.`,
+                () => setPaused(isPaused),
+              ),
+          },
+          {
+            item: 'New secret',
+            title: `New secret for ${name}`,
+            content: (close) => <RotateSecretForm webhook={webhook} close={close} />,
+          },
+          {
+            title: `Delete ${name}?`,
+            text: 'Its pending deliveries and its delivery log are deleted, too.',
+            verb: 'Delete',
+            act: () => remove.mutateAsync({ params }),
+            done: `${name} is deleted.`,
+          },
+        ]}
+      />
     </>
   )
 }

@@ -1,7 +1,6 @@
 // Webhooks: the addresses that events are sent to, and their deliveries.
-import { Button, Stack } from '@mantine/core'
-import { useDialog } from '../components/dialog.tsx'
-import { PlusIcon } from '../components/icons.tsx'
+import { Stack } from '@mantine/core'
+import { AddButton } from '../components/add-button.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
 import { useEnvironment } from '../platform/environment.ts'
@@ -18,17 +17,8 @@ export function Component() {
     { refetchInterval: 10_000 },
   )
   const { get, set } = useFilters([])
-  const open = useDialog()
   const create = (
-    <Button
-      leftSection={<PlusIcon />}
-      onClick={() =>
-        open({ title: 'Create webhook', content: (close) => <WebhookForm close={close} /> })
-      }
-      data-shortcut="new"
-    >
-      Create webhook
-    </Button>
+    <AddButton title="Create webhook" content={(close) => <WebhookForm close={close} />} />
   )
   return (
     <Page

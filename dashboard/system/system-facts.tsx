@@ -94,30 +94,21 @@ function Databases({ system: { databases } }: { system: System }) {
   return (
     <Group title="Databases">
       <Table.ScrollContainer minWidth={0} type="native">
-        <Table aria-label="Databases" className={classes.table ?? ''}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th ta="right">Response time</Table.Th>
-              <Table.Th ta="right">Size</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {databases.map(({ isReady, milliseconds, name, sizeBytes }) => (
-              <Table.Tr key={name}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>
-                  <StateBadge tone={isReady ? 'good' : 'bad'}>
-                    {isReady ? 'Online' : 'Offline'}
-                  </StateBadge>
-                </Table.Td>
-                <Table.Td ta="right">{milliseconds.toFixed(1)} ms</Table.Td>
-                <Table.Td ta="right">{sizeBytes === null ? 'Unknown' : bytes(sizeBytes)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          aria-label="Databases"
+          className={classes.table ?? ''}
+          data={{
+            head: ['Name', 'State', 'Response time', 'Size'],
+            body: databases.map(({ isReady, milliseconds, name, sizeBytes }) => [
+              name,
+              <StateBadge key="state" tone={isReady ? 'good' : 'bad'}>
+                {isReady ? 'Online' : 'Offline'}
+              </StateBadge>,
+              `${milliseconds.toFixed(1)} ms`,
+              sizeBytes === null ? 'Unknown' : bytes(sizeBytes),
+            ]),
+          }}
+        />
       </Table.ScrollContainer>
     </Group>
   )

@@ -1,8 +1,8 @@
 // The domains of a project. They are updated live, without a reload.
-import { Alert, Button, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Stack, Tabs, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router'
-import { useDialog } from '../../components/dialog.tsx'
-import { GlobeIcon, PlusIcon } from '../../components/icons.tsx'
+import { AddButton } from '../../components/add-button.tsx'
+import { GlobeIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../platform/numbers.ts'
@@ -31,22 +31,13 @@ export function DomainsSection({ slug }: { slug: string }) {
 function Content({ items, slug }: { slug: string; items: Domain[] }) {
   const [search, setSearch] = useSearchParams()
   const shown = search.get('domain') ?? (items.length === 1 ? items[0]?.host : undefined)
-  const open = useDialog()
   const show = (domain: string): void => setSearch({ domain }, { replace: true })
   const add = (
-    <Button
-      leftSection={<PlusIcon />}
-      onClick={() =>
-        open({
-          title: 'Add domain',
-          size: 'lg',
-          content: (close) => <AddDomain slug={slug} close={close} onAdded={show} />,
-        })
-      }
-      data-shortcut="new"
-    >
-      Add domain
-    </Button>
+    <AddButton
+      title="Add domain"
+      size="lg"
+      content={(close) => <AddDomain slug={slug} close={close} onAdded={show} />}
+    />
   )
   return (
     <Section title="Domains" size="h3" actions={items.length > 0 && add}>
