@@ -1,13 +1,13 @@
 // Runs the accounts commands on the local database, with or without a running server.
 import {
   changeStanding,
+  createPasswordLink,
   findAccountByEmail,
   listAccounts,
   type StoredAccount,
 } from '../../platform/accounts/accounts.ts'
 import { type EmailAddress, parseEmail } from '../../platform/accounts/email-address.ts'
 import { createInvitation, linkAddress } from '../../platform/accounts/links.ts'
-import { createPasswordLink } from '../../platform/accounts/password-link.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'

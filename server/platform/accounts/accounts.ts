@@ -1,49 +1,45 @@
 // Finds, lists, creates, changes and removes accounts. The last operator cannot be removed, and operators
 // are always on the paid plan.
-import { type Database, each, findOne, getOne, type Session } from '../database/database.ts'
+import { findOne, getOne, type Session } from '../database/database.ts'
+import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Plan, Role } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
-import { dropLinksOfMaker } from './links.ts'
-import { lockAccounts } from './lock-accounts.ts'
-import { prepareQuery } from './tables.ts'
+import { deleteLinksCreatedBy, deletePasswordLinks, insertLink } from './links.ts'
+import { transaction } from './lock-accounts.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
-export interface StoredAccount extends Account {
-  emailKey: string
-  passwordHash: string
-}
+export type StoredAccount = PlainRow<AccountTables['accounts']>
 
-export interface NewAccountRow {
+interface NewAccountRow extends Pick<StoredAccount, 'name' | 'passwordHash' | 'role' | 'plan'> {
   email: EmailAddress
-  name: string
-  passwordHash: string
-  role: Role
-  plan: Plan
   now: number
 }
 
-const columns = [
-  'id',
+const shown = ['id', 'email', 'name', 'role', 'plan', 'created_at'] as const
+const columns = [...shown, 'email_key', 'password_hash'] as const
+
+/** Of the account that a row is joined with. */
+export const joinedColumns = [
+  'account_id',
   'email',
-  'email_key',
   'name',
   'role',
   'plan',
-  'created_at',
-  'password_hash',
+  'accounts.created_at as account_created_at',
 ] as const
 
-/** The columns of an Account, also in joins. */
-export interface AccountRow {
-  id: string
-  email: string
-  name: string
-  role: string
-  plan: string
-  created_at: bigint
+export function toAccount(
+  row: Omit<AccountTables['accounts'], 'id' | 'created_at' | 'email_key' | 'password_hash'> & {
+    account_id: string
+    account_created_at: bigint
+  },
+): Account {
+  const { account_created_at: createdAt, account_id: id, email, name, plan, role } = row
+  return { id, email, name, role, plan, createdAt: Number(createdAt) }
 }
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>
@@ -55,32 +51,12 @@ const byKey = prepareQuery<{ key: string }>()((db, param) =>
 const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
   db
     .selectFrom('accounts')
-    .select(columns)
+    .select(shown)
     .where('id', '>', param('after'))
     .orderBy('id')
     .limit(param('most')),
 )
-const insert = prepareQuery<{
-  id: string
-  email: string
-  key: string
-  name: string
-  password_hash: string
-  role: string
-  plan: string
-  now: number
-}>()((db, param) =>
-  db.insertInto('accounts').values({
-    id: param('id'),
-    email: param('email'),
-    email_key: param('key'),
-    name: param('name'),
-    password_hash: param('password_hash'),
-    role: param('role'),
-    plan: param('plan'),
-    created_at: param('now'),
-  }),
-)
+const insert = prepareInsert('accounts', columns)
 const update = prepareQuery<{ id: string; email: string; key: string; name: string }>()(
   (db, param) =>
     db
@@ -88,7 +64,7 @@ const update = prepareQuery<{ id: string; email: string; key: string; name: stri
       .set({ email: param('email'), email_key: param('key'), name: param('name') })
       .where('id', '=', param('id')),
 )
-const updateStanding = prepareQuery<{ id: string; role: string; plan: string }>()((db, param) =>
+const updateStanding = prepareQuery<Pick<StoredAccount, 'id' | 'role' | 'plan'>>()((db, param) =>
   db
     .updateTable('accounts')
     .set({ role: param('role'), plan: param('plan') })
@@ -112,23 +88,12 @@ const countOperators = prepareQuery()((db) =>
     .where('role', '=', 'operator'),
 )
 
-export function toAccount(row: AccountRow): Account {
-  const { created_at, email, id, name } = row
-  const role = row.role as Role
-  const plan = row.plan as Plan
-  return { id, email, name, role, plan, createdAt: Number(created_at) }
-}
-
-function toStored(row: AccountRow & { email_key: string; password_hash: string }): StoredAccount {
-  return { ...toAccount(row), emailKey: row.email_key, passwordHash: row.password_hash }
-}
-
 export async function findAccount(
   session: Session,
   id: string,
 ): Promise<StoredAccount | undefined> {
   const row = await findOne(session, byId, { id })
-  return row && toStored(row)
+  return row && plainRow(row)
 }
 
 /** `key` is the key of an EmailAddress. */
@@ -137,7 +102,7 @@ export async function findAccountByEmail(
   key: string,
 ): Promise<StoredAccount | undefined> {
   const row = await findOne(session, byKey, { key })
-  return row && toStored(row)
+  return row && plainRow(row)
 }
 
 /** Oldest first, starting after the id `after`, which may be any text. */
@@ -146,7 +111,7 @@ export async function listAccounts(
   after: string,
   most: number,
 ): Promise<Account[]> {
-  return (await session.all(page, { after, most })).map(toAccount)
+  return (await session.all(page, { after, most })).map(plainRow)
 }
 
 export async function hasOperator(session: Session): Promise<boolean> {
@@ -157,13 +122,20 @@ export async function hasOperator(session: Session): Promise<boolean> {
 export async function insertAccount(
   session: Session,
   { email, name, now, passwordHash, plan, role }: NewAccountRow,
-): Promise<Account | AppError> {
+): Promise<StoredAccount | AppError> {
   if (await findOne(session, byKey, { key: email.key })) return emailTaken()
   const id = createRecordId('acc', now)
-  const { key, text } = email
-  const row = { id, email: text, key, name, password_hash: passwordHash, now }
-  await session.all(insert, { ...row, role, plan: role === 'operator' ? 'paid' : plan })
-  return toAccount(await getOne(session, byId, { id }))
+  await session.all(insert, {
+    id,
+    email: email.text,
+    email_key: email.key,
+    name,
+    password_hash: passwordHash,
+    role,
+    plan: role === 'operator' ? 'paid' : plan,
+    created_at: now,
+  })
+  return plainRow(await getOne(session, byId, { id }))
 }
 
 interface Change {
@@ -173,51 +145,28 @@ interface Change {
 }
 
 /** Changes name and e-mail address. Returns `email_taken` if another account has the address. */
-export async function changeAccount(
-  database: Database,
-  change: Change,
-): Promise<Account | AppError> {
-  return await database.write(changeAccountTransaction, change)
-}
-
-const changeAccountTransaction = each(
+export const changeAccount = transaction(
   async (session, { email, id, name }: Change): Promise<Account | AppError> => {
-    await lockAccounts(session)
-    const before = await findOne(session, byId, { id })
+    const before = await findAccount(session, id)
     if (!before) return accountNotFound()
     if (email) {
       const holder = await findOne(session, byKey, { key: email.key })
       if (holder && holder.id !== id) return emailTaken()
     }
     const after = { ...before, email: email?.text ?? before.email, name: name ?? before.name }
-    await session.all(update, {
-      id,
-      email: after.email,
-      key: email?.key ?? before.email_key,
-      name: after.name,
-    })
-    return toAccount(after)
+    const key = email?.key ?? before.emailKey
+    await session.all(update, { id, email: after.email, key, name: after.name })
+    return after
   },
 )
 
-interface Standing {
-  id: string
-  role?: Role | undefined
-  plan?: Plan | undefined
-}
-
 /** Changes role and plan. Returns a `conflict` for the last operator and for an operator's plan. */
-export async function changeStanding(
-  database: Database,
-  standing: Standing,
-): Promise<Account | AppError> {
-  return await database.write(changeStandingTransaction, standing)
-}
-
-const changeStandingTransaction = each(
-  async (session, { id, plan, role }: Standing): Promise<Account | AppError> => {
-    await lockAccounts(session)
-    const before = await findOne(session, byId, { id })
+export const changeStanding = transaction(
+  async (
+    session,
+    { id, plan, role }: { id: string; role?: Role; plan?: Plan },
+  ): Promise<Account | AppError> => {
+    const before = await findAccount(session, id)
     if (!before) return accountNotFound()
     const after = { ...before, role: role ?? before.role, plan: plan ?? before.plan }
     if (after.role === 'operator') {
@@ -226,39 +175,44 @@ const changeStandingTransaction = each(
     } else if (before.role === 'operator') {
       if (await isLastOperator(session, before)) return lastOperator()
       // Otherwise the account could become an operator again with an invitation of its own.
-      await dropLinksOfMaker(session, id)
+      await deleteLinksCreatedBy(session, id)
     }
     await session.all(updateStanding, { id, role: after.role, plan: after.plan })
-    return toAccount(after)
+    return after
   },
 )
 
 /** Removes an account with its sessions, tokens and links. Returns a `conflict` if it cannot be removed. */
-export async function removeAccount(
-  { database, ownsProjects }: Pick<AccountContext, 'database' | 'ownsProjects'>,
-  id: string,
-): Promise<AppError | undefined> {
-  return await database.write(removeAccountTransaction, { id, ownsProjects })
-}
-
-const removeAccountTransaction = each(
+export const removeAccount = transaction(
   async (
     session,
-    { id, ownsProjects }: Pick<AccountContext, 'ownsProjects'> & { id: string },
+    id: string,
+    ownsProjects: AccountContext['ownsProjects'],
   ): Promise<AppError | undefined> => {
-    await lockAccounts(session)
     const found = await findOne(session, byId, { id })
     if (!found) return accountNotFound()
     if (await isLastOperator(session, found)) return lastOperator()
     if (await ownsProjects(session, id)) {
-      return new AppError(
-        'conflict',
-        'The account still owns projects. Delete or transfer them first.',
-      )
+      const message = 'The account still owns projects. Delete or transfer them first.'
+      return new AppError('conflict', message)
     }
-    await dropLinksOfMaker(session, id)
+    await deleteLinksCreatedBy(session, id)
     await session.all(remove, { id })
     return undefined
+  },
+)
+
+/**
+ * Creates a link for resetting a forgotten password, which replaces earlier ones. The program does not send it: an
+ * operator does. `token` is not stored. Undefined if the account does not exist.
+ */
+export const createPasswordLink = transaction(
+  async (session, accountId: string, createdBy: string | undefined, now: number) => {
+    const account = await findAccount(session, accountId)
+    if (!account) return undefined
+    await deletePasswordLinks(session, accountId)
+    const link = { kind: 'password', accountId, createdBy, email: account.email } as const
+    return await insertLink(session, link, now)
   },
 )
 
@@ -280,10 +234,8 @@ export function accountNotFound(): AppError {
 }
 
 function lastOperator(): AppError {
-  return new AppError(
-    'conflict',
-    'This is the last operator. Make another account an operator first.',
-  )
+  const message = 'This is the last operator. Make another account an operator first.'
+  return new AppError('conflict', message)
 }
 
 export function emailTaken(): AppError {

@@ -1,31 +1,14 @@
 // One-time links: the set-up link of the first start, invitations and password resets. The token is in the
 // link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
-import { type Database, each, findOne, type Session } from '../database/database.ts'
+import { findOne, type Session } from '../database/database.ts'
+import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import { AppError } from '../errors.ts'
 import type { Plan, Role } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
-import { lockAccounts } from './lock-accounts.ts'
-import type { linkKinds } from './schema.ts'
-import { prepareQuery } from './tables.ts'
-
-export type LinkKind = (typeof linkKinds)[number]
-
-export interface AccountLink {
-  id: string
-  kind: LinkKind
-  /** The account whose password it sets. */
-  accountId: string | undefined
-  /** The address that the account has or must get. */
-  email: string | undefined
-  /** Of the account that it creates. */
-  role: Role
-  plan: Plan
-  createdBy: string | undefined
-  /** Milliseconds since the epoch, like all times here. */
-  createdAt: number
-  expiresAt: number
-}
+import { transaction } from './lock-accounts.ts'
+import type { LinkKind } from './schema.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 export interface NewInvitation {
   email?: string | undefined
@@ -59,7 +42,7 @@ const columns = [
   'expires_at',
 ] as const
 
-type Row = { [K in (typeof columns)[number]]: string | bigint | null }
+export type AccountLink = PlainRow<Pick<AccountTables['account_links'], (typeof columns)[number]>>
 
 const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
   db
@@ -69,7 +52,7 @@ const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
     .where('used_at', 'is', null)
     .where('expires_at', '>', param('now')),
 )
-const openOfKind = prepareQuery<{ kind: string; now: number; most: number }>()((db, param) =>
+const openOfKind = prepareQuery<{ kind: LinkKind; now: number; most: number }>()((db, param) =>
   db
     .selectFrom('account_links')
     .select(columns)
@@ -79,38 +62,14 @@ const openOfKind = prepareQuery<{ kind: string; now: number; most: number }>()((
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const insert = prepareQuery<{
-  id: string
-  kind: string
-  hash: string
-  account_id: string | null
-  email: string | null
-  role: string | null
-  plan: string | null
-  created_by: string | null
-  now: number
-  end: number
-}>()((db, param) =>
-  db.insertInto('account_links').values({
-    id: param('id'),
-    kind: param('kind'),
-    token_hash: param('hash'),
-    account_id: param('account_id'),
-    email: param('email'),
-    role: param('role'),
-    plan: param('plan'),
-    created_by: param('created_by'),
-    created_at: param('now'),
-    expires_at: param('end'),
-  }),
-)
+const insert = prepareInsert('account_links', [...columns, 'token_hash'])
 const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('account_links')
     .set({ used_at: param('now') })
     .where('id', '=', param('id')),
 )
-const dropInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
+const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .deleteFrom('account_links')
     .where('id', '=', param('id'))
@@ -119,13 +78,13 @@ const dropInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =
     .where('expires_at', '>', param('now'))
     .returning('id'),
 )
-const dropOfKind = prepareQuery<{ kind: string }>()((db, param) =>
+const deleteOfKind = prepareQuery<{ kind: LinkKind }>()((db, param) =>
   db.deleteFrom('account_links').where('kind', '=', param('kind')).where('used_at', 'is', null),
 )
-const dropOfAccount = prepareQuery<{ id: string }>()((db, param) =>
+const deleteOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('account_links').where('account_id', '=', param('id')).where('used_at', 'is', null),
 )
-const dropOfMaker = prepareQuery<{ id: string }>()((db, param) =>
+const deleteOfCreator = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('account_links').where('created_by', '=', param('id')).where('used_at', 'is', null),
 )
 
@@ -141,7 +100,7 @@ export async function findLink(
   now: number,
 ): Promise<AccountLink | undefined> {
   const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
-  return row && toLink(row)
+  return row && plainRow(row)
 }
 
 /** Inside a transaction that holds the lock: marks the link as used and returns it. */
@@ -159,30 +118,22 @@ export async function takeLink(
 
 /** Inside a transaction that holds the lock: replaces the set-up link and returns the new token. */
 export async function renewSetUpLink(session: Session, now: number): Promise<string> {
-  await dropSetUpLink(session)
+  await deleteSetUpLink(session)
   return (await insertLink(session, { kind: 'set_up', role: 'operator', plan: 'paid' }, now)).token
 }
 
 /** Inside a transaction. */
-export async function dropSetUpLink(session: Session): Promise<void> {
-  await session.all(dropOfKind, { kind: 'set_up' })
+export async function deleteSetUpLink(session: Session): Promise<void> {
+  await session.all(deleteOfKind, { kind: 'set_up' })
 }
 
 /** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
-export async function createInvitation(
-  database: Database,
-  invitation: NewInvitation,
-  now: number,
-): Promise<{ link: AccountLink; token: string } | AppError> {
-  return await database.write(createInvitationTransaction, { invitation, now })
-}
-
-const createInvitationTransaction = each(
+export const createInvitation = transaction(
   async (
     session,
-    { invitation, now }: { invitation: NewInvitation; now: number },
+    invitation: NewInvitation,
+    now: number,
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
-    await lockAccounts(session)
     if ((await listInvitations(session, now)).length >= maxInvitations) {
       const message = `${maxInvitations} invitations are pending. Revoke the ones that you no longer need.`
       return new AppError('limit_reached', message)
@@ -195,77 +146,43 @@ const createInvitationTransaction = each(
 /** Invitations that can still be used, newest first. */
 export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
   const rows = await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })
-  return rows.map(toLink)
+  return rows.map(plainRow)
 }
 
 /** False if there is no such invitation that can still be used. */
-export async function revokeInvitation(
-  database: Database,
-  id: string,
-  now: number,
-): Promise<boolean> {
-  return await database.write(revokeInvitationTransaction, { id, now })
-}
-
-const revokeInvitationTransaction = each(
-  async (session, { id, now }: { id: string; now: number }) => {
-    await lockAccounts(session)
-    return (await session.all(dropInvitation, { id, now })).length > 0
-  },
+export const revokeInvitation = transaction(
+  async (session, id: string, now: number) =>
+    (await session.all(deleteInvitation, { id, now })).length > 0,
 )
 
-/** Inside a transaction that holds the lock: replaces the account's password links by a new one. */
-export async function renewPasswordLink(
-  session: Session,
-  { accountId, createdBy, email }: Pick<AccountLink, 'accountId' | 'createdBy' | 'email'>,
-  now: number,
-): Promise<{ link: AccountLink; token: string }> {
-  await dropLinksOfAccount(session, accountId ?? '')
-  return await insertLink(session, { kind: 'password', accountId, createdBy, email }, now)
-}
-
 /** Inside a transaction: deletes the account's unused password links. */
-export async function dropLinksOfAccount(session: Session, id: string): Promise<void> {
-  await session.all(dropOfAccount, { id })
+export async function deletePasswordLinks(session: Session, id: string): Promise<void> {
+  await session.all(deleteOfAccount, { id })
 }
 
 /** Inside a transaction: deletes the unused links that an account has created, as it loses the role for them. */
-export async function dropLinksOfMaker(session: Session, id: string): Promise<void> {
-  await session.all(dropOfMaker, { id })
+export async function deleteLinksCreatedBy(session: Session, id: string): Promise<void> {
+  await session.all(deleteOfCreator, { id })
 }
 
-async function insertLink(
+/** Inside a transaction that holds the lock. `token` is not stored. */
+export async function insertLink(
   session: Session,
   link: Partial<AccountLink> & { kind: LinkKind },
   now: number,
 ): Promise<{ link: AccountLink; token: string }> {
   const token = randomToken()
-  const id = createRecordId(link.kind === 'invitation' ? 'inv' : 'lnk', now)
   const row = {
-    id,
+    id: createRecordId(link.kind === 'invitation' ? 'inv' : 'lnk', now),
     kind: link.kind,
     account_id: link.accountId ?? null,
     email: link.email ?? null,
     role: link.role ?? null,
     plan: link.plan ?? null,
     created_by: link.createdBy ?? null,
+    created_at: BigInt(now),
+    expires_at: BigInt(now + lifeMs[link.kind]),
   }
-  const end = now + lifeMs[link.kind]
-  await session.all(insert, { ...row, hash: hashSecret(token), now, end })
-  return { link: toLink({ ...row, created_at: BigInt(now), expires_at: BigInt(end) }), token }
-}
-
-function toLink(row: Row): AccountLink {
-  const text = (value: string | bigint | null): string | undefined => value?.toString()
-  return {
-    id: String(row.id),
-    kind: row.kind as LinkKind,
-    accountId: text(row.account_id),
-    email: text(row.email),
-    role: (row.role ?? 'member') as Role,
-    plan: (row.plan ?? 'free') as Plan,
-    createdBy: text(row.created_by),
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-  }
+  await session.all(insert, { ...row, token_hash: hashSecret(token) })
+  return { link: plainRow(row), token }
 }

@@ -1,6 +1,6 @@
 // Writes to accounts take the same lock as all writes to the publishing database: the single row of
 // `publishing_state`. With a separate lock, two processes could deadlock.
-import type { Session } from '../database/database.ts'
+import { type Session, transactionsUnder } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 
 const prepareQuery = queriesFor<{ publishing_state: { id: bigint } }>()
@@ -13,3 +13,6 @@ const take = prepareQuery()((db) =>
 export async function lockAccounts(session: Session): Promise<void> {
   await session.all(take, {})
 }
+
+/** Transactions that hold the lock. */
+export const transaction = transactionsUnder(lockAccounts)

@@ -5,6 +5,7 @@ import type { AccountContext } from './account-context.ts'
 import {
   accountNotFound,
   changeStanding,
+  createPasswordLink,
   emailTaken,
   findAccountByEmail,
   listAccounts,
@@ -12,7 +13,6 @@ import {
 } from './accounts.ts'
 import { createInvitation, linkAddress, listInvitations, revokeInvitation } from './links.ts'
 import { memberOperations } from './operations.ts'
-import { createPasswordLink } from './password-link.ts'
 import { readEmail } from './sign-in.ts'
 import { wireAccount, wireInvitation, wireTime } from './wire.ts'
 
@@ -33,7 +33,7 @@ export function memberRoutes(context: AccountContext): Route[] {
     }),
 
     route(memberOperations.removeAccount, async ({ params }) => {
-      const refusal = await removeAccount(context, params.accountId)
+      const refusal = await removeAccount(database, params.accountId, context.ownsProjects)
       if (refusal) throw refusal
       return undefined
     }),

@@ -12,7 +12,7 @@ import {
 import type { AccountContext } from './account-context.ts'
 import { accountOperations } from './operations.ts'
 import { changeOwnAccount, changeOwnPassword } from './own-account.ts'
-import { endOtherSessionsTransaction, endSessionTransaction, listSessions } from './sessions.ts'
+import { endSessionNow, endSessionsNow, listSessions } from './sessions.ts'
 import { wireAccount, wireSession, wireToken } from './wire.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -37,15 +37,13 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
     }),
 
     route(accountOperations.endSession, async ({ caller, params }) => {
-      const ending = { accountId: caller.account.id, id: params.sessionId, now: clock() }
-      if (!(await database.write(endSessionTransaction, ending)))
+      if (!(await endSessionNow(database, caller.account.id, params.sessionId, clock())))
         throw new AppError('session_not_found', 'Session not found.')
       return undefined
     }),
 
     route(accountOperations.endOtherSessions, async ({ caller: { account, by } }) => {
-      const ending = { accountId: account.id, id: by.id, now: clock() }
-      await database.write(endOtherSessionsTransaction, ending)
+      await endSessionsNow(database, account.id, clock(), by.id)
       return undefined
     }),
 

@@ -1,12 +1,11 @@
 // Changes that owners make to their account. A change of the e-mail address or the password requires the
 // current password, so that an unattended browser is not enough.
-import { each } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { invalid } from '../schema/checks.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
-import { lockAccounts } from './lock-accounts.ts'
+import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
 
@@ -50,26 +49,13 @@ export async function changeOwnPassword(
   const isChanged = await passwords.admit(async (hashing) => {
     const account = await checkOwn(context, hashing, caller, currentPassword, address)
     const hash = await hashing.hash(newPassword)
-    const input = { account, hash, keptSession: caller.by.id, now: clock() }
-    return await database.write(changePasswordTransaction, input)
+    return await setOwnPassword(database, account, hash, clock(), caller.by.id)
   })
   if (!isChanged)
     throw new AppError('conflict', 'The password has just been changed by another request.')
 }
 
-interface PasswordReplacement {
-  account: StoredAccount
-  hash: string
-  keptSession: string
-  now: number
-}
-
-const changePasswordTransaction = each(
-  async (session, { account, hash, keptSession, now }: PasswordReplacement) => {
-    await lockAccounts(session)
-    return await setPassword(session, account, hash, now, keptSession)
-  },
-)
+const setOwnPassword = transaction(setPassword)
 
 async function checkOwn(
   context: AccountContext,

@@ -67,7 +67,8 @@ export const PasswordByLink = Type.Object(
 
 export const LinkToken = Type.Object({ token: linkToken }, { $id: 'LinkToken' })
 
-export const linkKinds = ['set_up', 'invitation', 'password'] as const
+const linkKinds = ['set_up', 'invitation', 'password'] as const
+export type LinkKind = (typeof linkKinds)[number]
 
 export const Link = Type.Object(
   {

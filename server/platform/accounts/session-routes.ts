@@ -5,7 +5,7 @@ import { findLink } from './links.ts'
 import { sessionOperations } from './operations.ts'
 import type { Account } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { endSessionTransaction } from './sessions.ts'
+import { endSessionNow } from './sessions.ts'
 import {
   createAccount,
   linkNotValid,
@@ -60,12 +60,7 @@ export function sessionRoutes(context: AccountContext): Route[] {
 
     route(sessionOperations.signOut, async ({ caller, headers }) => {
       if (caller?.by.kind === 'session') {
-        const { account, by } = caller
-        await database.write(endSessionTransaction, {
-          accountId: account.id,
-          id: by.id,
-          now: clock(),
-        })
+        await endSessionNow(database, caller.account.id, caller.by.id, clock())
       }
       headers.push('Set-Cookie', cookie.clear())
       return undefined

@@ -1,35 +1,22 @@
 // Sessions start with a sign-in, are found by the hash of their token, and end by sign-out, by a password
 // change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
 // addresses show from where the owner signs in.
-import {
-  type Database,
-  type Session as DatabaseSession,
-  each,
-  findOne,
-} from '../database/database.ts'
+import { type Database, type Session as DatabaseSession, findOne } from '../database/database.ts'
+import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import type { Account } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
-import { toAccount } from './accounts.ts'
-import { lockAccounts } from './lock-accounts.ts'
-import { prepareQuery } from './tables.ts'
+import { joinedColumns, toAccount } from './accounts.ts'
+import { transaction } from './lock-accounts.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
-export interface AccountSession {
-  id: string
-  accountId: string
-  address: string
-  userAgent: string
-  /** Milliseconds since the epoch, like all times here. */
-  createdAt: number
-  seenAt: number
-  expiresAt: number
-}
+/** An active session. Times are milliseconds since the epoch. */
+export type AccountSession = PlainRow<
+  Omit<AccountTables['sessions'], 'account_id' | 'token_hash' | 'ended_at'>
+>
 
 /** Where a session was started. */
-export interface Origin {
-  address: string
-  userAgent: string
-}
+export type Origin = Pick<AccountSession, 'address' | 'userAgent'>
 
 const dayMs = 24 * 60 * 60_000
 const idleMs = 30 * dayMs
@@ -41,7 +28,6 @@ const userAgentLength = 300
 
 const columns = [
   'sessions.id',
-  'sessions.account_id',
   'sessions.address',
   'sessions.user_agent',
   'sessions.created_at',
@@ -49,22 +35,12 @@ const columns = [
   'sessions.expires_at',
 ] as const
 
-interface Row {
-  id: string
-  account_id: string
-  address: string
-  user_agent: string
-  created_at: bigint
-  seen_at: bigint
-  expires_at: bigint
-}
-
 const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
   db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select(columns)
-    .select(['email', 'name', 'role', 'plan', 'accounts.created_at as account_created_at'])
+    .select(joinedColumns)
     .where('token_hash', '=', param('hash'))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', param('now')),
@@ -83,27 +59,17 @@ const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()(
 const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
 )
-const insert = prepareQuery<{
-  id: string
-  account_id: string
-  hash: string
-  address: string
-  user_agent: string
-  now: number
-  end: number
-}>()((db, param) =>
-  db.insertInto('sessions').values({
-    id: param('id'),
-    account_id: param('account_id'),
-    token_hash: param('hash'),
-    address: param('address'),
-    user_agent: param('user_agent'),
-    created_at: param('now'),
-    seen_at: param('now'),
-    expires_at: param('end'),
-  }),
-)
-const dropBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
+const insert = prepareInsert('sessions', [
+  'id',
+  'account_id',
+  'token_hash',
+  'address',
+  'user_agent',
+  'created_at',
+  'seen_at',
+  'expires_at',
+])
+const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .deleteFrom('sessions')
     .where('account_id', '=', param('id'))
@@ -154,9 +120,7 @@ export async function findSession(
   now: number,
 ): Promise<{ account: Account; session: AccountSession } | undefined> {
   const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
-  if (!row) return undefined
-  const { account_created_at: created_at, account_id: id } = row
-  return { account: toAccount({ ...row, id, created_at }), session: toSession(row) }
+  return row && { account: toAccount(row), session: plainRow(row) }
 }
 
 /** The active sessions of an account, most recently used first. */
@@ -165,9 +129,8 @@ export async function listSessions(
   accountId: string,
   now: number,
 ): Promise<AccountSession[]> {
-  return (await session.all(openOfAccount, { id: accountId, now, most: maxSessions })).map(
-    toSession,
-  )
+  const rows = await session.all(openOfAccount, { id: accountId, now, most: maxSessions })
+  return rows.map(plainRow)
 }
 
 /** The addresses of an account's sessions, including sessions that ended recently. */
@@ -179,7 +142,7 @@ export async function listAddresses(
 }
 
 /** Inside a transaction that holds the lock. `token` is for the cookie; only its hash is stored. */
-export async function beginSession(
+export async function startSession(
   session: DatabaseSession,
   accountId: string,
   { address, userAgent }: Origin,
@@ -187,10 +150,17 @@ export async function beginSession(
 ): Promise<{ id: string; token: string }> {
   const token = randomToken()
   const id = createRecordId('ses', now)
-  const row = { id, account_id: accountId, hash: hashSecret(token), address }
-  const user_agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength)
-  await session.all(insert, { ...row, user_agent, now, end: now + idleMs })
-  await session.all(dropBeyond, { id: accountId, most: maxSessions })
+  await session.all(insert, {
+    id,
+    account_id: accountId,
+    token_hash: hashSecret(token),
+    address,
+    user_agent: userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength),
+    created_at: now,
+    seen_at: now,
+    expires_at: now + idleMs,
+  })
+  await session.all(deleteBeyond, { id: accountId, most: maxSessions })
   return { id, token }
 }
 
@@ -202,13 +172,12 @@ export async function recordSeen(
 ): Promise<void> {
   if (now - seenAt < seenEveryMs) return
   const end = Math.min(createdAt + longestSessionMs, now + idleMs)
-  await database.write(recordSeenTransaction, { id, now, end })
+  await setSeenAndEnd(database, { id, now, end, before: now - seenEveryMs })
 }
 
-const recordSeenTransaction = each(
-  async (session, seen: { id: string; now: number; end: number }) => {
-    await lockAccounts(session)
-    await session.all(setSeen, { ...seen, before: seen.now - seenEveryMs })
+const setSeenAndEnd = transaction(
+  async (session, seen: { id: string; now: number; end: number; before: number }) => {
+    await session.all(setSeen, seen)
   },
 )
 
@@ -232,34 +201,8 @@ export async function endSessions(
   await session.all(endAllBut, { id: kept, account_id: accountId, now })
 }
 
-interface SessionToEnd {
-  accountId: string
-  id: string
-  now: number
-}
+/** `endSession` in a transaction of its own: takes effect immediately on every node. */
+export const endSessionNow = transaction(endSession)
 
-/** Ends a session immediately on every node. False if the account has no such session. */
-export const endSessionTransaction = each(async (session, { accountId, id, now }: SessionToEnd) => {
-  await lockAccounts(session)
-  return await endSession(session, accountId, id, now)
-})
-
-/** Ends all sessions of an account except the one with this id. */
-export const endOtherSessionsTransaction = each(
-  async (session, { accountId, id, now }: SessionToEnd) => {
-    await lockAccounts(session)
-    await endSessions(session, accountId, now, id)
-  },
-)
-
-function toSession(row: Row): AccountSession {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: Number(row.created_at),
-    seenAt: Number(row.seen_at),
-    expiresAt: Number(row.expires_at),
-  }
-}
+/** `endSessions` in a transaction of its own. */
+export const endSessionsNow = transaction(endSessions)

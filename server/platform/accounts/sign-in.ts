@@ -3,7 +3,7 @@
 
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
 import type { RateLimit } from '../config/variables.ts'
-import { type Database, each, type Session } from '../database/database.ts'
+import type { Database, Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { networkOf } from '../network/network-of.ts'
@@ -21,16 +21,16 @@ import {
 import { type EmailAddress, parseEmail } from './email-address.ts'
 import {
   type AccountLink,
-  dropLinksOfAccount,
-  dropSetUpLink,
+  deletePasswordLinks,
+  deleteSetUpLink,
   findLink,
-  type LinkKind,
   takeLink,
 } from './links.ts'
-import { lockAccounts } from './lock-accounts.ts'
+import { transaction } from './lock-accounts.ts'
 import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
-import { beginSession, endSession, endSessions, listAddresses, type Origin } from './sessions.ts'
+import type { LinkKind } from './schema.ts'
+import { endSession, endSessions, listAddresses, type Origin, startSession } from './sessions.ts'
 
 export interface SignedIn {
   account: Account
@@ -62,12 +62,7 @@ export async function signIn(
       ? // Rehash with the current parameters; under load, leave it to a later sign-in.
         await hashing.hash(given.password).catch(() => undefined)
       : undefined
-    const signedIn = await database.write(signInTransaction, {
-      account,
-      hash,
-      visitor,
-      now: clock(),
-    })
+    const signedIn = await startSignedIn(database, { account, hash, visitor, now: clock() })
     if (!signedIn) throw wrongCredentials()
     return signedIn
   })
@@ -114,9 +109,8 @@ interface SignInInput {
   now: number
 }
 
-const signInTransaction = each(
+const startSignedIn = transaction(
   async (session, { account, hash, now, visitor }: SignInInput): Promise<SignedIn | undefined> => {
-    await lockAccounts(session)
     // If the password was changed during the check, its sessions have ended.
     const current = await findAccount(session, account.id)
     if (current?.passwordHash !== account.passwordHash) return undefined
@@ -154,7 +148,7 @@ export async function createAccount(
     requirePassword(password, email.text, 'password')
     const passwordHash = await hash(password)
     const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
-    const outcome = await database.write(createAccountTransaction, input)
+    const outcome = await useAccountLink(database, input)
     if (outcome instanceof AppError) throw outcome
     return outcome
   })
@@ -170,20 +164,19 @@ interface NewAccountInput {
   now: number
 }
 
-const createAccountTransaction = each(
+const useAccountLink = transaction(
   async (
     session,
     { kind, now, token, visitor, ...wanted }: NewAccountInput,
   ): Promise<SignedIn | AppError> => {
-    await lockAccounts(session)
     const link = await findLink(session, token, now)
     if (link?.kind !== kind) return linkNotValid()
     if (kind === 'set_up' && (await hasOperator(session))) return linkNotValid()
-    const { plan, role } = link
+    const { plan = 'free', role = 'member' } = link
     const account = await insertAccount(session, { ...wanted, plan, role, now })
     if (account instanceof AppError) return account
     await takeLink(session, [kind], token, now)
-    if (role === 'operator') await dropSetUpLink(session)
+    if (role === 'operator') await deleteSetUpLink(session)
     return await enter(session, account, visitor, now)
   },
 )
@@ -202,12 +195,7 @@ export async function resetPassword(
     const link = await getLink(context, 'password', token, visitor)
     requirePassword(password, link.email ?? '', 'password')
     const hash = await hashing.hash(password)
-    const signedIn = await database.write(resetPasswordTransaction, {
-      hash,
-      token,
-      visitor,
-      now: clock(),
-    })
+    const signedIn = await usePasswordLink(database, { hash, token, visitor, now: clock() })
     if (!signedIn) throw linkNotValid()
     return signedIn
   })
@@ -220,9 +208,8 @@ interface ResetInput {
   now: number
 }
 
-const resetPasswordTransaction = each(
+const usePasswordLink = transaction(
   async (session, { hash, now, token, visitor }: ResetInput): Promise<SignedIn | undefined> => {
-    await lockAccounts(session)
     const link = await takeLink(session, ['password'], token, now)
     const account = await findAccount(session, link?.accountId ?? '')
     if (!account) return undefined
@@ -241,7 +228,7 @@ export async function setPassword(
 ): Promise<boolean> {
   if (!(await replacePasswordHash(session, account, hash))) return false
   await endSessions(session, account.id, now, keptSession)
-  await dropLinksOfAccount(session, account.id)
+  await deletePasswordLinks(session, account.id)
   return true
 }
 
@@ -254,7 +241,7 @@ async function enter(
 ): Promise<SignedIn> {
   if (caller?.by.kind === 'session') await endSession(session, caller.account.id, caller.by.id, now)
   const { createdAt, email, id, name, plan, role } = account
-  const { token } = await beginSession(session, id, origin, now)
+  const { token } = await startSession(session, id, origin, now)
   return { account: { id, email, name, role, plan, createdAt }, token }
 }
 

@@ -1,6 +1,8 @@
 // The column types of the account tables, which are in the publishing database. Times are milliseconds
 // since the epoch.
-import { queriesFor } from '../database/query.ts'
+import { insertsFor, queriesFor } from '../database/query.ts'
+import type { Plan, Role } from '../management/caller.ts'
+import type { LinkKind } from './schema.ts'
 
 export interface AccountTables {
   accounts: {
@@ -12,8 +14,8 @@ export interface AccountTables {
     name: string
     /** PHC string of argon2id. */
     password_hash: string
-    role: string
-    plan: string
+    role: Role
+    plan: Plan
     created_at: bigint
   }
   sessions: {
@@ -31,14 +33,14 @@ export interface AccountTables {
   /** One-time links for creating accounts (including the first operator's) and resetting passwords. */
   account_links: {
     id: string
-    kind: string
+    kind: LinkKind
     token_hash: string
     /** The account whose password it resets; null for other links. */
     account_id: string | null
     email: string | null
     /** Of the account that it creates; null for password links. */
-    role: string | null
-    plan: string | null
+    role: Role | null
+    plan: Plan | null
     /** Null for the set-up link and for links created on the command line. */
     created_by: string | null
     created_at: bigint
@@ -58,5 +60,5 @@ export interface AccountTables {
   }
 }
 
-/** Prepares queries on the account tables. */
 export const prepareQuery = queriesFor<AccountTables>()
+export const prepareInsert = insertsFor<AccountTables>()

@@ -43,7 +43,7 @@ export function wireToken(token: StoredToken): AccessToken {
 }
 
 export function wireInvitation(link: AccountLink): Invitation {
-  const { createdAt, createdBy, email, expiresAt, id, plan, role } = link
+  const { createdAt, createdBy, email, expiresAt, id, plan = 'free', role = 'member' } = link
   return {
     id,
     email: email ?? null,

@@ -69,6 +69,28 @@ export function each<Input, Outcome>(
   }
 }
 
+type Locks = (session: Session) => Promise<void>
+
+/**
+ * Gives `transaction(body)`: a function that runs `body` in a transaction of its own, with its arguments, once
+ * `lock` has taken the lock.
+ */
+export function transactionsUnder(lock: Locks) {
+  return <Input extends unknown[], Outcome>(
+    body: (session: Session, ...input: Input) => Promise<Outcome>,
+  ) => {
+    const work = each(async (session, input: Input) => {
+      await lock(session)
+      return await body(session, ...input)
+    })
+    return (database: Pick<Database, 'write'>, ...input: Input): Promise<Outcome> =>
+      database.write(work, input)
+  }
+}
+
+/** Transactions that take no lock first. */
+export const transaction = transactionsUnder(async () => {})
+
 /** The first row, or undefined. */
 export async function findOne<P, Row>(
   session: Session,

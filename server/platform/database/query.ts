@@ -90,6 +90,22 @@ export function queriesFor<Tables>() {
     }
 }
 
+type Writable<V> = V extends bigint ? bigint | number : V
+
+/** `prepareInsert(table, columns)` prepares the insertion of a row; its parameters are named for the columns. */
+export function insertsFor<Tables>() {
+  return <T extends keyof Tables & string, C extends keyof Tables[T] & string>(
+    table: T,
+    columns: readonly C[],
+  ) =>
+    queriesFor<Record<string, Record<string, Value>>>()<{
+      [K in C]: Writable<Tables[T][K]>
+    }>()((db, param) => {
+      const values = columns.map((column) => [column, param(column)])
+      return db.insertInto(table).values(Object.fromEntries(values))
+    })
+}
+
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
   const { sql, parameters } = build(builders[engine]).compile()
   const slots = parameters.map((value) => (value instanceof Slot ? value.name : undefined))
