@@ -4,7 +4,7 @@ import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { changeState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
@@ -19,9 +19,7 @@ const columns = ['id', 'name'] as const
 const byId = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('categories').select(columns).where('id', '=', param('id')),
 )
-const insert = prepareQuery<{ id: bigint; name: string }>()((db, param) =>
-  db.insertInto('categories').values({ id: param('id'), name: param('name') }),
-)
+const insert = prepareInsert('categories', columns)
 const rename = prepareQuery<{ id: bigint; name: string }>()((db, param) =>
   db
     .updateTable('categories')

@@ -1,24 +1,16 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
 // that ids become visible in the order in which they are given; it also keeps the counters.
-import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
+import {
+  type Awaitable,
+  type Database,
+  getOne,
+  type Session,
+  transactionsUnder,
+} from '../../platform/database/database.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
-/** What a write changes of it; what is left out stays. Last ids are added to, counters too. */
-export interface StateChange {
-  last_pet_id?: number
-  available?: number
-  pending?: number
-  sold?: number
-  last_category_id?: number
-  categories?: number
-  last_order_id?: number
-  placed?: number
-  approved?: number
-  delivered?: number
-  cancelled?: number
-}
-
+/** Counters, and the last ids that were given. */
 const columns = [
   'last_pet_id',
   'available',
@@ -35,6 +27,7 @@ const columns = [
 
 const shown = [...columns, 'active_webhooks'] as const
 
+export type StateChange = Partial<Record<(typeof columns)[number], number>>
 export type State = Record<(typeof shown)[number], bigint>
 
 const take = prepareQuery()((db) =>
@@ -57,18 +50,17 @@ export async function lockState(session: Session): Promise<void> {
   await session.all(take, {})
 }
 
-/** Moves the content's version, last ids and counters; gives the row as it is then. */
+/** Transactions that hold the lock. */
+export const lockedTransaction = transactionsUnder(lockState)
+
+/** Changes the content's version, and adds to last ids and counters. Returns the row after it. */
 export async function changeState(session: Session, changes: StateChange): Promise<State> {
-  const [state] = await session.all(change, { ...nothing, ...changes })
-  if (!state) throw new Error('store_state is empty')
-  return state
+  return await getOne(session, change, { ...nothing, ...changes })
 }
 
 /** The last ids and counters as they are. */
 export async function readState(session: Session): Promise<State> {
-  const [state] = await session.all(read, {})
-  if (!state) throw new Error('store_state is empty')
-  return state
+  return await getOne(session, read, {})
 }
 
 export interface Versions {

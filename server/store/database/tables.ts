@@ -1,5 +1,5 @@
 // The tables of one environment's database, as the queries see them. migrations/ creates them.
-import { queriesFor } from '../../platform/database/query.ts'
+import { insertsFor, queriesFor } from '../../platform/database/query.ts'
 
 export interface StoreTables {
   /** One row: what changes with every write, kept in the write's own transaction. */
@@ -109,5 +109,5 @@ export interface StoreTables {
   }
 }
 
-/** `prepareQuery<Params>()(…)` over the tables of an environment. */
 export const prepareQuery = queriesFor<StoreTables>()
+export const prepareInsert = insertsFor<StoreTables>()

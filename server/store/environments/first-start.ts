@@ -1,12 +1,12 @@
-// What happens once in the life of an environment: its first key, and staging's sample animals.
-import { type Database, each, type Session } from '../../platform/database/database.ts'
+// What the first start creates in an environment: its first key, and staging's sample animals.
+import { type Session, transaction } from '../../platform/database/database.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { insertCategory } from '../categories/categories.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import {
   changeState,
-  lockState,
+  lockedTransaction,
   readState,
   type State,
   type StateChange,
@@ -29,42 +29,23 @@ const removals = [
   prepareQuery()((db) => db.deleteFrom('pets')),
 ]
 
-/** Does what a first start does, once for all processes. Gives the first key, then never again. */
-export async function initialise(
-  database: Database,
-  environment: EnvironmentName,
-  now: number,
-): Promise<string | undefined> {
-  return await database.write(initialiseTransaction, { environment, now })
-}
-
-/**
- * Brings back the sample animals and categories with their ids, and nothing else; keys stay. Ids that
- * others had are not given again. Gives how many animals there are then.
- */
-export async function resetSamples(database: Database): Promise<number> {
-  return await database.write(resetSamplesTransaction, undefined)
-}
-
-const initialiseTransaction = each(
-  async (session, { environment, now }: { environment: EnvironmentName; now: number }) => {
+/** Creates the first key, and the samples of staging, once for all processes. Returns the key, then undefined. */
+export const initialise = transaction(
+  async (session, environment: EnvironmentName, now: number): Promise<string | undefined> => {
     const [claimed] = await session.all(claim, {})
     if (!claimed) return undefined
     // A reset may have come before the first start.
     if (environment === 'staging' && claimed.last_pet_id === 0n) await insertSamples(session)
-    const { text } = await insertNewKey(session, {
-      environment,
-      key: { label: 'first key' },
-      now,
-      replaces: undefined,
-      overlapMs: 0,
-    })
+    const { text } = await insertNewKey(session, environment, { label: 'first key' }, now)
     return text
   },
 )
 
-const resetSamplesTransaction = each(async (session: Session, _: undefined) => {
-  await lockState(session)
+/**
+ * Restores the sample animals and categories with their ids, and deletes all others; keys stay. Ids that others had
+ * are not assigned again. Returns the number of animals.
+ */
+export const resetSamples = lockedTransaction(async (session) => {
   for (const removal of removals) await session.all(removal, {})
   await dropOpenDeliveries(session)
   const before = await readState(session)
@@ -93,64 +74,17 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-const names = [
-  'Rex',
-  'Bella',
-  'Milo',
-  'Luna',
-  'Charlie',
-  'Nala',
-  'Oscar',
-  'Kiwi',
-  'Shadow',
-  'Daisy',
-  'Simba',
-  'Coco',
-  'Rocky',
-  'Hazel',
-  'Ziggy',
-  'Pepper',
-  'Finn',
-  'Olive',
-  'Bruno',
-  'Willow',
-  'Gizmo',
-  'Maple',
-  'Otto',
-  'Pearl',
-  'Taco',
-  'Ivy',
-  'Bandit',
-  'Honey',
-  'Loki',
-  'Poppy',
-  'Felix',
-  'Ruby',
-  'Hugo',
-  'Ginger',
-  'Storm',
-  'Clover',
-  'Moose',
-  'Saffron',
-  'Archie',
-  'Juniper',
-  'Sókrates',
-  'Žofka',
-  'Ñandú',
-  'Büsi',
-  '小白',
-  'もも',
-  'Мурка',
-  'Ψίψι',
-  'Zoë',
-  '🐢 Flash',
-]
+const names =
+  'Rex, Bella, Milo, Luna, Charlie, Nala, Oscar, Kiwi, Shadow, Daisy, Simba, Coco, Rocky, ' +
+  'Hazel, Ziggy, Pepper, Finn, Olive, Bruno, Willow, Gizmo, Maple, Otto, Pearl, Taco, Ivy, ' +
+  'Bandit, Honey, Loki, Poppy, Felix, Ruby, Hugo, Ginger, Storm, Clover, Moose, Saffron, ' +
+  'Archie, Juniper, Sókrates, Žofka, Ñandú, Büsi, 小白, もも, Мурка, Ψίψι, Zoë, 🐢 Flash'
 const statuses: PetStatus[] = ['available', 'available', 'pending', 'available', 'sold']
 
 /** Categories 1 to 7. */
 const sampleCategories = ['Dogs', 'Cats', 'Birds', 'Rabbits', 'Fish', 'Reptiles', 'Horses']
 
-const samplePets: PlainPet[] = names.map((name, i) => ({
+const samplePets: PlainPet[] = names.split(', ').map((name, i) => ({
   name,
   categoryId: (i % 7) + 1,
   status: statuses[i % statuses.length] as PetStatus,

@@ -9,7 +9,7 @@ import { setPet } from '../animals/change-pets.ts'
 import { findPet } from '../animals/list-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { changeState, readState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
 import type { RecordedAnswer } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -33,14 +33,7 @@ const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 const byId = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('orders').select(columns).where('id', '=', param('id')),
 )
-const insert = prepareQuery<{ id: bigint; pet: bigint; now: bigint }>()((db, param) =>
-  db.insertInto('orders').values({
-    id: param('id'),
-    pet_id: param('pet'),
-    status: 'placed',
-    created_at: param('now'),
-  }),
-)
+const insert = prepareInsert('orders', columns)
 const setStatus = prepareQuery<{ id: bigint; status: string }>()((db, param) =>
   db
     .updateTable('orders')
@@ -82,7 +75,7 @@ export const placeOrder = guarded(
     }
     const state = await changeState(session, { last_order_id: 1, placed: 1 })
     const id = state.last_order_id
-    await session.all(insert, { id, pet: petId, now: BigInt(now) })
+    await session.all(insert, { id, pet_id: petId, status: 'placed', created_at: now })
     const body = orderJson(id, petId, 'placed', now)
     await recordEvents(session, state, now, () => [{ type: 'order.placed', petId, data: body }])
     await movePet(session, pet, 'pending', now)
@@ -124,19 +117,16 @@ async function movePet(session: Session, pet: Value[], to: PetStatus, now: numbe
   await setPet(session, { id, name, category, status: to }, before, now)
 }
 
-const countOfPet = prepareQuery<Params>()((db, param) =>
-  db
-    .selectFrom('orders')
-    .select(({ fn }) => fn.countAll<bigint>().as('orders'))
-    .where('pet_id', '=', param('petId') as bigint),
-)
-const countOfPetByStatus = prepareQuery<Params>()((db, param) =>
-  db
-    .selectFrom('orders')
-    .select(({ fn }) => fn.countAll<bigint>().as('orders'))
-    .where('pet_id', '=', param('petId') as bigint)
-    .where('status', '=', param('status') as string),
-)
+const countOf = (byStatus: boolean) =>
+  prepareQuery<Params>()((db, param) =>
+    db
+      .selectFrom('orders')
+      .select(({ fn }) => fn.countAll<bigint>().as('orders'))
+      .where('pet_id', '=', param('petId') as bigint)
+      .$if(byStatus, (query) => query.where('status', '=', param('status') as string)),
+  )
+const countOfPet = countOf(false)
+const countOfPetByStatus = countOf(true)
 
 export async function listOrders(
   session: Session,

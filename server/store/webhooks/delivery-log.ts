@@ -1,28 +1,19 @@
 // The log of deliveries with their attempts, and resending an event.
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { lockState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { type Database, findOne } from '../../platform/database/database.ts'
+import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
+import { lockedTransaction } from '../database/state.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 
+/** Times are milliseconds since the epoch. */
 export interface Delivery {
   /** Of this event to this webhook: `msg_…:wh_…`. */
   id: string
   messageId: string
-  webhookId: string
   type: string
   /** `held`: waiting for an earlier event of the same animal. */
   state: 'held' | 'waiting' | 'delivered' | 'failed'
-  /** Milliseconds since the epoch, like all times here. */
   createdAt: number
-  attempts: LoggedAttempt[]
-}
-
-export interface LoggedAttempt {
-  attempt: number
-  at: number
-  durationMs: number
-  status: number | undefined
-  error: string | undefined
-  nextAt: number | undefined
+  attempts: PlainRow<Omit<StoreTables['webhook_attempts'], 'event_id' | 'webhook_id'>>[]
 }
 
 export interface DeliveryList {
@@ -39,12 +30,13 @@ export async function listDeliveries(
   webhookId: string,
   { before, failed = false, limit = 100 }: DeliveryList = {},
 ): Promise<Delivery[]> {
-  const query = failed ? newestFailed : newest
-  const end =
-    before === undefined
-      ? beyondAll
-      : ((await findOne(read, eventOf, { message: before }))?.id ?? 0n)
-  const rows = await read.all(query, { webhook: webhookId, limit, before: end })
+  const known = before === undefined ? undefined : await findOne(read, eventOf, { message: before })
+  const end = before === undefined ? beyondAll : (known?.id ?? 0n)
+  const rows = await read.all(failed ? newestFailed : newest, {
+    webhook: webhookId,
+    limit,
+    before: end,
+  })
   if (rows.length === 0) return []
   const ids = rows.map(({ event_id }) => event_id)
   const [from, to] = [ids.at(-1) as bigint, ids[0] as bigint]
@@ -53,35 +45,27 @@ export async function listDeliveries(
   return rows.map((row) => ({
     id: deliveryId(row.message_id, webhookId),
     messageId: row.message_id,
-    webhookId,
     type: row.type,
-    state:
-      row.finished_at !== null
-        ? row.outcome === 'delivered'
-          ? 'delivered'
-          : 'failed'
-        : row.due_at === null
-          ? 'held'
-          : 'waiting',
+    state: stateOf(row),
     createdAt: Number(row.created_at),
-    attempts: (byEvent.get(row.event_id) ?? []).map((each) => ({
-      attempt: Number(each.attempt),
-      at: Number(each.at),
-      durationMs: Number(each.duration_ms),
-      status: each.status === null ? undefined : Number(each.status),
-      error: each.error ?? undefined,
-      nextAt: each.next_at === null ? undefined : Number(each.next_at),
-    })),
+    attempts: (byEvent.get(row.event_id) ?? []).map(({ event_id: _, ...each }) => plainRow(each)),
   }))
+}
+
+function stateOf(
+  row: Pick<StoreTables['webhook_deliveries'], 'due_at' | 'finished_at' | 'outcome'>,
+): Delivery['state'] {
+  if (row.finished_at !== null) return row.outcome === 'delivered' ? 'delivered' : 'failed'
+  return row.due_at === null ? 'held' : 'waiting'
 }
 
 /**
  * Resends an event, under its id: to one webhook by a delivery's id, to all that had it by an event's.
- * A delivery that is waiting for its next attempt is retried now. Gives the deliveries that are due by this.
+ * A delivery that is waiting for its next attempt is retried now. Returns the ids of the deliveries.
  */
 export async function resend(database: Database, id: string, now: number): Promise<string[]> {
   const [messageId = '', webhookId] = id.split(':')
-  return await database.write(resendTransaction, { messageId, webhookId, now })
+  return await resendEvent(database, messageId, webhookId, now)
 }
 
 function deliveryId(messageId: string, webhookId: string): string {
@@ -100,36 +84,30 @@ const shown = [
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
-const newest = prepareQuery<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
-  db
-    .selectFrom('webhook_deliveries as d')
-    .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
-    .select(shown)
-    .where('d.webhook_id', '=', param('webhook'))
-    .where('d.event_id', '<', param('before'))
-    .orderBy('d.event_id', 'desc')
-    .limit(param('limit')),
-)
-const newestFailed = prepareQuery<{ webhook: string; limit: number; before: bigint }>()(
-  (db, param) =>
+const newestOf = (onlyFailed: boolean) =>
+  prepareQuery<{ webhook: string; limit: number; before: bigint }>()((db, param) =>
     db
       .selectFrom('webhook_deliveries as d')
       .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
       .select(shown)
       .where('d.webhook_id', '=', param('webhook'))
       .where('d.event_id', '<', param('before'))
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('webhook_attempts as a')
-            .select('a.attempt')
-            .whereRef('a.webhook_id', '=', 'd.webhook_id')
-            .whereRef('a.event_id', '=', 'd.event_id')
-            .where('a.error', 'is not', null),
+      .$if(onlyFailed, (query) =>
+        query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('webhook_attempts as a')
+              .select('a.attempt')
+              .whereRef('a.webhook_id', '=', 'd.webhook_id')
+              .whereRef('a.event_id', '=', 'd.event_id')
+              .where('a.error', 'is not', null),
+          ),
         ),
       )
       .orderBy('d.event_id', 'desc')
       .limit(param('limit')),
-)
+  )
+const newest = newestOf(false)
+const newestFailed = newestOf(true)
 const attempts = prepareQuery<{ webhook: string; from: bigint; to: bigint }>()((db, param) =>
   db
     .selectFrom('webhook_attempts')
@@ -155,13 +133,7 @@ const deliveriesOf = prepareQuery<{ event: bigint }>()((db, param) =>
 const reopen = prepareQuery<{ event: bigint; webhook: string; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')
-    .set({
-      due_at: param('now'),
-      tries: 0n,
-      resent: 1n,
-      finished_at: null,
-      outcome: null,
-    })
+    .set({ due_at: param('now'), tries: 0n, resent: 1n, finished_at: null, outcome: null })
     .where('event_id', '=', param('event'))
     .where('webhook_id', '=', param('webhook'))
     .where('finished_at', 'is not', null)
@@ -178,15 +150,8 @@ const hurry = prepareQuery<{ event: bigint; webhook: string; now: number }>()((d
     .returning('webhook_id'),
 )
 
-interface Resending {
-  messageId: string
-  webhookId: string | undefined
-  now: number
-}
-
-const resendTransaction = each(
-  async (session: Session, { messageId, webhookId, now }: Resending): Promise<string[]> => {
-    await lockState(session)
+const resendEvent = lockedTransaction(
+  async (session, messageId: string, webhookId: string | undefined, now: number) => {
     const event = await findOne(session, eventOf, { message: messageId })
     if (!event) return []
     const due: string[] = []

@@ -1,22 +1,10 @@
 // What is due, and which process sends it: the one that holds the delivery's lease, which expires at the
 // next due time.
-import { type Database, each, findOne, getOne } from '../../platform/database/database.ts'
+import { type Database, findOne, getOne, transaction } from '../../platform/database/database.ts'
+import { plainRow } from '../../platform/database/plain-row.ts'
 import { leasesOf } from '../../platform/jobs/lease.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
-
-/** An active webhook with what its next deliveries need. */
-export interface Target {
-  id: string
-  url: string
-  /** Encrypted. */
-  secret: string
-  previousSecret: string | null
-  previousUntil: number
-  isFailing: boolean
-  /** Undefined when nothing is open but what is held. */
-  nextDueAt: number | undefined
-}
 
 export interface Claimed {
   claim: string
@@ -29,27 +17,12 @@ export interface Claimed {
   tries: number
 }
 
-/** The webhooks that get events, with the moment at which each has something to send. */
-export async function readTargets(database: Database): Promise<Target[]> {
-  return (await database.read.all(targets, {})).map((row) => ({
-    id: row.id,
-    url: row.url,
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousUntil: Number(row.previous_until ?? 0),
-    isFailing: row.failing_since !== null,
-    nextDueAt: row.next_due_at === null ? undefined : Number(row.next_due_at),
-  }))
-}
+/** An active webhook. `secret` is encrypted; `nextDueAt` is undefined if no delivery is waiting. */
+export type Target = Awaited<ReturnType<typeof readTargets>>[number]
 
-/** Claims at most `max` deliveries of a webhook that are due, the longest due first. */
-export async function claimDeliveries(
-  database: Database,
-  webhookId: string,
-  max: number,
-  now: number,
-): Promise<Claimed[]> {
-  return await database.write(claimDeliveriesTransaction, { webhook: webhookId, max, now })
+/** The active webhooks, each with the time of its next delivery. */
+export async function readTargets(database: Database) {
+  return (await database.read.all(targets, {})).map(plainRow)
 }
 
 const targets = prepareQuery()((db) =>
@@ -103,29 +76,26 @@ const claimed = prepareQuery<{ webhook: string; event: bigint }>()((db, param) =
     .where('d.event_id', '=', param('event')),
 )
 
-interface DueDeliveries {
-  webhook: string
-  max: number
-  now: number
-}
-
-const claimDeliveriesTransaction = each(async (session, due: DueDeliveries): Promise<Claimed[]> => {
-  const leases = await deliveryLeases.claim(session, due)
-  const deliveries: Claimed[] = []
-  for (const { event_id: eventId, token, webhook_id: webhookId } of leases) {
-    const row = await getOne(session, claimed, { webhook: webhookId, event: eventId })
-    deliveries.push({
-      claim: token,
-      webhookId,
-      eventId,
-      petId: row.pet_id,
-      messageId: row.message_id,
-      payload: row.payload,
-      tries: Number(row.tries),
-    })
-  }
-  return deliveries.sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
-})
+/** Claims at most `max` deliveries of a webhook that are due, the longest due first. */
+export const claimDeliveries = transaction(
+  async (session, webhook: string, max: number, now: number): Promise<Claimed[]> => {
+    const leases = await deliveryLeases.claim(session, { webhook, max, now })
+    const deliveries: Claimed[] = []
+    for (const { event_id: eventId, token, webhook_id: webhookId } of leases) {
+      const row = await getOne(session, claimed, { webhook: webhookId, event: eventId })
+      deliveries.push({
+        claim: token,
+        webhookId,
+        eventId,
+        petId: row.pet_id,
+        messageId: row.message_id,
+        payload: row.payload,
+        tries: Number(row.tries),
+      })
+    }
+    return deliveries.sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
+  },
+)
 
 const maxCounted = 100_000
 

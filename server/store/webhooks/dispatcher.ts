@@ -48,11 +48,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (targets.length === 0) return Number.POSITIVE_INFINITY
     let waitMs = intervalMs
     for (const target of targets) {
-      const { id, isFailing, nextDueAt } = target
+      const { failingSince, id, nextDueAt } = target
       if (nextDueAt === undefined) continue
       const dueInMs = nextDueAt - clock()
       if (dueInMs > 0) waitMs = Math.min(waitMs, dueInMs)
-      const max = isFailing ? atOnce.whileFailing : atOnce.forEach
+      const max = failingSince === undefined ? atOnce.forEach : atOnce.whileFailing
       const free = Math.min(max - (busy.get(id) ?? 0), atOnce.inAll - underWay.size)
       if (dueInMs > 0 || free <= 0 || stopping) continue
       const signers = readSecrets(target)
@@ -119,7 +119,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** Undefined when this process lacks the key: another may have it, and no attempt is lost over it. */
   function readSecrets(target: Target): Buffer[] | undefined {
-    const { id, previousSecret, previousUntil, secret } = target
+    const { id, previousSecret, previousUntil = 0, secret } = target
     try {
       const context = secretContext(environment, id)
       const signers = [secrets.decrypt(secret, context)]

@@ -1,8 +1,8 @@
-// What an attempt comes to, written down under the lock: delivered, to be tried again, or given up. Whatever
-// has finished lets the next event of its animal go. Only the claim's holder may write.
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { lockState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+// Records the result of an attempt under the lock: delivered, to be retried, or failed. A delivery that has finished
+// releases the next event of its animal. Only the holder of the lease may write.
+import { findOne, type Session } from '../../platform/database/database.ts'
+import { lockedTransaction } from '../database/state.ts'
+import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import type { Claimed } from './delivery-queue.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
@@ -24,15 +24,10 @@ export interface Attempt {
 const givesUpAfterMs = 5 * 24 * 3600 * 1000
 
 /** Records an attempt. False if its lease has expired: another process has retried, or will. */
-export async function finishAttempt(database: Database, attempt: Attempt): Promise<boolean> {
-  return await database.write(finishAttemptTransaction, attempt)
-}
-
-const finishAttemptTransaction = each(async (session, attempt: Attempt): Promise<boolean> => {
+export const finishAttempt = lockedTransaction(async (session, attempt: Attempt) => {
   const { delivery, error, nextAt, now } = attempt
   const { eventId, webhookId } = delivery
   const isDone = nextAt === undefined
-  await lockState(session)
   const row = await findOne(session, finish, {
     event: eventId,
     webhook: webhookId,
@@ -43,25 +38,28 @@ const finishAttemptTransaction = each(async (session, attempt: Attempt): Promise
   })
   if (!row) return false
   await session.all(insertAttempt, {
-    webhook: webhookId,
-    event: eventId,
+    webhook_id: webhookId,
+    event_id: eventId,
     attempt: row.attempts,
     at: attempt.at,
-    duration: attempt.durationMs,
+    duration_ms: attempt.durationMs,
     status: attempt.status ?? null,
     error: error ?? null,
-    next: nextAt ?? null,
+    next_at: nextAt ?? null,
   })
   // A resent delivery has held nothing.
   if (isDone && row.resent === 0n) {
     await session.all(release, { webhook: webhookId, pet: delivery.petId, now })
   }
-  await minds(session, attempt)
+  await updateWebhookHealth(session, attempt)
   return true
 })
 
-/** The webhook as a whole: since when it fails, and when that is enough. */
-async function minds(session: Session, { delivery, error, isGone, now }: Attempt): Promise<void> {
+/** Records since when the webhook fails, and disables it if that is too long or it is gone. */
+async function updateWebhookHealth(
+  session: Session,
+  { delivery, error, isGone, now }: Attempt,
+): Promise<void> {
   const { webhookId } = delivery
   if (error === undefined) {
     await session.all(setHealthy, { id: webhookId })
@@ -97,27 +95,16 @@ const finish = prepareQuery<{
     .where('claim', '=', param('claim'))
     .returning(['attempts', 'resent']),
 )
-const insertAttempt = prepareQuery<{
-  webhook: string
-  event: bigint
-  attempt: bigint
-  at: number
-  duration: number
-  status: number | null
-  error: string | null
-  next: number | null
-}>()((db, param) =>
-  db.insertInto('webhook_attempts').values({
-    webhook_id: param('webhook'),
-    event_id: param('event'),
-    attempt: param('attempt'),
-    at: param('at'),
-    duration_ms: param('duration'),
-    status: param('status'),
-    error: param('error'),
-    next_at: param('next'),
-  }),
-)
+const insertAttempt = prepareInsert('webhook_attempts', [
+  'webhook_id',
+  'event_id',
+  'attempt',
+  'at',
+  'duration_ms',
+  'status',
+  'error',
+  'next_at',
+])
 const release = prepareQuery<{ webhook: string; pet: bigint; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')

@@ -1,9 +1,14 @@
 // Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import {
+  type Database,
+  findOne,
+  type Session,
+  transaction,
+} from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
-import { lockState } from '../database/state.ts'
+import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 
 export const keptForMs = 7 * 24 * 3600 * 1000
@@ -33,7 +38,7 @@ export async function deleteOldDeliveries(
       const rows = await read.all(open, { webhook, limit: atOnce })
       return rows.filter(({ created_at }) => created_at <= openUntil)
     })
-    if (isRemoved && !left) await database.write(removeWebhookRowTransaction, webhook)
+    if (isRemoved && !left) await removeWebhookRow(database, webhook)
   }
 }
 
@@ -46,8 +51,7 @@ async function deleteAll(
 ): Promise<boolean> {
   return await deleteInBatches(async () => {
     const events = (await find()).map(({ event_id }) => event_id)
-    if (events.length > 0)
-      await database.write(forgetDeliveriesTransaction, { webhook, events, now })
+    if (events.length > 0) await forgetDeliveries(database, webhook, events, now)
     return events.length > 0
   }, maxBatches)
 }
@@ -137,15 +141,8 @@ const release = prepareQuery<{ webhook: string; now: number }>()((db, param) =>
     ),
 )
 
-interface Forgetting {
-  webhook: string
-  events: bigint[]
-  now: number
-}
-
-const forgetDeliveriesTransaction = each(
-  async (session: Session, { webhook, events, now }: Forgetting) => {
-    await lockState(session)
+const forgetDeliveries = lockedTransaction(
+  async (session, webhook: string, events: bigint[], now: number) => {
     const last = events.at(-1) as bigint
     const params: Params = { webhook, now }
     for (const [i, name] of places.entries()) params[name] = events[i] ?? last
@@ -154,7 +151,7 @@ const forgetDeliveriesTransaction = each(
     await session.all(release, { webhook, now })
   },
 )
-const removeWebhookRowTransaction = each(async (session: Session, webhook: string) => {
+const removeWebhookRow = transaction(async (session, webhook: string) => {
   await session.all(remove, { webhook })
 })
 

@@ -1,25 +1,20 @@
 // The life of a webhook: created, secret rotated with an overlap, disabled and enabled, removed.
 // `active_webhooks` counts those that get events; it moves with them, under the lock.
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import { type Database, findOne, type Session } from '../../platform/database/database.ts'
+import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { createId, createSecret } from '../../platform/webhooks/signature.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
-import { lockState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { lockedTransaction } from '../database/state.ts'
+import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'
 
-export interface Webhook {
-  id: string
-  label: string
-  url: string
-  /** Undefined means all, what later versions add included. */
+/** Times are milliseconds since the epoch. */
+export interface Webhook extends Omit<PlainRow<Row>, 'events' | 'disabledReason'> {
+  /** Undefined means all, also those that later versions add. */
   events: EventType[] | undefined
-  /** Milliseconds since the epoch, like all times here. */
-  createdAt: number
-  failingSince: number | undefined
-  disabledAt: number | undefined
   disabledReason: DisabledReason | undefined
 }
 
@@ -51,18 +46,17 @@ export function secretContext(environment: EnvironmentName, id: string): string 
   return `webhook secret ${environment} ${id}`
 }
 
-/** Creates a webhook; `secret` is returned only once. Undefined when there are 100 already. */
+/** Creates a webhook; `secret` is returned only once. Undefined if there are `maxWebhooks`. */
 export async function createWebhook(
   { database, environment, secrets }: Keeper,
-  { url, events, label = '' }: NewWebhook,
+  webhook: NewWebhook,
   now: number,
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const id = createId(marks[environment])
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const row = { id, label, url, events: events?.join(' ') ?? '*', secret, now }
-  const webhook = await database.write(createWebhookTransaction, row)
-  return webhook && { webhook, secret: text }
+  const created = await insertWebhook(database, { ...webhook, id, secret, now })
+  return created && { webhook: created, secret: text }
 }
 
 /** All webhooks, oldest first. */
@@ -86,33 +80,11 @@ export async function rotateWebhook(
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const webhook = await database.write(rotateSecretTransaction, {
-    id,
-    secret,
-    until: now + overlapMs,
-  })
+  const webhook = await storeSecret(database, { id, secret, until: now + overlapMs })
   return webhook && { webhook, secret: text }
 }
 
-/** Pauses or resumes a webhook. Open deliveries are kept. Undefined without such a webhook. */
-export async function disableWebhook(
-  database: Database,
-  id: string,
-  now: number,
-): Promise<Webhook | undefined> {
-  return await database.write(disableWebhookTransaction, { id, now })
-}
-
-export async function enableWebhook(database: Database, id: string): Promise<Webhook | undefined> {
-  return await database.write(enableWebhookTransaction, id)
-}
-
-/** Removes a webhook permanently; maintenance deletes its rows. False if it does not exist. */
-export async function removeWebhook(database: Database, id: string, now: number): Promise<boolean> {
-  return await database.write(removeWebhookTransaction, { id, now })
-}
-
-/** Disables a webhook that is active. To be called in a write, under the lock. */
+/** Disables a webhook that is active. Inside a transaction that holds the lock. */
 export async function disableWithin(
   session: Session,
   id: string,
@@ -133,7 +105,7 @@ const columns = [
   'disabled_at',
   'disabled_reason',
 ] as const
-type Row = { [K in (typeof columns)[number]]: string | bigint | null }
+type Row = Pick<StoreTables['webhooks'], (typeof columns)[number]>
 
 const all = prepareQuery()((db) =>
   db
@@ -150,23 +122,7 @@ const byId = prepareQuery<{ id: string }>()((db, param) =>
     .where('id', '=', param('id'))
     .where('removed_at', 'is', null),
 )
-const insert = prepareQuery<{
-  id: string
-  label: string
-  url: string
-  events: string
-  secret: string
-  now: number
-}>()((db, param) =>
-  db.insertInto('webhooks').values({
-    id: param('id'),
-    label: param('label'),
-    url: param('url'),
-    events: param('events'),
-    secret: param('secret'),
-    created_at: param('now'),
-  }),
-)
+const insert = prepareInsert('webhooks', ['id', 'label', 'url', 'events', 'secret', 'created_at'])
 const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }>()((db, param) =>
   db
     .updateTable('webhooks')
@@ -210,56 +166,48 @@ const count = prepareQuery<{ by: number }>()((db, param) =>
     .set((eb) => ({ active_webhooks: eb('active_webhooks', '+', param('by')) })),
 )
 
-type Creation = { url: string; label: string; events: string; secret: string }
-
-const createWebhookTransaction = each(
-  async (session, input: Creation & { id: string; now: number }) => {
-    await lockState(session)
+const insertWebhook = lockedTransaction(
+  async (session, webhook: NewWebhook & { id: string; secret: string; now: number }) => {
     if ((await session.all(all, {})).length >= maxWebhooks) return undefined
-    await session.all(insert, input)
+    const { events, id, label = '', now, secret, url } = webhook
+    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, created_at: now }
+    await session.all(insert, row)
     await session.all(count, { by: 1 })
-    return await findWebhook(session, input.id)
+    return await findWebhook(session, id)
   },
 )
-const rotateSecretTransaction = each(
+const storeSecret = lockedTransaction(
   async (session, input: { id: string; secret: string; until: number }) => {
-    await lockState(session)
     await session.all(replaceSecret, input)
     return await findWebhook(session, input.id)
   },
 )
-const disableWebhookTransaction = each(
-  async (session, { id, now }: { id: string; now: number }) => {
-    await lockState(session)
-    await disableWithin(session, id, 'by hand', now)
-    return await findWebhook(session, id)
-  },
-)
-const enableWebhookTransaction = each(async (session, id: string) => {
-  await lockState(session)
+
+/** Pauses a webhook. Open deliveries are kept. Undefined if it does not exist. */
+export const disableWebhook = lockedTransaction(async (session, id: string, now: number) => {
+  await disableWithin(session, id, 'by hand', now)
+  return await findWebhook(session, id)
+})
+
+/** Resumes a webhook. Undefined if it does not exist. */
+export const enableWebhook = lockedTransaction(async (session, id: string) => {
   const changed = await session.all(enable, { id })
   if (changed.length > 0) await session.all(count, { by: 1 })
   session.announce?.()
   return await findWebhook(session, id)
 })
-const removeWebhookTransaction = each(async (session, input: { id: string; now: number }) => {
-  await lockState(session)
-  const removed = await findOne(session, remove, input)
+
+/** Removes a webhook permanently; maintenance deletes its rows. False if it does not exist. */
+export const removeWebhook = lockedTransaction(async (session, id: string, now: number) => {
+  const removed = await findOne(session, remove, { id, now })
   if (removed?.disabled_at === null) await session.all(count, { by: -1 })
   return removed !== undefined
 })
 
 function toWebhook(row: Row): Webhook {
-  const time = (value: string | bigint | null): number | undefined =>
-    value === null ? undefined : Number(value)
   return {
-    id: String(row.id),
-    label: String(row.label),
-    url: String(row.url),
-    events: row.events === '*' ? undefined : (String(row.events).split(' ') as EventType[]),
-    createdAt: Number(row.created_at),
-    failingSince: time(row.failing_since),
-    disabledAt: time(row.disabled_at),
+    ...plainRow(row),
+    events: row.events === '*' ? undefined : (row.events.split(' ') as EventType[]),
     disabledReason: (row.disabled_reason ?? undefined) as DisabledReason | undefined,
   }
 }
@@ -273,15 +221,6 @@ export interface WebhookChange {
   events?: EventType[] | null | undefined
 }
 
-/** Undefined without such a webhook. */
-export async function changeWebhook(
-  database: Database,
-  id: string,
-  change: WebhookChange,
-): Promise<Webhook | undefined> {
-  return await database.write(changeWebhookTransaction, { id, change })
-}
-
 const update = prepareQuery<{ id: string; label: string; url: string; events: string }>()(
   (db, param) =>
     db
@@ -290,10 +229,9 @@ const update = prepareQuery<{ id: string; label: string; url: string; events: st
       .where('id', '=', param('id')),
 )
 
-const changeWebhookTransaction = each(
-  async (session, input: { id: string; change: WebhookChange }) => {
-    await lockState(session)
-    const { change, id } = input
+/** Undefined if the webhook does not exist. */
+export const changeWebhook = lockedTransaction(
+  async (session, id: string, change: WebhookChange) => {
     const before = await findWebhook(session, id)
     if (!before) return undefined
     const { events = before.events ?? null, label = before.label, url = before.url } = change
