@@ -1,7 +1,7 @@
 // Allowances, exact over all processes: one shared counter for each name, moved by one statement (the
 // generic cell rate algorithm). They are in a database of their own, which a power failure may lose.
 import type { RateLimit } from '../config/variables.ts'
-import { type Database, each, findOne } from '../database/database.ts'
+import { type Database, findOne, transaction } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 
@@ -58,28 +58,18 @@ const giveBack = prepareQuery<{ key: string; cost: number }>()((db, param) =>
     .where('key_id', '=', param('key')),
 )
 
-interface Spending {
-  key: string
-  limit: RateLimit
-  /** Microseconds, so that a limit of thousands a second still has whole numbers. */
-  now: number
-}
-
 /** Rounded down: all of the limit fits into its window, also where it does not divide it evenly. */
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
-const spendTransaction = each(async (session, { key, limit, now }: Spending) => {
+/** `now` is in microseconds, so that a limit of thousands per second still has whole numbers. */
+const spend = transaction(async (session, key: string, limit: RateLimit, now: number) => {
   const cost = costOf(limit)
   const latest = now + limit.windowSeconds * 1e6 - cost
   const spent = await findOne(session, spendOne, { key, first: now + cost, now, cost, latest })
   if (spent) return { isSpent: true, wholeAt: Number(spent.whole_at) }
   const found = await findOne(session, readOne, { key })
   return { isSpent: false, wholeAt: Number(found?.whole_at ?? now) }
-})
-
-const refundTransaction = each(async (session, { key, cost }: { key: string; cost: number }) => {
-  await session.all(giveBack, { key, cost })
 })
 
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. `nowMs` is the clock's. */
@@ -90,7 +80,7 @@ export async function spendAllowance(
   nowMs: number,
 ): Promise<Spent> {
   const now = Math.round(nowMs * 1000)
-  const { isSpent, wholeAt } = await database.write(spendTransaction, { key, limit, now })
+  const { isSpent, wholeAt } = await spend(database, key, limit, now)
   const windowUs = limit.windowSeconds * 1e6
   const waitUs = wholeAt + costOf(limit) - windowUs - now
   return {
@@ -102,13 +92,9 @@ export async function spendAllowance(
 }
 
 /** Gives one back. */
-export async function refundAllowance(
-  database: Database,
-  key: string,
-  limit: RateLimit,
-): Promise<void> {
-  await database.write(refundTransaction, { key, cost: costOf(limit) })
-}
+export const refundAllowance = transaction(async (session, key: string, limit: RateLimit) => {
+  await session.all(giveBack, { key, cost: costOf(limit) })
+})
 
 const deleteWholeCounters = oldRowsOf<AllowanceTables>()({
   table: 'rate_limits',

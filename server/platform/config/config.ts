@@ -2,68 +2,9 @@
 // read it; variables.ts lists what can be set.
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { LogLevel } from '../log.ts'
-import type { MailConfig } from '../mail/mail-config.ts'
-import { type HostPort, type RateLimit, type Values, variables } from './variables.ts'
+import { type Values, variables } from './variables.ts'
 
-/** How certificates are obtained. */
-export interface AcmeConfig {
-  /** The directory of an authority; `internal` for a built-in one that browsers do not trust. */
-  directory: string
-  /** Used when the first one fails repeatedly. */
-  fallbackDirectory: string | undefined
-  /** The contact address given to the authority. */
-  email: string | undefined
-  /** A PEM file of roots trusted for the authority's own HTTPS, in addition to the system's. */
-  caFile: string | undefined
-  /** External account binding (RFC 8555, section 7.3.4); both or neither. */
-  eabKeyId: string | undefined
-  eabMacKey: string | undefined
-  /** One of the certificate profiles that the authority offers. */
-  profile: string | undefined
-}
-
-export interface Config {
-  httpPort: number
-  /** Undefined: there is no HTTPS listener. */
-  httpsPort: number | undefined
-  /** The port by which clients reach the HTTPS listener. */
-  publicHttpsPort: number
-  listenAddress: string
-  dataDir: string
-  databaseUrl: string | undefined
-  baseUrl: URL
-  stagingBaseUrl: URL
-  dashboardUrl: URL
-  /** Each project has a host of its own below it. */
-  platformHost: string
-  /** Addresses that sites are served at; looked up when there are none. */
-  platformAddresses: string[]
-  /** The operator's certificate for the platform's hosts, instead of one for each. */
-  ownCertificate: { chainFile: string; keyFile: string } | undefined
-  /** Recursive resolvers; the system's when there are none. */
-  dnsServers: HostPort[]
-  /** Root servers for DNS walks; the internet's when there are none. */
-  dnsRoots: HostPort[]
-  dnsAllow: string[]
-  probeAllow: string[]
-  /** Whether the store's own documentation is published as the first project. */
-  firstProject: boolean
-  workers: number
-  rateLimit: RateLimit | undefined
-  corsOrigins: string[]
-  trustedProxies: string[]
-  metricsAllow: string[]
-  /** 32 bytes each; the first encrypts. */
-  secretKeys: Buffer[]
-  webhookAllow: string[]
-  /** The same for webhooks of projects, whose owners need not be operators. */
-  projectWebhookAllow: string[]
-  /** Undefined: no mail is sent. */
-  mail: MailConfig | undefined
-  acme: AcmeConfig
-  logLevel: LogLevel
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** An invalid variable. The message is one line and names the variable, its value and what it accepts. */
 export class ConfigError extends Error {
@@ -71,11 +12,10 @@ export class ConfigError extends Error {
 }
 
 /** The hosts of the API and the dashboard; the hosts below `platformHost` are not among them. */
-export function ownHostsOf({
-  baseUrl,
-  dashboardUrl,
-  stagingBaseUrl,
-}: Pick<Config, 'baseUrl' | 'dashboardUrl' | 'stagingBaseUrl'>): string[] {
+export function ownHostsOf(
+  config: Record<'baseUrl' | 'dashboardUrl' | 'stagingBaseUrl', URL>,
+): string[] {
+  const { baseUrl, dashboardUrl, stagingBaseUrl } = config
   return [baseUrl, stagingBaseUrl, dashboardUrl].map(({ hostname }) => hostname)
 }
 
@@ -100,7 +40,7 @@ const isPrivateName = (host: string): boolean =>
   !host.includes('.') || /\.(localhost|test|example|invalid|local|internal|home\.arpa)$/.test(host)
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {}
   for (const [name, { accepts, parse }] of Object.entries(variables)) {
     const text = env[name]
@@ -118,9 +58,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const httpsPort = v.HTTPS_PORT ?? (httpPort === 0 ? 0 : 8443)
   const platformHost = v.PLATFORM_HOST ?? 'docs.localhost'
   const isPublic = !isPrivateName(platformHost)
-  const config: Config = {
+  const config = {
     httpPort,
+    /** Undefined: there is no HTTPS listener. */
     httpsPort: httpsPort === 'off' ? undefined : httpsPort,
+    /** The port by which clients reach the HTTPS listener. */
     publicHttpsPort: v.PUBLIC_HTTPS_PORT ?? (isPublic || httpsPort === 'off' ? 443 : httpsPort),
     listenAddress: v.LISTEN_ADDRESS ?? '::',
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
@@ -128,31 +70,44 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),
+    /** Each project has a subdomain of it. */
     platformHost,
+    /** Addresses that sites are served at; those of `platformHost` by default. */
     platformAddresses: v.PLATFORM_ADDRESSES ?? [],
+    /** The operator's certificate for the platform's hosts, instead of one for each. */
     ownCertificate:
       v.PLATFORM_CERTIFICATE_FILE !== undefined && v.PLATFORM_KEY_FILE !== undefined
         ? { chainFile: v.PLATFORM_CERTIFICATE_FILE, keyFile: v.PLATFORM_KEY_FILE }
         : undefined,
+    /** Recursive resolvers; the system's by default. */
     dnsServers: v.DNS_SERVERS ?? [],
+    /** Root servers for DNS walks; the internet's by default. */
     dnsRoots: v.DNS_ROOTS ?? [],
     dnsAllow: v.DNS_ALLOW ?? [],
     probeAllow: v.PROBE_ALLOW ?? [],
+    /** Whether the store's own documentation is published as the first project. */
     firstProject: v.FIRST_PROJECT !== 'off',
     workers: v.WORKERS ?? availableParallelism(),
     rateLimit: v.RATE_LIMIT,
     corsOrigins: v.CORS_ORIGINS ?? [],
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     metricsAllow: v.METRICS_ALLOW ?? [],
+    /** 32 bytes each; the first encrypts. */
     secretKeys: v.SECRET_KEY ?? [],
     webhookAllow: v.WEBHOOK_ALLOW ?? [],
+    /** The same for webhooks of projects, whose owners need not be operators. */
     projectWebhookAllow: v.PROJECT_WEBHOOK_ALLOW ?? [],
+    /** Undefined: no mail is sent. */
     mail: v.SMTP_URL && { ...v.SMTP_URL, from: v.MAIL_FROM ?? mailFrom(v.DASHBOARD_URL) },
     acme: {
+      /** `internal` is a built-in authority that browsers do not trust. */
       directory: v.ACME_DIRECTORY ?? (isPublic ? letsEncrypt : 'internal'),
+      /** Used when the first one fails repeatedly. */
       fallbackDirectory: v.ACME_FALLBACK_DIRECTORY,
       email: v.ACME_EMAIL,
+      /** Roots trusted for the authority's own HTTPS, in addition to the system's. */
       caFile: v.ACME_CA_FILE,
+      /** External account binding (RFC 8555, section 7.3.4); both or neither. */
       eabKeyId: v.ACME_EAB_KID,
       eabMacKey: v.ACME_EAB_KEY,
       profile: v.ACME_PROFILE,

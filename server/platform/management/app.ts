@@ -1,5 +1,5 @@
 // The management API, below /api on the dashboard's host, for sessions and access tokens.
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createApiApp, type Gate } from '../api/api-app.ts'
 import type { StreamLimits } from '../api/event-stream.ts'
 import { AppError } from '../errors.ts'
@@ -8,7 +8,6 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AddressList } from '../network/addresses.ts'
 import type { Caller } from './caller.ts'
-import { refuseCrossSite } from './cross-site.ts'
 import { managementDocument } from './document.ts'
 import type { Operation } from './operation.ts'
 import type { Route } from './route.ts'
@@ -83,4 +82,34 @@ function authorize({ access, scope }: Operation, caller: Caller | undefined): vo
   }
   if (access === 'operator' && caller.account.role !== 'operator')
     throw new AppError('operator_only', 'Only an operator may do this.')
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Throws `cross_site_request` for a request that a page of another site made a browser send: a session's cookie is
+ * sent with it whether its owner intended the request or not. Requests with an access token are not affected.
+ * A page cannot set Sec-Fetch-Site (Fetch Metadata) and Origin (RFC 6454). `dashboard` is the dashboard's origin.
+ */
+function refuseCrossSite(method: string, headers: IncomingHttpHeaders, dashboard: string): void {
+  if (headers.authorization !== undefined) return
+  const { cookie, host, origin, 'sec-fetch-site': site } = headers
+  const isSafe = safeMethods.has(method)
+  // `none` is direct navigation: a typed address or a bookmark. It only reads.
+  if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw refusal()
+  if (origin !== undefined && origin !== dashboard && !isOriginOf(origin, host)) throw refusal()
+  // Current browsers send at least one of the two with every request of a page that is not safe.
+  if (!isSafe && cookie !== undefined && site === undefined && origin === undefined) throw refusal()
+}
+
+/** The dashboard called by another of its names, such as a loopback address. */
+function isOriginOf(origin: string, host: string | undefined): boolean {
+  return host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
+}
+
+function refusal(): AppError {
+  return new AppError(
+    'cross_site_request',
+    'This request came from a page of another site. Use the dashboard itself, or an access token.',
+  )
 }

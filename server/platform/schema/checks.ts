@@ -1,16 +1,10 @@
 // Bodies and queries held against their schemas: all problems at once, in the words of the Error body.
-import type { TSchema } from 'typebox'
 import { AppError, type Problem } from '../errors.ts'
 import { JsonSyntaxError } from '../json/json-syntax-error.ts'
 import { parseStrictJson } from '../json/strict-json.ts'
 import { splitQuery } from './query-pairs.ts'
 import { compileQueryReader } from './query-reader.ts'
 import { compilePick, compileValidator } from './validate.ts'
-
-/** What `$ref` may name, by `$id`. */
-export type NamedSchemas = ReadonlyMap<string, TSchema>
-
-const none: NamedSchemas = new Map()
 
 /** Reads a body. Throws `malformed_json`, which says where the error is and how to fix it. */
 export function readJson(bytes: Uint8Array): unknown {
@@ -24,9 +18,9 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 /** Checks a value and keeps what the schema lists. Throws `invalid_body` with all problems. */
-export function bodyReader<Body>(schema: object, named = none): (value: unknown) => Body {
-  const validate = compileValidator(schema, named)
-  const pick = compilePick<Body>(schema, named)
+export function bodyReader<Body>(schema: object): (value: unknown) => Body {
+  const validate = compileValidator(schema)
+  const pick = compilePick<Body>(schema)
   return (value) => {
     const problems = validate(value)
     if (problems.length > 0) throw invalid('invalid_body', problems)
@@ -35,8 +29,8 @@ export function bodyReader<Body>(schema: object, named = none): (value: unknown)
 }
 
 /** Reads the text of a query. Throws `invalid_parameter` with all problems. */
-export function queryReader<Query>(schema: object, named = none): (text: string) => Query {
-  const read = compileQueryReader<Query>(schema, named)
+export function queryReader<Query>(schema: object): (text: string) => Query {
+  const read = compileQueryReader<Query>(schema)
   return (text) => {
     const { value, problems } = read(splitQuery(text))
     if (problems.length > 0) throw invalid('invalid_parameter', problems)

@@ -6,10 +6,9 @@ import { splitQuery } from './query-pairs.ts'
 import { compileQueryReader } from './query-reader.ts'
 
 const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status' })
-const schemas = new Map<string, TSchema>([['Status', Status]])
 const Query = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  status: Type.Optional(Type.Ref('Status')),
+  status: Type.Optional(Status),
   id: Type.Optional(
     Type.Array(Type.Integer({ format: 'int64' }), {
       minItems: 1,
@@ -20,7 +19,7 @@ const Query = Type.Object({
   ),
   cursor: Type.Optional(Type.String({ maxLength: 5, pattern: '^\\P{Cc}*$' })),
 })
-const readPairs = compileQueryReader(Query, schemas)
+const readPairs = compileQueryReader(Query)
 const read = (query: string) => readPairs(splitQuery(query))
 const LIMIT = 'limit must be an integer from 1 to 100.'
 const ID =

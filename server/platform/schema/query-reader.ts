@@ -9,9 +9,9 @@ import type { QueryPair } from './query-pairs.ts'
 import { applyRule, type Rule } from './rule.ts'
 import {
   assertKeywords,
+  type Keywords,
   keywordsOf,
   readCount,
-  resolveSchema,
   schemaError,
 } from './schema-keywords.ts'
 import { compileRule } from './schema-rules.ts'
@@ -33,8 +33,6 @@ type Parameter = {
   read(text: string, problems: Problem[]): unknown
 }
 
-type Schemas = ReadonlyMap<string, TSchema>
-
 /** Canonical decimal: no plus sign, no leading zeros, no fraction, no spaces. */
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
 
@@ -46,9 +44,8 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/
  */
 export function compileQueryReader<Value = Record<string, unknown>>(
   schema: TSchema,
-  schemas: Schemas = new Map(),
 ): QueryReader<Value> {
-  const parameters = compileParameters(schema, schemas)
+  const parameters = compileParameters(schema)
   const known = new Set(parameters.map(({ name }) => name))
   return (pairs) => {
     const problems: Problem[] = []
@@ -87,35 +84,29 @@ function readParameter(
   return undefined
 }
 
-function compileParameters(schema: TSchema, schemas: Schemas): readonly Parameter[] {
-  const keywords = keywordsOf(resolveSchema(schema, schemas, ''), '')
+function compileParameters(schema: TSchema): readonly Parameter[] {
+  const keywords = keywordsOf(schema, '')
   assertKeywords(keywords, ['type', 'properties', 'required'], '')
   if (keywords.type !== 'object') throw schemaError('', 'a query needs an object schema')
   const required: unknown = keywords.required ?? []
   return Object.entries(keywordsOf(keywords.properties, '')).map(([name, property]) => {
     const isRequired = Array.isArray(required) && required.includes(name)
-    return compileParameter(name, keywordsOf(property, name), isRequired, schemas)
+    return compileParameter(name, keywordsOf(property, name), isRequired)
   })
 }
 
-function compileParameter(
-  name: string,
-  property: TSchema,
-  isRequired: boolean,
-  schemas: Schemas,
-): Parameter {
-  const resolved = keywordsOf(resolveSchema(property, schemas, name), name)
-  const isList = resolved.type === 'array'
-  const { style = 'form', explode = false, ...list } = resolved
+function compileParameter(name: string, property: Keywords, isRequired: boolean): Parameter {
+  const isList = property.type === 'array'
+  const { style = 'form', explode = false, ...list } = property
   if (isList && (style !== 'form' || explode !== false)) {
     throw schemaError(name, 'a list is written with commas: style form, explode false')
   }
-  const rule = compileRule(isList ? list : property, { schemas, open: [] }, name)
-  const fallback = keywordsOf(property, name).default ?? resolved.default
+  const rule = compileRule(isList ? list : property, name)
+  const fallback = property.default
   const problems: Problem[] = []
   if (fallback !== undefined) applyRule(rule, fallback, name, problems)
   if (problems[0] !== undefined) throw schemaError(name, `the default: ${problems[0].message}`)
-  const reading = isList ? compileList(name, list, schemas) : compileText(name, rule)
+  const reading = isList ? compileList(name, list) : compileText(name, rule)
   return { name, isRequired, default: fallback, ...reading }
 }
 
@@ -143,9 +134,8 @@ function compileText(name: string, rule: Rule): TextReading {
   }
 }
 
-function compileList(name: string, list: TSchema, schemas: Schemas): TextReading {
-  const keywords = keywordsOf(list, name)
-  const item = compileRule(keywordsOf(keywords.items, name), { schemas, open: [] }, name)
+function compileList(name: string, keywords: Keywords): TextReading {
+  const item = compileRule(keywordsOf(keywords.items, name), name)
   const minimum = readCount(keywords, 'minItems', name)
   const maximum = readCount(keywords, 'maxItems', name)
   const read = compileItem(name, item)

@@ -1,8 +1,6 @@
 // Looking at a schema before use: whatever the rules do not know stops the program at its start, so
 // that a limit written in a schema is never quietly left unchecked.
 
-import type { TSchema } from 'typebox'
-
 /** The keywords of one schema. */
 export type Keywords = Readonly<Record<string, unknown>>
 
@@ -38,27 +36,6 @@ export function readCount(keywords: Keywords, keyword: string, where: string): n
   if (count === undefined) return undefined
   if (Number.isSafeInteger(count) && Number(count) >= 0) return Number(count)
   throw schemaError(where, `${keyword} must be a whole number of at least 0`)
-}
-
-/** The schema that `$ref` names; a schema without `$ref` is itself. */
-export function resolveSchema(
-  schema: TSchema,
-  schemas: ReadonlyMap<string, TSchema>,
-  where: string,
-): TSchema {
-  const seen = new Set<unknown>()
-  let current = schema
-  for (;;) {
-    const keywords = keywordsOf(current, where)
-    const id = keywords.$ref
-    if (id === undefined) return current
-    assertKeywords(keywords, ['$ref'], where)
-    const target = typeof id === 'string' ? schemas.get(id) : undefined
-    if (target === undefined) throw schemaError(where, `no schema has the $id ${String(id)}`)
-    if (seen.has(id)) throw schemaError(where, `${String(id)} refers to itself`)
-    seen.add(id)
-    current = target
-  }
 }
 
 export function schemaError(where: string, sentence: string): TypeError {

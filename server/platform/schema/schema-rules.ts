@@ -1,5 +1,5 @@
 // Turns a schema into a rule. The subset: object, array, string, integer, boolean, null, enum,
-// const, anyOf of literals or with null, $ref. Anything else throws here, at the program's start.
+// const, anyOf of literals or with null. Anything else throws here, at the program's start.
 
 import type { TSchema } from 'typebox'
 import { appendIndex, appendKey } from '../json/json-path.ts'
@@ -17,36 +17,26 @@ import {
   type Keywords,
   keywordsOf,
   readCount,
-  resolveSchema,
   schemaError,
 } from './schema-keywords.ts'
 
 /** Once there are more problems than these, looking for others is given up. */
 export const maxProblems = 100
 
-/** What `$ref` may name. `open` holds the schemas being compiled, to find circles. */
-export type SchemaScope = {
-  readonly schemas: ReadonlyMap<string, TSchema>
-  readonly open: readonly TSchema[]
-}
-
 type JsonRecord = Readonly<Record<string, unknown>>
 
 /** The rule of a schema; `where` is its path inside the outermost one, for errors at the start. */
-export function compileRule(schema: TSchema, scope: SchemaScope, where: string): Rule {
-  const target = resolveSchema(schema, scope.schemas, where)
-  if (scope.open.includes(target)) throw schemaError(where, 'the schema contains itself')
-  const inner: SchemaScope = { schemas: scope.schemas, open: [...scope.open, target] }
-  const keywords = keywordsOf(target, where)
-  if ('anyOf' in keywords) return compileUnion(keywords, inner, where)
+export function compileRule(schema: TSchema, where: string): Rule {
+  const keywords = keywordsOf(schema, where)
+  if ('anyOf' in keywords) return compileUnion(keywords, where)
   if ('enum' in keywords || 'const' in keywords) {
     return compileLiterals(readLiterals(keywords, where))
   }
   switch (keywords.type) {
     case 'object':
-      return compileObject(keywords, inner, where)
+      return compileObject(keywords, where)
     case 'array':
-      return compileArray(keywords, inner, where)
+      return compileArray(keywords, where)
     case 'string':
       return compileString(keywords, where)
     case 'integer':
@@ -61,9 +51,9 @@ export function compileRule(schema: TSchema, scope: SchemaScope, where: string):
 }
 
 /** Properties and required; unknown properties are no problem, and are not picked. */
-function compileObject(keywords: Keywords, scope: SchemaScope, where: string): Rule<JsonRecord> {
+function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
   assertKeywords(keywords, ['type', 'properties', 'required'], where)
-  const rules = compileProperties(keywords, scope, where)
+  const rules = compileProperties(keywords, where)
   const required = readRequired(keywords, rules, where)
   return createRule({
     kind: 'object',
@@ -88,9 +78,9 @@ function compileObject(keywords: Keywords, scope: SchemaScope, where: string): R
   })
 }
 
-function compileArray(keywords: Keywords, scope: SchemaScope, where: string): Rule<unknown[]> {
+function compileArray(keywords: Keywords, where: string): Rule<unknown[]> {
   assertKeywords(keywords, ['type', 'items', 'minItems', 'maxItems', 'uniqueItems'], where)
-  const items = compileRule(keywordsOf(keywords.items, `${where}[]`), scope, `${where}[]`)
+  const items = compileRule(keywordsOf(keywords.items, `${where}[]`), `${where}[]`)
   const minimum = readCount(keywords, 'minItems', where)
   const maximum = readCount(keywords, 'maxItems', where)
   const size = `must have ${phraseCount(minimum, maximum, 'entry', 'entries')}`
@@ -122,13 +112,11 @@ function compileArray(keywords: Keywords, scope: SchemaScope, where: string): Ru
 }
 
 /** anyOf: all literals make one closed list; otherwise one schema and null. */
-function compileUnion(keywords: Keywords, scope: SchemaScope, where: string): Rule {
+function compileUnion(keywords: Keywords, where: string): Rule {
   assertKeywords(keywords, ['anyOf'], where)
   const { anyOf } = keywords
   if (!Array.isArray(anyOf) || anyOf.length === 0) throw schemaError(where, 'anyOf is empty')
-  const branches = anyOf.map((branch) =>
-    keywordsOf(resolveSchema(branch, scope.schemas, where), where),
-  )
+  const branches = anyOf.map((branch) => keywordsOf(branch, where))
   if (branches.every((branch) => 'const' in branch || 'enum' in branch)) {
     return compileLiterals(branches.flatMap((branch) => readLiterals(branch, where)))
   }
@@ -137,8 +125,8 @@ function compileUnion(keywords: Keywords, scope: SchemaScope, where: string): Ru
   if (other === undefined || more.length > 0 || nulls.length !== 1) {
     throw schemaError(where, 'anyOf must hold literals alone, or one schema and null')
   }
-  for (const branch of nulls) compileRule(branch, scope, where)
-  const rule = compileRule(other, scope, where)
+  for (const branch of nulls) compileRule(branch, where)
+  const rule = compileRule(other, where)
   return createRule<unknown>({
     kind: 'union',
     noun: `null or ${rule.noun}`,
@@ -153,13 +141,12 @@ function compileUnion(keywords: Keywords, scope: SchemaScope, where: string): Ru
 
 function compileProperties(
   keywords: Keywords,
-  scope: SchemaScope,
   where: string,
 ): readonly (readonly [key: string, rule: Rule])[] {
   const properties = Object.entries(keywordsOf(keywords.properties, where))
   return properties.map(([key, schema]) => {
     const inner = appendKey(where, key)
-    return [key, compileRule(keywordsOf(schema, inner), scope, inner)]
+    return [key, compileRule(keywordsOf(schema, inner), inner)]
   })
 }
 

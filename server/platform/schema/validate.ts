@@ -6,20 +6,15 @@ import type { Problem } from '../errors.ts'
 import { applyRule } from './rule.ts'
 import { compileRule, maxProblems } from './schema-rules.ts'
 
-const NO_SCHEMAS: ReadonlyMap<string, TSchema> = new Map()
-
 /**
  * Lists everything that is wrong with a value, in the order of the schema; [] when nothing is.
  * After maxProblems the list ends with a note that there are more. Never throws.
  */
 export type Validator = (value: unknown) => Problem[]
 
-/** `schemas` is what `$ref` may name, by `$id`. Throws a TypeError for an unsupported schema. */
-export function compileValidator(
-  schema: TSchema,
-  schemas: ReadonlyMap<string, TSchema> = NO_SCHEMAS,
-): Validator {
-  const rule = compileRule(schema, { schemas, open: [] }, '')
+/** Throws a TypeError for an unsupported schema. */
+export function compileValidator(schema: TSchema): Validator {
+  const rule = compileRule(schema, '')
   return (value) => {
     const problems: Problem[] = []
     applyRule(rule, value, '', problems)
@@ -34,10 +29,7 @@ export function compileValidator(
  * property the schema does not list, at any depth. Defaults are not filled in. `Value` is the type
  * the schema describes; that they agree is the caller's promise.
  */
-export function compilePick<Value = unknown>(
-  schema: TSchema,
-  schemas: ReadonlyMap<string, TSchema> = NO_SCHEMAS,
-): (value: unknown) => Value {
-  const rule = compileRule(schema, { schemas, open: [] }, '')
+export function compilePick<Value = unknown>(schema: TSchema): (value: unknown) => Value {
+  const rule = compileRule(schema, '')
   return (value) => rule.pick(value) as Value
 }

@@ -1,15 +1,9 @@
 // The running processes of all nodes. Each one records its presence regularly.
-import { type Database, each } from '../database/database.ts'
+import { type Database, transaction } from '../database/database.ts'
+import { plainRow } from '../database/plain-row.ts'
 import { prepareQuery } from './system-tables.ts'
 
-export interface ServingProcess {
-  /** The machine's name. */
-  node: string
-  pid: number
-  /** Milliseconds since the epoch. */
-  startedAt: number
-  seenAt: number
-}
+export type ServingProcess = Awaited<ReturnType<typeof listProcesses>>[number]
 
 /** A process that was not seen for this long is considered stopped. */
 export const seenWithinMs = 90_000
@@ -56,37 +50,18 @@ export interface Presence {
 }
 
 /** Records that a process is running, and deletes stopped ones. */
-export async function recordPresence(
-  database: Database,
-  presence: Presence,
-  now: number,
-): Promise<void> {
-  await database.write(recordPresenceTransaction, { presence, now })
-}
+export const recordPresence = transaction(async (session, presence: Presence, now: number) => {
+  const { id, node, pid, startedAt: started } = presence
+  await session.all(upsert, { id, node, pid, started, now })
+  await session.all(forget, { until: now - seenWithinMs })
+})
 
 /** Removes a process that stops. */
-export async function endPresence(database: Database, { id }: Presence): Promise<void> {
-  await database.write(endPresenceTransaction, id)
-}
-
-const recordPresenceTransaction = each(
-  async (session, { now, presence }: { now: number; presence: Presence }) => {
-    const { id, node, pid, startedAt: started } = presence
-    await session.all(upsert, { id, node, pid, started, now })
-    await session.all(forget, { until: now - seenWithinMs })
-  },
-)
-const endPresenceTransaction = each(async (session, id: string) => {
+export const endPresence = transaction(async (session, { id }: Presence) => {
   await session.all(remove, { id })
 })
 
 /** The processes that were seen recently. */
-export async function listProcesses({ read }: Database, now: number): Promise<ServingProcess[]> {
-  const rows = await read.all(all, { after: now - seenWithinMs })
-  return rows.map((row) => ({
-    node: row.node,
-    pid: Number(row.pid),
-    startedAt: Number(row.started_at),
-    seenAt: Number(row.seen_at),
-  }))
+export async function listProcesses({ read }: Database, now: number) {
+  return (await read.all(all, { after: now - seenWithinMs })).map(plainRow)
 }

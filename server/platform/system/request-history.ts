@@ -1,6 +1,6 @@
 // Requests per minute for the last hours, summed over all processes. Each process regularly adds its new
 // counts. If it crashes, up to 30 seconds of counts are lost.
-import { type Database, each } from '../database/database.ts'
+import { type Database, transaction } from '../database/database.ts'
 import type { Value } from '../database/query.ts'
 import { latencyBounds, type RequestCounts } from '../metrics.ts'
 import { latencyQuantile } from './latency-quantile.ts'
@@ -8,24 +8,6 @@ import { latencyColumns, prepareQuery } from './system-tables.ts'
 
 export const maxMinutes = 360
 const minuteMs = 60_000
-
-/** One value per minute, in order. */
-export interface RequestSeries {
-  environment: string
-  requests: number[]
-  errors: number[]
-  /** Milliseconds; null where there were no requests. */
-  p50Ms: (number | null)[]
-  p95Ms: (number | null)[]
-  p99Ms: (number | null)[]
-}
-
-export interface RequestHistory {
-  /** The start of each minute, in milliseconds since the epoch. The last minute is incomplete. */
-  minutes: number[]
-  /** One for each environment with requests, sorted by name. */
-  series: RequestSeries[]
-}
 
 export function minuteOf(now: number): number {
   return Math.floor(now / minuteMs)
@@ -65,19 +47,9 @@ const since = prepareQuery<{ after: number }>()((db, param) =>
 )
 
 /** Adds counts by environment to the minute of `now`, and deletes old minutes. */
-export async function addRequests(
-  database: Database,
-  counts: ReadonlyMap<string, RequestCounts>,
-  now: number,
-): Promise<void> {
-  await database.write(addRequestsTransaction, { counts, minute: minuteOf(now) })
-}
-
-const addRequestsTransaction = each(
-  async (
-    session,
-    { counts, minute }: { counts: ReadonlyMap<string, RequestCounts>; minute: number },
-  ) => {
+export const addRequests = transaction(
+  async (session, counts: ReadonlyMap<string, RequestCounts>, now: number) => {
+    const minute = minuteOf(now)
     // Sorted, so that all processes lock the rows in the same order and cannot deadlock.
     for (const environment of [...counts.keys()].sort()) {
       const { byLatency, errors } = counts.get(environment) as RequestCounts
@@ -88,12 +60,8 @@ const addRequestsTransaction = each(
   },
 )
 
-/** The last `minutes` minutes, including the current one. */
-export async function readHistory(
-  { read }: Database,
-  minutes: number,
-  now: number,
-): Promise<RequestHistory> {
+/** The last `minutes` minutes, including the current one, which is incomplete; with a series for each environment. */
+export async function readHistory({ read }: Database, minutes: number, now: number) {
   const last = minuteOf(now)
   const first = last - minutes + 1
   const rows = (await read.all(since, { after: first - 1 })) as Row[]
@@ -106,7 +74,8 @@ export async function readHistory(
   }
 }
 
-function seriesOf(environment: string, rows: Row[], first: number, minutes: number): RequestSeries {
+/** One value per minute, in order. Latencies are null in minutes without requests. */
+function seriesOf(environment: string, rows: Row[], first: number, minutes: number) {
   const byMinute = new Map(rows.map((row) => [Number(row.minute) - first, row]))
   const all = Array.from({ length: minutes }, (_, i) => {
     const row = byMinute.get(i)

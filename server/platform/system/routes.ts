@@ -1,12 +1,13 @@
 // Routes for the system status. Values that cannot be read are null.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type Config, projectRoot } from '../config/config.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, getOne } from '../database/database.ts'
+import { queriesFor } from '../database/query.ts'
 import { type Route, route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
-import { checkDatabase } from './database-health.ts'
 import { operations } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
@@ -67,7 +68,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
           startedAt: toTimestamp(one.startedAt),
           seenAt: toTimestamp(one.seenAt),
         })),
-        databases: checked.map(({ sizeBytes = null, ...one }) => ({ ...one, sizeBytes })),
+        databases: checked,
         queues: await readQueues(),
         deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
         certificates: (await orUndefined(countCertificates)) ?? null,
@@ -88,6 +89,40 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
       return { minutes: history.minutes.map(toTimestamp), series: history.series }
     }),
   ]
+}
+
+const prepareQuery = queriesFor<Record<never, never>>()
+
+/** The size of the database file, without its write-ahead log. */
+const sizeOnSqlite = prepareQuery()((db) =>
+  db.selectNoFrom(
+    sql<bigint>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`.as(
+      'bytes',
+    ),
+  ),
+)
+/** The size of all tables and indexes in the schema. */
+const sizeOnPostgres = prepareQuery()((db) =>
+  db.selectNoFrom(
+    sql<bigint>`(select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class where relkind in ('r', 'm') and relnamespace = current_schema()::regnamespace)`.as(
+      'bytes',
+    ),
+  ),
+)
+
+/** Whether a database responds, how fast, and its size. Never throws: database calls have their own time-outs. */
+async function checkDatabase(name: string, database: Database) {
+  const start = performance.now()
+  const query = database.engine === 'sqlite' ? sizeOnSqlite : sizeOnPostgres
+  const found = await Promise.resolve()
+    .then(() => getOne(database.read, query, {}))
+    .catch(() => undefined)
+  return {
+    name,
+    isReady: found !== undefined,
+    milliseconds: Math.round((performance.now() - start) * 1000) / 1000,
+    sizeBytes: found ? Number(found.bytes) : null,
+  }
 }
 
 function toTimestamp(milliseconds: number): string {

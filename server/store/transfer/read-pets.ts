@@ -2,7 +2,7 @@
 // ignored, as a creation ignores it.
 import type { Problem } from '../../platform/errors.ts'
 import { compileValidator } from '../../platform/schema/validate.ts'
-import { NewPet, PetStatus } from '../animals/schema.ts'
+import { NewPet, type PetStatus } from '../animals/schema.ts'
 import { type Form, sniffForm } from './forms.ts'
 import { csvReader } from './read-csv.ts'
 import { jsonArrayReader } from './read-json-array.ts'
@@ -37,7 +37,7 @@ const readers: Record<Form, () => RecordReader> = {
   ndjson: ndjsonReader,
   json: jsonArrayReader,
 }
-const validate = compileValidator(NewPet, new Map([['PetStatus', PetStatus]]))
+const validate = compileValidator(NewPet)
 const byteOrderMark = Buffer.from('\uFEFF')
 const gzipMagic = Buffer.from([0x1f, 0x8b])
 

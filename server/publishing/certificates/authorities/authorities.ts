@@ -2,7 +2,7 @@
 // account, and the identities that CAA records must name.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../../platform/clock.ts'
-import { type AcmeConfig, ConfigError } from '../../../platform/config/config.ts'
+import { type Config, ConfigError } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
@@ -38,7 +38,7 @@ export interface Authorities {
 }
 
 export interface AuthoritiesOptions {
-  acme: AcmeConfig
+  acme: Config['acme']
   clock: Clock
   database: Database
   secrets: Secrets
