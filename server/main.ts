@@ -1,5 +1,5 @@
 // One process of the program, wired by hand from top to bottom: listener, store, accounts, publishing, the
-// way from host to handler, upkeep, stop. cli/serve/serve.ts starts it, once for each worker.
+// way from host to handler, upkeep, stop. cli/serve/serve-store.ts starts it, once for each worker.
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'

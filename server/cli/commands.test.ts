@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { longestTokenDays, standardTokenDays } from '../platform/accounts/access-tokens.ts'
 import { PetStatus } from '../store/animals/schema.ts'
-import { tokensCreate } from './accounts/accounts.ts'
-import { animalsExport } from './animals/animals.ts'
+import type { Command } from './command-line/command.ts'
 import { describeOne } from './command-line/help.ts'
+import { commands } from './commands.ts'
 
 /** Writes the URL of every loaded module, one per line, to file descriptor 3. */
 const recorder = `data:text/javascript,${encodeURIComponent(`
@@ -38,8 +38,14 @@ test('a help loads every declaration, but no database, no schema and nothing tha
 })
 
 test('the help names what the schema and the accounts say', () => {
-  expect(describeOne(animalsExport)).toContain(`--status ${PetStatus.enum.join('|')}  `)
-  expect(describeOne(tokensCreate)).toContain(
+  expect(describeOne(commandNamed('animals export'))).toContain(
+    `--status ${PetStatus.enum.join('|')}  `,
+  )
+  expect(describeOne(commandNamed('tokens create'))).toContain(
     `at most ${longestTokenDays}d. Default: ${standardTokenDays}d.`,
   )
 })
+
+function commandNamed(name: string): Command {
+  return commands.find((command) => command.name === name) as Command
+}

@@ -1,73 +1,30 @@
 // Every command, in the order of the help.
-import {
-  accountsInvite,
-  accountsList,
-  accountsPlan,
-  accountsReset,
-  tokensCreate,
-  tokensList,
-  tokensRevoke,
-} from './accounts/accounts.ts'
-import { animalsExport, animalsImport } from './animals/animals.ts'
-import { stagingReset } from './animals/staging.ts'
+import { accountsCommands, tokensCommands } from './accounts/accounts.ts'
+import { animalsCommands } from './animals/animals.ts'
 import type { Command } from './command-line/command.ts'
 import { deploy } from './deploys/deploy.ts'
 import { certificatesRoot } from './domains/certificates.ts'
-import {
-  domainsAdd,
-  domainsCheck,
-  domainsConfig,
-  domainsList,
-  domainsRemove,
-  domainsVerify,
-} from './domains/domains.ts'
-import { keysCreate, keysList, keysRevoke, keysRotate } from './keys/keys.ts'
+import { domainsCommands } from './domains/domains.ts'
+import { keysCommands } from './keys/keys.ts'
 import { lab } from './serve/lab.ts'
-import { serve } from './serve/serve.ts'
-import {
-  webhooksCreate,
-  webhooksDeliveries,
-  webhooksDisable,
-  webhooksEnable,
-  webhooksList,
-  webhooksRemove,
-  webhooksResend,
-  webhooksRotate,
-  webhooksTest,
-} from './webhooks/webhooks.ts'
+import { webhooksCommands } from './webhooks/webhooks.ts'
+
+const serve: Command = {
+  name: 'serve',
+  summary: 'Starts the server: the store, the dashboard and the published sites.',
+  options: {},
+  run: async ({ json }) => await (await import('./serve/serve-store.ts')).serveStore(json),
+}
 
 export const commands: Command[] = [
   serve,
-  keysCreate,
-  keysList,
-  keysRotate,
-  keysRevoke,
-  animalsImport,
-  animalsExport,
-  stagingReset,
+  ...keysCommands,
+  ...animalsCommands,
   deploy,
-  domainsAdd,
-  domainsList,
-  domainsCheck,
-  domainsVerify,
-  domainsConfig,
-  domainsRemove,
+  ...domainsCommands,
   certificatesRoot,
-  accountsInvite,
-  accountsList,
-  accountsPlan,
-  accountsReset,
-  tokensCreate,
-  tokensList,
-  tokensRevoke,
-  webhooksCreate,
-  webhooksList,
-  webhooksDeliveries,
-  webhooksResend,
-  webhooksTest,
-  webhooksDisable,
-  webhooksEnable,
-  webhooksRotate,
-  webhooksRemove,
+  ...accountsCommands,
+  ...tokensCommands,
+  ...webhooksCommands,
   lab,
 ]

@@ -7,72 +7,71 @@ import type { Command } from '../command-line/command.ts'
 const load = () => import('./run-accounts.ts')
 const loadTokens = () => import('./run-tokens.ts')
 
-export const accountsList: Command = {
-  name: 'accounts list',
-  summary: 'Lists accounts.',
-  options: {},
-  run: async (input) => (await load()).list(input),
-}
-
-export const accountsInvite: Command = {
-  name: 'accounts invite',
-  summary: 'Creates an invitation link for a new account. It works once, for 7 days.',
-  options: {
-    email: { value: 'ADDRESS', meaning: 'The email address of the account. Default: any.' },
-    role: { choices: roles, meaning: 'Default: member.' },
-    plan: { choices: plans, meaning: 'Default: free. Operators are always on the paid plan.' },
-  },
-  run: async (input) => (await load()).invite(input),
-}
-
-export const accountsPlan: Command = {
-  name: 'accounts plan',
-  summary: 'Sets the plan of an account.',
-  operands: ['<email>', '<free|paid>'],
-  options: {},
-  run: async (input) => (await load()).setPlan(input),
-}
-
-export const accountsReset: Command = {
-  name: 'accounts reset',
-  summary: 'Creates a link to reset the password of an account. It works once, for 24 hours.',
-  operands: ['<email>'],
-  options: {},
-  run: async (input) => (await load()).reset(input),
-}
-
 const account = { value: 'EMAIL', meaning: 'The owner of the token.', required: true }
 
-export const tokensCreate: Command = {
-  name: 'tokens create',
-  summary: 'Creates a personal access token and prints it. It is shown only once.',
-  options: {
-    account,
-    label: { value: 'TEXT', meaning: 'A name for the token.', required: true },
-    scopes: {
-      value: 'LIST',
-      meaning: `Comma-separated permissions: ${tokenScopes.join(', ')}. Default: all.`,
+export const accountsCommands: Command[] = [
+  {
+    name: 'accounts invite',
+    summary: 'Creates an invitation link for a new account. It works once, for 7 days.',
+    options: {
+      email: { value: 'ADDRESS', meaning: 'The email address of the account. Default: any.' },
+      role: { choices: roles, meaning: 'Default: member.' },
+      plan: { choices: plans, meaning: 'Default: free. Operators are always on the paid plan.' },
     },
-    // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
-    expires: {
-      value: 'DURATION',
-      meaning: 'How long the token is valid, such as 90d or 12h, at most 366d. Default: 90d.',
-    },
+    run: async (input) => (await load()).invite(input),
   },
-  run: async (input) => (await loadTokens()).create(input),
-}
+  {
+    name: 'accounts list',
+    summary: 'Lists accounts.',
+    options: {},
+    run: async (input) => (await load()).list(input),
+  },
+  {
+    name: 'accounts plan',
+    summary: 'Sets the plan of an account.',
+    operands: ['<email>', '<free|paid>'],
+    options: {},
+    run: async (input) => (await load()).setPlan(input),
+  },
+  {
+    name: 'accounts reset',
+    summary: 'Creates a link to reset the password of an account. It works once, for 24 hours.',
+    operands: ['<email>'],
+    options: {},
+    run: async (input) => (await load()).reset(input),
+  },
+]
 
-export const tokensList: Command = {
-  name: 'tokens list',
-  summary: 'Lists the access tokens of an account, without secrets.',
-  options: { account },
-  run: async (input) => (await loadTokens()).list(input),
-}
-
-export const tokensRevoke: Command = {
-  name: 'tokens revoke',
-  summary: 'Revokes an access token. Takes effect immediately on every node.',
-  operands: ['<id>'],
-  options: {},
-  run: async (input) => (await loadTokens()).revoke(input),
-}
+export const tokensCommands: Command[] = [
+  {
+    name: 'tokens create',
+    summary: 'Creates a personal access token and prints it. It is shown only once.',
+    options: {
+      account,
+      label: { value: 'TEXT', meaning: 'A name for the token.', required: true },
+      scopes: {
+        value: 'LIST',
+        meaning: `Comma-separated permissions: ${tokenScopes.join(', ')}. Default: all.`,
+      },
+      // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
+      expires: {
+        value: 'DURATION',
+        meaning: 'How long the token is valid, such as 90d or 12h, at most 366d. Default: 90d.',
+      },
+    },
+    run: async (input) => (await loadTokens()).create(input),
+  },
+  {
+    name: 'tokens list',
+    summary: 'Lists the access tokens of an account, without secrets.',
+    options: { account },
+    run: async (input) => (await loadTokens()).list(input),
+  },
+  {
+    name: 'tokens revoke',
+    summary: 'Revokes an access token. Takes effect immediately on every node.',
+    operands: ['<id>'],
+    options: {},
+    run: async (input) => (await loadTokens()).revoke(input),
+  },
+]

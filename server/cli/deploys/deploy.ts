@@ -13,8 +13,5 @@ export const deploy: Command = {
     ...serverOptions,
     create: { meaning: 'Create the project if it does not exist.' },
   },
-  async run(input) {
-    const { runDeploy } = await import('./run-deploy.ts')
-    return await runDeploy(input)
-  },
+  run: async (input) => (await import('./run-deploy.ts')).runDeploy(input),
 }

@@ -20,73 +20,67 @@ const fixOption: Record<'fix', Option> = {
 }
 const load = () => import('./run-domains.ts')
 
-export const domainsCheck: Command = {
-  name: 'domains check',
-  summary: 'Checks whether a domain points to this server and shows what to fix.',
-  details:
-    'The domain does not have to be added. Exit status 0 when it points here, 1 when something must be fixed.',
-  operands: ['NAME'],
-  options: {
-    planned: {
-      value: 'FILE',
-      meaning:
-        'Check these planned records instead: zone-file lines or JSON; - reads standard input.',
+export const domainsCommands: Command[] = [
+  {
+    name: 'domains add',
+    summary: 'Adds a custom domain to a project and shows the DNS record to create.',
+    details:
+      'With --wait, exit status 0 when it is served over HTTPS, 1 when something must be fixed or the timeout expires; --json then prints one line for each change.',
+    operands: ['NAME'],
+    options: { project, ...waitOptions, ...fixOption, ...serverOptions },
+    run: async (input) => (await load()).add(input),
+  },
+  {
+    name: 'domains list',
+    summary: 'Lists the custom domains of a project with their status.',
+    options: { project, ...serverOptions },
+    run: async (input) => (await load()).list(input),
+  },
+  {
+    name: 'domains check',
+    summary: 'Checks whether a domain points to this server and shows what to fix.',
+    details:
+      'The domain does not have to be added. Exit status 0 when it points here, 1 when something must be fixed.',
+    operands: ['NAME'],
+    options: {
+      planned: {
+        value: 'FILE',
+        meaning:
+          'Check these planned records instead: zone-file lines or JSON; - reads standard input.',
+      },
+      evidence: { value: 'FILE', meaning: 'Write all queries and responses to a file.' },
+      ...fixOption,
     },
-    evidence: { value: 'FILE', meaning: 'Write all queries and responses to a file.' },
-    ...fixOption,
+    run: async (input) => (await import('./run-domains-check.ts')).runDomainsCheck(input),
   },
-  async run(input) {
-    const { runDomainsCheck } = await import('./run-domains-check.ts')
-    return await runDomainsCheck(input)
+  {
+    name: 'domains verify',
+    summary: 'Verifies a custom domain now.',
+    details:
+      'Exit status 0 when it is verified, 1 when something must be fixed. With --wait, 0 when it is served over HTTPS.',
+    operands: ['NAME'],
+    options: { project, ...waitOptions, ...fixOption, ...serverOptions },
+    run: async (input) => (await load()).verify(input),
   },
-}
-
-export const domainsAdd: Command = {
-  name: 'domains add',
-  summary: 'Adds a custom domain to a project and shows the DNS record to create.',
-  details:
-    'With --wait, exit status 0 when it is served over HTTPS, 1 when something must be fixed or the timeout expires; --json then prints one line for each change.',
-  operands: ['NAME'],
-  options: { project, ...waitOptions, ...fixOption, ...serverOptions },
-  run: async (input) => (await load()).add(input),
-}
-
-export const domainsList: Command = {
-  name: 'domains list',
-  summary: 'Lists the custom domains of a project with their status.',
-  options: { project, ...serverOptions },
-  run: async (input) => (await load()).list(input),
-}
-
-export const domainsVerify: Command = {
-  name: 'domains verify',
-  summary: 'Verifies a custom domain now.',
-  details:
-    'Exit status 0 when it is verified, 1 when something must be fixed. With --wait, 0 when it is served over HTTPS.',
-  operands: ['NAME'],
-  options: { project, ...waitOptions, ...fixOption, ...serverOptions },
-  run: async (input) => (await load()).verify(input),
-}
-
-export const domainsConfig: Command = {
-  name: 'domains config',
-  summary: 'Shows or sets the primary domain of a project and the redirects.',
-  operands: ['PROJECT'],
-  options: {
-    file: {
-      value: 'FILE',
-      meaning:
-        'Read the new configuration from this file, as printed by --json: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - reads standard input.',
+  {
+    name: 'domains config',
+    summary: 'Shows or sets the primary domain of a project and the redirects.',
+    operands: ['PROJECT'],
+    options: {
+      file: {
+        value: 'FILE',
+        meaning:
+          'Read the new configuration from this file, as printed by --json: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - reads standard input.',
+      },
+      ...serverOptions,
     },
-    ...serverOptions,
+    run: async (input) => (await load()).configure(input),
   },
-  run: async (input) => (await load()).configure(input),
-}
-
-export const domainsRemove: Command = {
-  name: 'domains remove',
-  summary: 'Removes a custom domain immediately and shows the DNS records to delete.',
-  operands: ['NAME'],
-  options: { project, ...serverOptions },
-  run: async (input) => (await load()).remove(input),
-}
+  {
+    name: 'domains remove',
+    summary: 'Removes a custom domain immediately and shows the DNS records to delete.',
+    operands: ['NAME'],
+    options: { project, ...serverOptions },
+    run: async (input) => (await load()).remove(input),
+  },
+]

@@ -10,53 +10,52 @@ const environment: Option = {
 }
 const load = () => import('./run-keys.ts')
 
-export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'Creates an API key and prints it. It is shown only once.',
-  options: {
-    environment,
-    label: { value: 'TEXT', meaning: 'A name for the key.', required: true },
-    scopes: {
-      value: 'LIST',
-      meaning: `Comma-separated permissions: ${scopes.join(', ')}. Default: all.`,
+export const keysCommands: Command[] = [
+  {
+    name: 'keys create',
+    summary: 'Creates an API key and prints it. It is shown only once.',
+    options: {
+      environment,
+      label: { value: 'TEXT', meaning: 'A name for the key.', required: true },
+      scopes: {
+        value: 'LIST',
+        meaning: `Comma-separated permissions: ${scopes.join(', ')}. Default: all.`,
+      },
+      expires: {
+        value: 'WHEN',
+        meaning: 'A duration such as 90d or 12h, or a date such as 2030-12-05. Default: never.',
+      },
+      'rate-limit': {
+        value: 'LIMIT',
+        meaning: 'Requests per window, such as 600/60s. Default: as configured.',
+      },
     },
-    expires: {
-      value: 'WHEN',
-      meaning: 'A duration such as 90d or 12h, or a date such as 2030-12-05. Default: never.',
-    },
-    'rate-limit': {
-      value: 'LIMIT',
-      meaning: 'Requests per window, such as 600/60s. Default: as configured.',
-    },
+    run: async (input) => (await load()).create(input),
   },
-  run: async (input) => (await load()).create(input),
-}
-
-export const keysList: Command = {
-  name: 'keys list',
-  summary: 'Lists keys with status and last use.',
-  options: { environment },
-  run: async (input) => (await load()).list(input),
-}
-
-export const keysRotate: Command = {
-  name: 'keys rotate',
-  summary: 'Creates a key that replaces another. The old key keeps working for a while.',
-  operands: ['<id>'],
-  options: {
-    environment,
-    overlap: {
-      value: 'DURATION',
-      meaning: 'How long the old key keeps working, such as 24h, 30m or 0s. Default: 24h.',
-    },
+  {
+    name: 'keys list',
+    summary: 'Lists keys with status and last use.',
+    options: { environment },
+    run: async (input) => (await load()).list(input),
   },
-  run: async (input) => (await load()).rotate(input),
-}
-
-export const keysRevoke: Command = {
-  name: 'keys revoke',
-  summary: 'Revokes a key. Takes effect immediately on every node.',
-  operands: ['<id>'],
-  options: { environment },
-  run: async (input) => (await load()).revoke(input),
-}
+  {
+    name: 'keys rotate',
+    summary: 'Creates a key that replaces another. The old key keeps working for a while.',
+    operands: ['<id>'],
+    options: {
+      environment,
+      overlap: {
+        value: 'DURATION',
+        meaning: 'How long the old key keeps working, such as 24h, 30m or 0s. Default: 24h.',
+      },
+    },
+    run: async (input) => (await load()).rotate(input),
+  },
+  {
+    name: 'keys revoke',
+    summary: 'Revokes a key. Takes effect immediately on every node.',
+    operands: ['<id>'],
+    options: { environment },
+    run: async (input) => (await load()).revoke(input),
+  },
+]
