@@ -113,7 +113,7 @@ export async function start(
     trustedProxies: addressList(config.trustedProxies),
   })
   const dashboard = dashboardPages(metrics)
-  directory.begin(publishing.directory)
+  directory.resolve(publishing.directory)
   await publishing.begin(listener.connections)
   const apis = environmentNames.map((name) => ({
     baseUrl: { production: config.baseUrl, staging: config.stagingBaseUrl }[name],
@@ -181,7 +181,7 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
   late.abort()
 }
 
-/** Unless HTTPS is off. What is asked of hosts before there is a directory waits for it. */
+/** Undefined if HTTPS is off. Handshakes before the start wait for the directory of hosts. */
 async function listenSecurelyTo(
   listener: Listener,
   config: Config,
@@ -190,21 +190,21 @@ async function listenSecurelyTo(
 ): Promise<SecureListener | undefined> {
   const { httpsPort, listenAddress } = config
   if (httpsPort === undefined) return undefined
-  // The secret is made when it is first needed, as all of them are.
+  // Secrets are created when they are first needed.
   let keys: (() => Buffer) | undefined
   const ticketKeys = (): Buffer => {
     keys ??= createTicketKeys(openSecrets(config).derive('TLS session tickets'), clock)
     return keys()
   }
-  const begun = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
+  const whenStarted = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
     const known = directory.value()
     return known instanceof Promise ? known.then(ask) : ask(known)
   }
   try {
     return await listenSecurely(listener.intake, httpsPort, listenAddress, {
       directory: {
-        certificateFor: (host) => begun((known) => known.certificateFor(host)),
-        challengeFor: (host) => begun((known) => known.challengeFor(host)),
+        certificateFor: (host) => whenStarted((known) => known.certificateFor(host)),
+        challengeFor: (host) => whenStarted((known) => known.challengeFor(host)),
       },
       ticketKeys,
     })

@@ -1,12 +1,8 @@
-// The store in one process: its databases, environments and applications, and what runs beside them.
-import type { ServerResponse } from 'node:http'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/open.ts'
-import type { ApiRequest } from '../platform/http/request/request-head.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, systemResolve } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
@@ -38,32 +34,13 @@ import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
 import { deleteOldDeliveries } from './webhooks/forget-deliveries.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
-export interface Store {
-  handlers: ByEnvironment<(request: ApiRequest, response: ServerResponse) => void>
-  databases: ByEnvironment<Database>
-  /** Part of the management API. */
-  routes: Route[]
-  /** Counters by which anything may be limited, not only requests to the store. */
-  limits: Database
-  webhooks: ByEnvironment<Dispatcher>
-  /** How much waits to be delivered to webhooks. */
-  queues: ByEnvironment<() => ReturnType<typeof readQueue>>
-  /** The document that /openapi.json serves. */
-  openApi(): object
-  /** True when every database answers. */
-  isReady(): Promise<boolean>
-  /** Writes down what is kept in memory for a while, and forgets what is old. */
-  keepUp(): Promise<void>
-  /** Sends no more webhooks; resolves when those on their way have come back. */
-  stopWebhooks(): Promise<void>
-  close(): Promise<void>
-}
-
 /** How requests to others go out; as usual without it. */
 export interface Outgoing {
   resolve?: Resolve
   answerWithinMs?: number
 }
+
+export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** Opens the store that `prepareStore` has prepared. */
 export async function openStore(
@@ -72,7 +49,7 @@ export async function openStore(
   metrics: Metrics,
   log: Logger,
   { answerWithinMs, resolve = systemResolve }: Outgoing = {},
-): Promise<Store> {
+) {
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
   const databases = { production: open('production'), staging: open('staging') }
@@ -136,17 +113,23 @@ export async function openStore(
   ]
 
   return {
+    /** Part of the management API. */
     routes,
     handlers: { production: production.handle, staging: staging.handle },
     databases,
+    /** Counters by which anything may be limited, not only requests to the store. */
     limits,
     webhooks,
+    /** How much waits to be delivered to webhooks. */
     queues,
+    /** The document that /openapi.json serves. */
     openApi: production.document,
+    /** True when every database answers. */
     async isReady() {
       const answers = environmentNames.map(async (name) => await environments[name].versions())
       return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
     },
+    /** Writes down what is kept in memory for a while, and forgets what is old. */
     async keepUp() {
       for (const name of environmentNames) {
         const { database, keyUses } = environments[name]
@@ -164,6 +147,7 @@ export async function openStore(
         await deleteOldDeliveries(database, clock())
       }
     },
+    /** Sends no more webhooks; resolves when those on their way have come back. */
     async stopWebhooks() {
       sends = false
       await Promise.all(environmentNames.map((name) => webhooks[name].stop()))

@@ -1,13 +1,6 @@
 // What commands draw on a terminal while they work: progress bars, a line while they wait, lines in place.
 import { stripVTControlCharacters } from 'node:util'
 
-export interface Progress {
-  /** `done` of `total`, in any unit; `total` is undefined where it is unknown. `count` is what is shown. */
-  update(state: ProgressState): void
-  /** Clears the line. */
-  end(): void
-}
-
 export interface ProgressState {
   /** Such as `Reading`. */
   label: string
@@ -28,14 +21,17 @@ const drawEveryMs = 100
 const barWidth = 16
 const clearLine = '\r\x1b[K'
 
+export type Progress = ReturnType<typeof createProgress>
+
 /** A progress bar, drawn at most ten times a second; nothing where `terminal` is no terminal. */
-export function createProgress(terminal: Terminal, now: () => number): Progress {
+export function createProgress(terminal: Terminal, now: () => number) {
   if (!terminal.isTTY) return { update: () => {}, end: () => {} }
   const started = now()
   let drawn = Number.NEGATIVE_INFINITY
   let label = ''
   return {
-    update(state) {
+    /** `done` of `total`, in any unit; `total` is undefined where it is unknown. `count` is what is shown. */
+    update(state: ProgressState) {
       const moment = now()
       if (moment - drawn < drawEveryMs && state.label === label) return
       drawn = moment
@@ -43,6 +39,7 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
       const line = progressLine(state, moment - started)
       terminal.write(clearLine + line.slice(0, widthOf(terminal)))
     },
+    /** Clears the line. */
     end() {
       // A second time would clear what was printed after the bar.
       if (drawn !== Number.NEGATIVE_INFINITY) terminal.write(clearLine)
@@ -82,18 +79,11 @@ function widthOf({ columns }: Terminal): number {
   return (columns || 80) - 1
 }
 
-export interface WaitingLine {
-  /** The current step, such as `Querying 4 name servers`. */
-  say(step: string): void
-  /** Clears the line. */
-  end(): void
-}
-
 const quietMs = 1000
 const redrawEveryMs = 250
 
 /** One line that says what a command waits for, from the second second on; nothing where `terminal` is no terminal. */
-export function createWaitingLine(terminal: Terminal, now: () => number): WaitingLine {
+export function createWaitingLine(terminal: Terminal, now: () => number) {
   if (!terminal.isTTY) return { say: () => {}, end: () => {} }
   const started = now()
   let step = ''
@@ -108,10 +98,12 @@ export function createWaitingLine(terminal: Terminal, now: () => number): Waitin
   const timer = setInterval(draw, redrawEveryMs)
   timer.unref()
   return {
-    say(next) {
+    /** The current step, such as `Querying 4 name servers`. */
+    say(next: string) {
       step = next
       draw()
     },
+    /** Clears the line. */
     end() {
       clearInterval(timer)
       if (isDrawn) terminal.write(clearLine)
@@ -120,18 +112,14 @@ export function createWaitingLine(terminal: Terminal, now: () => number): Waitin
   }
 }
 
-export interface LiveLines {
-  show(lines: readonly string[]): void
-}
-
 const clearBelow = '\u001b[J'
 
 /** Lines that are redrawn in place on a terminal; elsewhere each line is printed once, when it is new. */
-export function createLiveLines(terminal: Terminal): LiveLines {
+export function createLiveLines(terminal: Terminal) {
   const seen = new Set<string>()
   let drawn = 0
   return {
-    show(lines) {
+    show(lines: readonly string[]) {
       if (!terminal.isTTY) {
         const fresh = lines.filter((line) => !seen.has(line))
         for (const line of fresh) seen.add(line)

@@ -40,28 +40,14 @@ const defaultStreamLimits: StreamLimits = {
   forAccount: 10,
 }
 
-export interface EventStreams {
-  /** Throws `rate_limited` when there are as many as there may be; gives what ends the place it takes. */
-  enter(accountId: string): () => void
-  /**
-   * Sends what a feed gives until it ends, the reader goes, or `confirm` throws: whether the caller may
-   * still read it. Resolves when it is over; rejects only before anything was sent.
-   */
-  send(
-    request: ApiRequest,
-    response: ServerResponse,
-    feed: EventFeed,
-    confirm: () => Promise<unknown>,
-  ): Promise<void>
-}
-
-export function createEventStreams(overrides: Partial<StreamLimits> = {}): EventStreams {
+export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   const limits = { ...defaultStreamLimits, ...overrides }
   const open = new Map<string, number>()
   let total = 0
 
   return {
-    enter(accountId) {
+    /** Throws `rate_limited` when there are as many as there may be; gives what ends the place it takes. */
+    enter(accountId: string) {
       const own = open.get(accountId) ?? 0
       if (own >= limits.forAccount || total >= limits.inAll) {
         const message = `An account can have ${limits.forAccount} live streams. Close one first.`
@@ -80,7 +66,16 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}): Event
       }
     },
 
-    async send(request, response, feed, confirm) {
+    /**
+     * Sends what a feed gives until it ends, the reader goes, or `confirm` throws: whether the caller may
+     * still read it. Resolves when it is over; rejects only before anything was sent.
+     */
+    async send(
+      request: ApiRequest,
+      response: ServerResponse,
+      feed: EventFeed,
+      confirm: () => Promise<unknown>,
+    ) {
       const gone = new AbortController()
       response.once('close', () => gone.abort())
       response.writeHead(200, [

@@ -1,22 +1,14 @@
 // Opens the system status of a process: its routes, its presence and its request counts.
 import { hostname } from 'node:os'
-import type { Route } from '../management/route.ts'
 import type { RequestCounts } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
 import { endPresence, recordPresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
 import { type SystemParts, systemRoutes } from './routes.ts'
 
-export interface SystemInProcess {
-  /** Routes for the management API. */
-  routes: Route[]
-  /** Saves the requests counted since the last call, and that this process is running. */
-  keepUp(): Promise<void>
-  /** Saves the last counts and removes this process from the list. */
-  end(): Promise<void>
-}
+export type SystemInProcess = ReturnType<typeof openSystem>
 
-export function openSystem(parts: SystemParts): SystemInProcess {
+export function openSystem(parts: SystemParts) {
   const { clock, limits, metrics } = parts
   const startedAt = clock()
   const id = createRecordId('prc', startedAt)
@@ -38,11 +30,14 @@ export function openSystem(parts: SystemParts): SystemInProcess {
   }
 
   return {
+    /** Routes for the management API. */
     routes: systemRoutes({ ...parts, presence }),
+    /** Saves the requests counted since the last call, and that this process is running. */
     async keepUp() {
       await recordPresence(limits, presence, clock())
       await saveCounts()
     },
+    /** Saves the last counts and removes this process from the list. */
     async end() {
       await saveCounts()
       await endPresence(limits, presence)

@@ -10,22 +10,17 @@ import type { Versions } from '../database/state.ts'
 import { parseKey } from './api-key.ts'
 import { type ApiKey, findKey } from './keys.ts'
 
-export interface Authenticator {
-  /** The key of a request if it was verified under these versions and is still valid at `now`. */
-  remembered(head: RequestHead, versions: Versions, now: number): ApiKey | undefined
-  /** The key of a request. Throws a 401 that says what is wrong, as far as the client may know. */
-  authenticate(head: RequestHead, versions: Versions, now: number): Promise<ApiKey>
-}
-
 const realm = 'Bearer realm="animal-store"'
 const maxRemembered = 10_000
+
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** `databases` holds all environments', so that a key sent to the wrong base address gets its own error. */
 export function createAuthenticator(
   environment: EnvironmentName,
   databases: Record<EnvironmentName, Database>,
   metrics: Metrics,
-): Authenticator {
+) {
   // By the whole Authorization field. Finding it goes by a seeded hash, so timing tells nothing of a secret.
   const verified = new Map<string, ApiKey>()
   let under: bigint | undefined
@@ -41,8 +36,10 @@ export function createAuthenticator(
   }
 
   return {
+    /** The key of a request if it was verified under these versions and is still valid at `now`. */
     remembered,
-    async authenticate(head, versions, now) {
+    /** The key of a request. Throws a 401 that says what is wrong, as far as the client may know. */
+    async authenticate(head: RequestHead, versions: Versions, now: number) {
       const known = remembered(head, versions, now)
       metrics.countCache('keys', known ? 'hit' : 'miss')
       if (known) return known

@@ -12,18 +12,11 @@ export interface ReadyPage {
   until: number
 }
 
-export interface PageCache {
-  find(url: string, version: bigint): ReadyPage | undefined
-  /**
-   * Keeps a page that was read when `version` was already known, from its second request on: pages that are
-   * read once, as a walk reads them, would only evict those that are read often.
-   */
-  keep(url: string, version: bigint, page: ReadyPage): void
-}
-
 const maxWanted = 10_000
 
-export function createPageCache(maxBytes = 32 * 1024 * 1024): PageCache {
+export type PageCache = ReturnType<typeof createPageCache>
+
+export function createPageCache(maxBytes = 32 * 1024 * 1024) {
   const pages = new Map<string, ReadyPage>()
   const wanted = new Set<string>()
   let bytes = 0
@@ -36,7 +29,7 @@ export function createPageCache(maxBytes = 32 * 1024 * 1024): PageCache {
   }
 
   return {
-    find(url, version) {
+    find(url: string, version: bigint) {
       if (version !== current) {
         // Never backwards: a slow answer about an older version must not bring old pages back.
         if (version < current) return undefined
@@ -45,7 +38,11 @@ export function createPageCache(maxBytes = 32 * 1024 * 1024): PageCache {
       }
       return pages.get(url)
     },
-    keep(url, version, page) {
+    /**
+     * Keeps a page that was read when `version` was already known, from its second request on: pages that are
+     * read once, as a walk reads them, would only evict those that are read often.
+     */
+    keep(url: string, version: bigint, page: ReadyPage) {
       if (version !== current) return
       if (!wanted.has(url)) {
         if (wanted.size >= maxWanted) wanted.clear()

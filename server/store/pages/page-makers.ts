@@ -9,23 +9,20 @@ export interface PageMaker {
   make(target: string): Promise<ReadyPage>
 }
 
-export interface PageMakers {
-  /** `path` is an operation's: `/pets`, or `/pets/{petId}` with its one parameter last. */
-  add(path: string, maker: PageMaker): void
-  /** The maker for a request target's path, prefix included. */
-  find(target: string): PageMaker | undefined
-}
+export type PageMakers = ReturnType<typeof createPageMakers>
 
-export function createPageMakers(prefix: string): PageMakers {
+export function createPageMakers(prefix: string) {
   const lists = new Map<string, PageMaker>()
   const records = new Map<string, PageMaker>()
   return {
-    add(path, maker) {
+    /** `path` is an operation's: `/pets`, or `/pets/{petId}` with its one parameter last. */
+    add(path: string, maker: PageMaker) {
       const [folder = '', parameter] = path.split('/{')
       const makers = parameter === undefined ? lists : records
       makers.set(prefix + folder, maker)
     },
-    find(target) {
+    /** The maker for a request target's path, prefix included. */
+    find(target: string) {
       const path = pathOf(target)
       return lists.get(path) ?? records.get(path.slice(0, path.lastIndexOf('/')))
     },

@@ -27,11 +27,6 @@ export interface PetBatch {
 
 export type NewPetRow = [name: string, categoryId: number | bigint, status: PetStatus]
 
-export interface PetReader {
-  push(chunk: Buffer): PetBatch
-  end(): PetBatch
-}
-
 const readers: Record<Form, () => RecordReader> = {
   csv: csvReader,
   ndjson: ndjsonReader,
@@ -42,7 +37,7 @@ const byteOrderMark = Buffer.from('\uFEFF')
 const gzipMagic = Buffer.from([0x1f, 0x8b])
 
 /** `form` undefined: detected from the beginning of the input. Nothing is thrown; after a last reject the rest is skipped. */
-export function createPetReader(form: Form | undefined): PetReader {
+export function createPetReader(form: Form | undefined) {
   let reader: RecordReader | undefined
   let beginning: Buffer = Buffer.alloc(0)
   let isOver = false
@@ -75,7 +70,7 @@ export function createPetReader(form: Form | undefined): PetReader {
   }
 
   return {
-    push: (chunk) =>
+    push: (chunk: Buffer) =>
       read(() => {
         if (reader) return reader.push(chunk)
         beginning = Buffer.concat([beginning, chunk])

@@ -4,15 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Reject } from './read-pets.ts'
 
-export interface RejectedFile {
-  /** Creates the file with the first ones. Throws EEXIST rather than overwrite. */
-  write(rejects: Reject[]): void
-  close(): void
-  /** Closes and removes what this has created. */
-  discard(): void
-}
-
-export function createRejectedFile(path: string): RejectedFile {
+export function createRejectedFile(path: string) {
   let file: number | undefined
   let isCreated = false
   const close = (): void => {
@@ -20,13 +12,15 @@ export function createRejectedFile(path: string): RejectedFile {
     file = undefined
   }
   return {
-    write(rejects) {
+    /** Creates the file with the first ones. Throws EEXIST rather than overwrite. */
+    write(rejects: Reject[]) {
       if (rejects.length === 0) return
       file ??= openSync(path, isCreated ? 'a' : 'wx')
       isCreated = true
       writeSync(file, rejects.map(describe).join(''))
     },
     close,
+    /** Closes and removes what this has created. */
     discard() {
       close()
       if (isCreated) rmSync(path, { force: true })

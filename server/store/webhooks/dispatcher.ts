@@ -13,13 +13,6 @@ import { type Claimed, claimDeliveries, readTargets, type Target } from './deliv
 import { type Attempt, finishAttempt } from './finish-attempts.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
-export interface Dispatcher {
-  /** Has it look now at what is due. */
-  wake(): void
-  /** Claims nothing more; resolves when what is on its way has come back. */
-  stop(): Promise<void>
-}
-
 export interface DispatcherOptions extends Keeper {
   destinations: Destinations
   clock: Clock
@@ -35,7 +28,9 @@ const finishAgainMs = 1000
 const maxFinishTries = 10
 const gone = 410
 
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
+export type Dispatcher = ReturnType<typeof startDispatcher>
+
+export function startDispatcher(options: DispatcherOptions) {
   const { clock, database, destinations, environment, log, metrics, secrets } = options
   const busy = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
@@ -144,7 +139,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   database.onAnnouncement(loop.wake)
 
   return {
+    /** Has it look now at what is due. */
     wake: loop.wake,
+    /** Claims nothing more; resolves when what is on its way has come back. */
     async stop() {
       stopping = true
       await loop.stop()

@@ -34,20 +34,13 @@ export const defaultHttp2Limits: Http2Limits = {
   controlFrames: 200,
 }
 
-export interface Http2Intake {
-  /** Speaks HTTP/2 with a socket that its connection has been entered for. */
-  accept(socket: Socket): void
-  /** Says GOAWAY on every connection; each closes when its streams have ended. */
-  stop(): void
-}
-
 const controlWindowMs = 10_000
 const lingerMs = 1000
 /** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
 const windowBytes = 256 * 1024
 
 /** Leads its requests to `intake`. */
-export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): Http2Intake {
+export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
   const { limits, metrics } = intake
   const sessions = new Set<ServerHttp2Session>()
   const options = {
@@ -108,7 +101,8 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
   }
 
   return {
-    accept(socket) {
+    /** Speaks HTTP/2 with a socket that its connection has been entered for. */
+    accept(socket: Socket) {
       const session = performServerHandshake(socket, options)
       sessions.add(session)
       watch(session, bounds, limits.keepAliveTimeoutMs)
@@ -119,6 +113,7 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits): 
       session.on('error', () => session.destroy())
       session.once('close', () => sessions.delete(session))
     },
+    /** Says GOAWAY on every connection; each closes when its streams have ended. */
     stop() {
       for (const session of sessions) session.close()
     },

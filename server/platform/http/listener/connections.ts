@@ -1,40 +1,24 @@
-// The open connections of a process by the hosts that they serve, on both ports, so that a host that goes
-// takes its connections with it. A connection is here from its first byte to its end.
+// The open connections of a process by the hosts that they serve, on both ports, so that they can be closed when a
+// host is removed.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
 
-/** What is known of one connection. */
 export interface Connection {
   /** The socket that requests arrive on: the TLS socket once there is one. */
   socket: Socket
   readonly isSecure: boolean
-  /** Whether a host may be asked for here now; undefined: any, which is so on the plain port. */
+  /** Whether requests for a host are allowed on it now; undefined allows all, as on the plain port. */
   readonly admits: ((host: string) => Awaitable<boolean>) | undefined
-  /** What it has served: the SNI's host, and all that were asked for. */
+  /** The SNI's host, and the hosts of its requests. */
   readonly hosts: Set<string>
 }
 
-export interface Connections {
-  /** Enters a connection until its socket closes. */
-  add(connection: Connection): void
-  /** From now on requests arrive on this socket, which ends when the one before it does. */
-  moved(connection: Connection, socket: Socket): void
-  /** That of a socket which was entered. */
-  of(socket: Socket): Connection | undefined
-  /** The connection serves this host, too. Of very many, those that were first asked for are forgotten. */
-  serves(connection: Connection, host: string): void
-  /** How many serve a host. */
-  connectionsOf(host: string): number
-  /** Destroys every connection that serves the host, at once; gives their number. Others are untouched. */
-  cut(host: string): number
-  /** How many there are. */
-  readonly size: number
-}
-
-/** A proxy may ask for any number on one connection, each after the answer to the one before. */
+/** A proxy may request any number of hosts on one connection. */
 const maxHosts = 100
 
-export function createConnections(): Connections {
+export type Connections = ReturnType<typeof createConnections>
+
+export function createConnections() {
   const bySocket = new WeakMap<Socket, Connection>()
   const byHost = new Map<string, Set<Connection>>()
   let size = 0
@@ -52,7 +36,8 @@ export function createConnections(): Connections {
   }
 
   return {
-    add(connection) {
+    /** Adds a connection until its socket closes. */
+    add(connection: Connection) {
       size++
       bySocket.set(connection.socket, connection)
       for (const host of connection.hosts) enter(connection, host)
@@ -62,12 +47,15 @@ export function createConnections(): Connections {
         connection.hosts.clear()
       })
     },
-    moved(connection, socket) {
+    /** From now on requests arrive on this socket, which closes with the previous one. */
+    replaceSocket(connection: Connection, socket: Socket) {
       connection.socket = socket
       bySocket.set(socket, connection)
     },
-    of: (socket) => bySocket.get(socket),
-    serves(connection, host) {
+    /** The connection of a socket. */
+    of: (socket: Socket) => bySocket.get(socket),
+    /** The connection serves this host, too. Beyond `maxHosts` the first ones are forgotten. */
+    serves(connection: Connection, host: string) {
       const { hosts, socket } = connection
       if (hosts.has(host) || socket.destroyed) return
       const [first] = hosts
@@ -78,8 +66,10 @@ export function createConnections(): Connections {
       hosts.add(host)
       enter(connection, host)
     },
-    connectionsOf: (host) => byHost.get(host)?.size ?? 0,
-    cut(host) {
+    /** The number of connections that serve a host. */
+    connectionsOf: (host: string) => byHost.get(host)?.size ?? 0,
+    /** Destroys the connections that serve the host immediately. Returns their number. */
+    cut(host: string) {
       const found = [...(byHost.get(host) ?? [])]
       for (const { socket } of found) socket.destroy()
       return found.length

@@ -95,7 +95,7 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
     metrics,
     connections,
     handle: (exchange) => handleExchange(intake, exchange),
-    serve: route.begin,
+    serve: route.resolve,
     stop() {
       intake.isStopping = true
       http1.closeIdleConnections()
@@ -180,7 +180,7 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
   const route = intake.route.value()
   if (route instanceof Promise) {
     route.then(
-      (begun) => admitRequest(intake, exchange, connection, begun),
+      (started) => admitRequest(intake, exchange, connection, started),
       (error) => refuse(intake, exchange, error),
     )
   } else {

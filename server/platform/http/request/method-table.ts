@@ -1,15 +1,9 @@
 // Which methods a path has: for OPTIONS, and for the Allow of a 405.
 
-export interface MethodTable {
-  add(pattern: string, methods: string | string[]): void
-  /** The methods of a request target's path, as Allow lists them; undefined where there is no such path. */
-  at(url: string): string | undefined
-}
-
-export function createMethodTable(): MethodTable {
+export function createMethodTable() {
   const known = new Map<string, { form: RegExp; methods: Set<string> }>()
   return {
-    add(pattern, methods) {
+    add(pattern: string, methods: string | string[]) {
       let entry = known.get(pattern)
       if (!entry) {
         const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
@@ -18,7 +12,8 @@ export function createMethodTable(): MethodTable {
       }
       for (const method of [methods].flat()) entry.methods.add(method)
     },
-    at(url) {
+    /** The methods of a request target's path, as Allow lists them; undefined where there is no such path. */
+    at(url: string) {
       // As the router reads it; whoever calls has seen to it that it can be decoded.
       const path = decodeURI(url.split('?', 1)[0] as string)
       // A path may have several patterns: /pets/import is also a /pets/:petId.

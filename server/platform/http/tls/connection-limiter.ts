@@ -1,26 +1,20 @@
-// Bounds how many may be under way, of one sender and in all. The oldest makes room for the newest: who is
-// honest is done soon, and who only holds a place loses it.
+// Limits concurrent connections, for each sender and in total. The oldest is dropped for the newest: normal clients
+// finish soon, and those that only hold a connection lose it.
 
-export interface ConnectionLimiter {
-  /** Enters one; `drop` is called when it has to make room. Call what it gives when it is done. */
-  enter(who: string, drop: () => void): () => void
-  readonly size: number
-}
-
-export function createConnectionLimiter(most: number, maxOfOne: number): ConnectionLimiter {
+export function createConnectionLimiter(max: number, maxOfOne: number) {
   const all = new Set<Place>()
   const bySender = new Map<string, Set<Place>>()
 
   interface Place {
-    who: string
+    sender: string
     drop: () => void
   }
 
   function leave(place: Place): void {
     if (!all.delete(place)) return
-    const own = bySender.get(place.who)
+    const own = bySender.get(place.sender)
     own?.delete(place)
-    if (own?.size === 0) bySender.delete(place.who)
+    if (own?.size === 0) bySender.delete(place.sender)
   }
 
   function dropOldest(places: Set<Place> | undefined, limit: number): void {
@@ -32,14 +26,15 @@ export function createConnectionLimiter(most: number, maxOfOne: number): Connect
   }
 
   return {
-    enter(who, drop) {
-      dropOldest(bySender.get(who), maxOfOne)
-      dropOldest(all, most)
-      const place = { who, drop }
+    /** `drop` is called if it must make room. Returns a function to call when it is done. */
+    enter(sender: string, drop: () => void) {
+      dropOldest(bySender.get(sender), maxOfOne)
+      dropOldest(all, max)
+      const place = { sender, drop }
       all.add(place)
-      const own = bySender.get(who)
+      const own = bySender.get(sender)
       if (own) own.add(place)
-      else bySender.set(who, new Set([place]))
+      else bySender.set(sender, new Set([place]))
       return () => leave(place)
     },
     get size() {

@@ -1,11 +1,10 @@
-// The first moments of a connection on the TLS port, before any cryptography: reads the client's hello off
-// the bare socket and leaves the bytes there for whoever comes next.
+// Reads the ClientHello from the plain socket, before any cryptography, and puts the bytes back for the TLS server.
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { answerParserError } from '../listener/parser-errors.ts'
 import { type ClientHello, maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
-/** Alerts that are sent before TLS has begun (RFC 8446, section 6.2). */
+/** Alerts that are sent before TLS starts (RFC 8446, section 6.2). */
 export const alerts = {
   decodeError: 50,
   internalError: 80,
@@ -16,7 +15,7 @@ export const alerts = {
 const headBytes = 5
 const maxBytes = 2 * maxHelloBytes
 
-/** Gives undefined when the connection is over, or was answered and ended because it is no TLS. */
+/** Undefined if the connection is closed, or was answered and closed because it is not TLS. */
 export function readHello(socket: Socket): Promise<ClientHello | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -51,7 +50,7 @@ export function readHello(socket: Socket): Promise<ClientHello | undefined> {
         socket.unshift(bytes)
       } else {
         if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
-        else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) sayThatItIsTls(socket)
+        else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
         else socket.destroy()
         settle(undefined)
       }
@@ -63,14 +62,14 @@ export function readHello(socket: Socket): Promise<ClientHello | undefined> {
   })
 }
 
-/** Refuses a handshake that has not begun: a fatal alert in the clear, and the end. */
+/** Refuses a handshake before it starts: sends a fatal alert in plain text and closes the connection. */
 export function sendAlert(socket: Socket, alert: number): void {
   socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))
   socket.resume()
   socket.once('finish', () => socket.destroySoon())
 }
 
-function sayThatItIsTls(socket: Socket): void {
+function answerPlainHttp(socket: Socket): void {
   const message = 'This port speaks TLS. Begin the address with https://.'
   answerParserError(new AppError('invalid_request', message), socket)
 }

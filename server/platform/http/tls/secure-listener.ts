@@ -1,9 +1,8 @@
-// The HTTPS port: TLS 1.2 and 1.3 with HTTP/2 and HTTP/1.1, for the hosts that a directory knows. Each
-// client's hello is read before TLS begins, so that who asks for an unknown host costs nothing and is told
-// so, a resumed session passes the same gate as a new one, and it is known from the start whom a
-// connection serves. Requests go to the intake of the plain listener.
+// The HTTPS port: TLS 1.2 and 1.3 with HTTP/2 and HTTP/1.1, for the hosts of a directory. The ClientHello is read
+// before TLS starts: unknown hosts are refused without cryptography, resumed sessions pass the same check as new
+// ones, and the host of a connection is known from the start. Requests go to the intake of the plain listener.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { Server as Door, TLSSocket } from 'node:tls'
+import type { TLSSocket, Server as TlsServer } from 'node:tls'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { gauge, tallies } from '../../tally.ts'
@@ -15,7 +14,7 @@ import { createConnectionLimiter } from './connection-limiter.ts'
 import type { HostDirectory } from './host-directory.ts'
 import type { ClientHello } from './parse-client-hello.ts'
 import { alerts, readHello, sendAlert } from './read-client-hello.ts'
-import { challengeProtocol, createDoors } from './tls-server-cache.ts'
+import { challengeProtocol, createTlsServerCache } from './tls-server-cache.ts'
 
 export interface SecureOptions {
   directory: HostDirectory
@@ -30,13 +29,13 @@ export interface SecureOptions {
 export interface HandshakeLimits {
   /** From the first byte of the connection to the end of the handshake. */
   handshakeTimeoutMs: number
-  /** Handshakes under way; beyond them the oldest makes room. */
+  /** Concurrent handshakes; beyond them the oldest is dropped. */
   handshakes: number
   /** The same for one address, or the /64 of IPv6. */
   handshakesOfOne: number
-  /** Handshakes that begin in one turn of the event loop: 0.7 ms each. */
+  /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
   handshakesPerTurn: number
-  /** Certificates held ready: 50 KiB each. One that is not costs its handshake a millisecond more. */
+  /** Loaded certificates: 50 KiB each. Loading one takes a millisecond. */
   certificates: number
 }
 
@@ -48,12 +47,6 @@ export const defaultHandshakeLimits: HandshakeLimits = {
   certificates: 5_000,
 }
 
-export interface SecureListener {
-  readonly port: number
-  /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
-  stop(): Promise<void>
-}
-
 type Outcome =
   | 'done'
   | 'failed'
@@ -63,18 +56,21 @@ type Outcome =
   | 'unknown host'
   | 'challenge'
 
-interface Welcome {
-  door: Door
+/** Where a connection goes: the TLS server, and what it serves. */
+interface Destination {
+  server: TlsServer
   /** Undefined for a challenge, which serves nothing. */
   served: { host: string; certificateId: string } | undefined
 }
 
-/** A handshake that has begun. */
+/** A handshake that has handshakes. */
 interface Handshake {
   hello: ClientHello
   connection: Connection | undefined
   settle: () => void
 }
+
+export type SecureListener = Awaited<ReturnType<typeof listenSecurely>>
 
 /** Binds the port. Rejects with the system's error (EADDRINUSE, EACCES …). */
 export async function listenSecurely(
@@ -82,22 +78,22 @@ export async function listenSecurely(
   port: number,
   address: string,
   options: SecureOptions,
-): Promise<SecureListener> {
+) {
   const { defaultHost, directory, ticketKeys } = options
   const limits = { ...defaultHandshakeLimits, ...options.limits }
   const { connections, http1 } = intake
   const http2 = createHttp2Intake(intake, options.http2)
-  const doors = createDoors({
-    most: limits.certificates,
+  const servers = createTlsServerCache({
+    maxServers: limits.certificates,
     ticketKeys,
     handshakeTimeoutMs: limits.handshakeTimeoutMs,
-    onSecure: takeOver,
+    onSecure: acceptSecured,
     onFailure: () => count('failed'),
   })
-  // A door gives another socket than it was handed; what they have in common is their two ends.
-  const begun = new Map<string, Handshake>()
+  // A TLS server emits another socket than it was handed: both have the same addresses and ports.
+  const handshakes = new Map<string, Handshake>()
   const underWay = createConnectionLimiter(limits.handshakes, limits.handshakesOfOne)
-  const turns = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
+  const semaphore = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
   const count = outcomeCounter(intake)
   const open = new Set<Socket>()
   let stopping = false
@@ -105,9 +101,9 @@ export async function listenSecurely(
   async function receive(socket: Socket): Promise<void> {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    // Whatever goes wrong with the bare socket closes it.
+    // An error closes the socket.
     socket.on('error', () => {})
-    const network = networkOf(plainAddress(socket.remoteAddress ?? ''))
+    const network = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
     const drop = (): void => {
       count('late')
       socket.destroy()
@@ -121,52 +117,56 @@ export async function listenSecurely(
     socket.once('close', settle)
     const hello = await readHello(socket)
     if (!hello) return count('no tls')
-    const welcome = await welcomeFor(hello).catch(() => alerts.internalError)
+    const destination = await findDestination(hello).catch(() => alerts.internalError)
     if (socket.destroyed) return
-    if (typeof welcome === 'number') {
-      count(welcome === alerts.internalError ? 'no certificate' : 'unknown host')
-      return sendAlert(socket, welcome)
+    if (typeof destination === 'number') {
+      count(destination === alerts.internalError ? 'no certificate' : 'unknown host')
+      return sendAlert(socket, destination)
     }
-    const release = await turns.acquire(network)
+    const release = await semaphore.acquire(network)
     if (socket.destroyed) return release()
-    // So many handshakes begin in one turn of the event loop.
+    // Limits the handshakes that start in one turn of the event loop.
     setImmediate(release)
-    shakeHands(socket, welcome, { hello, connection: undefined, settle })
+    startHandshake(socket, destination, { hello, connection: undefined, settle })
   }
 
-  /** What a client is shown, or the alert that it gets instead. */
-  async function welcomeFor(hello: ClientHello): Promise<Welcome | number> {
+  /** The destination of a connection, or the alert that refuses it. */
+  async function findDestination(hello: ClientHello): Promise<Destination | number> {
     const [only, ...others] = hello.protocols
     if (only === challengeProtocol && others.length === 0) {
       const pem = hello.host === undefined ? undefined : await directory.challengeFor(hello.host)
       if (!pem) return alerts.noApplicationProtocol
-      return { door: doors.challengeDoor(pem), served: undefined }
+      return { server: servers.challengeServer(pem), served: undefined }
     }
     const host = hello.host ?? defaultHost
     const certificate = host === undefined ? undefined : await directory.certificateFor(host)
     if (host === undefined || certificate === undefined) return alerts.unrecognizedName
-    const door = await doors.doorOf(certificate)
-    return { door, served: { host, certificateId: certificate.id } }
+    const server = await servers.serverFor(certificate)
+    return { server, served: { host, certificateId: certificate.id } }
   }
 
-  function shakeHands(socket: Socket, { door, served }: Welcome, handshake: Handshake): void {
+  function startHandshake(
+    socket: Socket,
+    { server, served }: Destination,
+    handshake: Handshake,
+  ): void {
     if (served) handshake.connection = connectionFor(socket, served)
-    const ends = endsOf(socket)
-    begun.set(ends, handshake)
+    const addresses = addressesOf(socket)
+    handshakes.set(addresses, handshake)
     socket.once('close', () => {
-      if (begun.get(ends) === handshake) begun.delete(ends)
+      if (handshakes.get(addresses) === handshake) handshakes.delete(addresses)
     })
-    door.emit('connection', socket)
+    server.emit('connection', socket)
   }
 
-  function takeOver(socket: TLSSocket): void {
-    const ends = endsOf(socket)
-    const handshake = begun.get(ends)
-    begun.delete(ends)
+  function acceptSecured(socket: TLSSocket): void {
+    const addresses = addressesOf(socket)
+    const handshake = handshakes.get(addresses)
+    handshakes.delete(addresses)
     handshake?.settle()
     // A second hello, after a HelloRetryRequest, must not name another host.
-    const isSame = (socket.servername || '') === handshake?.hello.serverName
-    if (!handshake || !isSame || stopping) {
+    const isSameHost = (socket.servername || '') === handshake?.hello.serverName
+    if (!handshake || !isSameHost || stopping) {
       socket.destroy()
       return
     }
@@ -176,7 +176,7 @@ export async function listenSecurely(
       socket.end()
       return
     }
-    connections.moved(connection, socket)
+    connections.replaceSocket(connection, socket)
     if (socket.alpnProtocol === 'h2') http2.accept(socket)
     else http1.emit('connection', socket)
   }
@@ -191,7 +191,7 @@ export async function listenSecurely(
       hosts: new Set([host]),
       admits(asked) {
         const certificate = directory.certificateFor(asked)
-        // Another host needs this very certificate; its own host may have a newer one meanwhile.
+        // Another host must have the same certificate; its own host may have a newer one by now.
         const isRight = (found: { id: string } | undefined): boolean =>
           found !== undefined && (asked === host || found.id === certificateId)
         return certificate instanceof Promise ? certificate.then(isRight) : isRight(certificate)
@@ -204,14 +204,15 @@ export async function listenSecurely(
   gauge(
     intake.metrics.registry,
     'animal_store_tls_certificates_ready',
-    'Certificates that are held ready for handshakes.',
-    () => doors.size,
+    'Certificates loaded for handshakes.',
+    () => servers.size,
   )
   const server = createServer({ noDelay: true }, (socket) => void receive(socket))
   server.maxConnections = intake.limits.connections
   await bind(server, port, address)
   return {
     port: (server.address() as AddressInfo).port,
+    /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
     async stop() {
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -225,7 +226,7 @@ export async function listenSecurely(
 
 function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
   const name = 'animal_store_tls_handshakes_total'
-  const counted = tallies(metrics.registry, name, 'TLS handshakes by what became of them.')
+  const counted = tallies(metrics.registry, name, 'TLS handshakes by outcome.')
   const byOutcome = new Map<Outcome, ReturnType<typeof counted>>()
   return (outcome) => {
     const tally = byOutcome.get(outcome) ?? counted({ outcome })
@@ -234,11 +235,11 @@ function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
   }
 }
 
-function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
+function addressesOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }
 
-/** IPv4 that came over an IPv6 socket is IPv4. */
-function plainAddress(address: string): string {
+/** `::ffff:192.0.2.1` is 192.0.2.1. */
+function unmapIpv4(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }

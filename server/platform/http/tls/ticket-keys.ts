@@ -1,5 +1,5 @@
-// The keys of session tickets, made of a secret that all nodes share, another each day: whoever gets hold of
-// one reads nothing of other days. In step without a word between the nodes.
+// The keys of session tickets, derived from a secret that all nodes share: a new one each day, so that one key reveals
+// nothing of other days, and all nodes have the same without communication.
 import { hkdfSync } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 

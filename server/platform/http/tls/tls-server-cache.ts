@@ -1,17 +1,16 @@
-// The certificates in use. Each has a TLS server of its own that listens nowhere: connections are handed to
-// it once it is known whom they want. A door costs 40 KiB and half a millisecond, so that one is made when
-// its host is first asked for, and those that were asked for longest ago make room.
+// A TLS server for each certificate in use, which listens nowhere: connections are handed to it once their host is
+// known. A server takes 40 KiB and half a millisecond: it is created for the first connection to its host, and the
+// least recently used ones are dropped.
 import { constants, hash } from 'node:crypto'
 import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Awaitable } from '../../database/database.ts'
 import type { HostCertificate, Pem } from './host-directory.ts'
 
-export interface DoorOptions {
-  /** Kept at most. */
-  most: number
+export interface TlsServerCacheOptions {
+  maxServers: number
   /**
-   * The 48 bytes that session tickets are sealed with: the same in all workers and on all nodes. Another
-   * Buffer is another key; doors follow when they are next asked for.
+   * The 48 bytes that encrypt session tickets: the same in all workers and on all nodes. Another Buffer is another
+   * key, which a server gets when it is next used.
    */
   ticketKeys(): Buffer
   handshakeTimeoutMs: number
@@ -20,32 +19,24 @@ export interface DoorOptions {
   onFailure(): void
 }
 
-export interface Doors {
-  /** Emit 'connection' on it to begin a handshake. Those who ask at the same time wait for one loading. */
-  doorOf(certificate: HostCertificate): Awaitable<Server>
-  /** For a handshake that shows a challenge's certificate (RFC 8737), and is never resumed. */
-  challengeDoor(pem: Pem): Server
-  readonly size: number
-}
-
 /** The protocol of TLS-ALPN-01 (RFC 8737, section 6.2). */
 export const challengeProtocol = 'acme-tls/1'
 
-/** A ticket is good for so long (RFC 8446, section 4.6.1, allows seven days). */
+/** The lifetime of a ticket (RFC 8446, section 4.6.1, allows seven days). */
 const ticketSeconds = 12 * 60 * 60
 
 interface Entry {
   ticketKeys: Buffer
-  door: Awaitable<Server>
+  server: Awaitable<Server>
 }
 
-export function createDoors(options: DoorOptions): Doors {
-  const { handshakeTimeoutMs, most, onFailure, onSecure, ticketKeys } = options
-  // In the order in which they were last asked for.
+export function createTlsServerCache(options: TlsServerCacheOptions) {
+  const { handshakeTimeoutMs, maxServers, onFailure, onSecure, ticketKeys } = options
+  // Least recently used first.
   const entries = new Map<string, Entry>()
 
-  function makeDoor({ chain, key }: Pem, secureOptions: number, given: TlsOptions): Server {
-    const door = createServer({
+  function createTlsServer({ chain, key }: Pem, secureOptions: number, given: TlsOptions): Server {
+    const server = createServer({
       cert: chain,
       key,
       minVersion: 'TLSv1.2',
@@ -53,26 +44,26 @@ export function createDoors(options: DoorOptions): Doors {
       handshakeTimeout: handshakeTimeoutMs,
       ...given,
     })
-    door.on('secureConnection', onSecure)
-    door.on('tlsClientError', (_, socket) => {
+    server.on('secureConnection', onSecure)
+    server.on('tlsClientError', (_, socket) => {
       onFailure()
       socket.destroy()
     })
-    return door
+    return server
   }
 
   async function load(certificate: HostCertificate, entry: Entry): Promise<Server> {
     const { id } = certificate
     try {
       const pem = await certificate.load()
-      entry.door = makeDoor(pem, constants.SSL_OP_CIPHER_SERVER_PREFERENCE, {
+      entry.server = createTlsServer(pem, constants.SSL_OP_CIPHER_SERVER_PREFERENCE, {
         ALPNProtocols: ['h2', 'http/1.1'],
         ticketKeys: entry.ticketKeys,
-        // A session is good for the certificate under which it began, and for no other.
+        // A session is valid for the certificate that it started with only.
         sessionIdContext: hash('sha256', id).slice(0, 32),
         sessionTimeout: ticketSeconds,
       })
-      return entry.door
+      return entry.server
     } catch (error) {
       if (entries.get(id) === entry) entries.delete(id)
       throw error
@@ -80,24 +71,26 @@ export function createDoors(options: DoorOptions): Doors {
   }
 
   return {
-    doorOf(certificate) {
+    /** Emit 'connection' on it to start a handshake. Concurrent calls share one load of the certificate. */
+    serverFor(certificate: HostCertificate) {
       const { id } = certificate
       const keys = ticketKeys()
       const known = entries.get(id)
       entries.delete(id)
       if (known?.ticketKeys === keys) {
         entries.set(id, known)
-        return known.door
+        return known.server
       }
       const [oldest] = entries.keys()
-      if (oldest !== undefined && entries.size >= most) entries.delete(oldest)
+      if (oldest !== undefined && entries.size >= maxServers) entries.delete(oldest)
       const entry = { ticketKeys: keys } as Entry
       entries.set(id, entry)
-      entry.door = load(certificate, entry)
-      return entry.door
+      entry.server = load(certificate, entry)
+      return entry.server
     },
-    challengeDoor: (pem) =>
-      makeDoor(pem, constants.SSL_OP_NO_TICKET, { ALPNProtocols: [challengeProtocol] }),
+    /** For a handshake that shows a challenge's certificate (RFC 8737), and is never resumed. */
+    challengeServer: (pem: Pem) =>
+      createTlsServer(pem, constants.SSL_OP_NO_TICKET, { ALPNProtocols: [challengeProtocol] }),
     get size() {
       return entries.size
     },
