@@ -1,9 +1,8 @@
 // Creates a new place for data for each suite, on each engine of the run.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
+import { createDataFolder } from './data-folder.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -20,7 +19,7 @@ export const anyEngine: readonly Engine[] = ['sqlite']
 /** The configuration of this place: DATA_DIR and, on PostgreSQL, DATABASE_URL. */
 export interface TestDatabase {
   readonly engine: Engine
-  /** A new, empty folder. */
+  /** A new, empty folder, in memory if there is enough. */
   readonly dataDir: string
   /** The URL of a new, empty database; undefined on SQLite. */
   readonly databaseUrl?: string
@@ -31,7 +30,7 @@ export interface TestDatabase {
 /** The caller must release it, in `afterEach` or `onTestFinished`. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined
-  const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+  const dataDir = await createDataFolder('animal-store-test-')
   return {
     engine,
     dataDir,

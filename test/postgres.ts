@@ -4,11 +4,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { chown, mkdtemp, writeFile } from 'node:fs/promises'
+import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createDataFolder } from './data-folder.ts'
 
 /**
  * A running cluster. `stop` is final: an immediate shutdown, after which the folder is deleted. `kill` is a crash:
@@ -34,7 +34,7 @@ export interface Postgres {
 export async function startPostgres({ durable = true } = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-postgres-'))
+  const folder = await createDataFolder('animal-store-postgres-')
   const guard = startGuard(folder)
   const dataDirectory = join(folder, 'data')
   let server: ChildProcess | undefined
