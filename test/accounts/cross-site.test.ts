@@ -85,7 +85,7 @@ const answers = {
 } as const
 
 describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
-  it('are refused, and nothing else is', async () => {
+  it('are refused, all others are not', async () => {
     expect(rows.length).toBeGreaterThanOrEqual(30)
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

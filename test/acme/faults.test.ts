@@ -1,4 +1,4 @@
-// Faults of an authority or of the network. Each is reported as what it is, none hangs, and the next attempt succeeds
+// Faults of an authority or of the network. Each is identified, none hangs, and the next attempt succeeds
 // once the fault is over.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {

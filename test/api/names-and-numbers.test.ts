@@ -24,7 +24,7 @@ describe.each(engines)('names and numbers on %s', (engine) => {
     ['right to left', 'כלב \u202bقط'],
     ['quotes, backslashes, SQL and HTML', `"'\\/; drop table pets; -- <b>&amp;%s$1 :id ?`],
     ['line and paragraph separators inside', 'a\u2028b\u2029c'],
-    ['a zero-width space alone', '\u200b'],
+    ['only a zero-width space', '\u200b'],
     ['noncharacters', 'a\ufffe\uffff\u{10ffff}'],
     ['the replacement character', '\ufffd'],
     ['the words of other types', 'null'],

@@ -1,15 +1,14 @@
 // certificates root: prints the root that makes clients trust the internally issued certificates.
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 
 it("prints the root that the dashboard's HTTPS certificate is verified by", {
   timeout: 60_000,
 }, async () => {
-  const place = await createTestDatabase('sqlite')
-  onTestFinished(() => place.release())
+  const place = await useTestDatabase('sqlite')
   const { status, stdout } = await runCommand(place, ['certificates', 'root'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/)
@@ -25,8 +24,7 @@ it("prints the root that the dashboard's HTTPS certificate is verified by", {
 })
 
 it('prints nothing where a public authority issues', async () => {
-  const place = await createTestDatabase('sqlite')
-  onTestFinished(() => place.release())
+  const place = await useTestDatabase('sqlite')
   const env = { ACME_DIRECTORY: 'https://authority.example/directory' }
   const { status, stderr, stdout } = await runCommand(place, ['certificates', 'root'], env)
   expect([status, stdout]).toEqual([1, ''])

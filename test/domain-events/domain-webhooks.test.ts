@@ -3,13 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainWebhook } from '../../server/publishing/domains/api/event-schema.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { type Answer, startStore } from '../running-store.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
-
-const us = `${target}.`
 
 describe.each(engines)('the webhook of a project on %s', (engine) => {
   let world: DomainsInTest
@@ -27,21 +25,11 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     expectJson(await ask(owner, 'GET'), 200) as DomainWebhook
   const typesOf = (received: Received[]) => received.map(({ type }) => type)
 
-  /** Adds and proves a domain. */
-  async function proven(owner: Owner): Promise<string> {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    await owner.verify(host)
-    return host
-  }
-
   it('receives what the owner gets by mail, signed, in order', async () => {
     const owner = await world.owner()
     const receiver = await startReceiver()
     const secret = await set(owner, receiver.url)
-    const host = await proven(owner)
+    const { host } = await owner.addProven()
     const [live] = await receiver.took(1)
     expect(live).toMatchObject({
       type: 'domain.active',
@@ -65,7 +53,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     const owner = await world.owner()
     const receiver = await startReceiver(answerWith(500))
     await set(owner, receiver.url)
-    await proven(owner)
+    await owner.addProven()
     await receiver.took(1)
     const failing = await eventually(
       () => seen(owner),
@@ -90,7 +78,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     const { place } = world.store
     const other = await startStore(engine, { place, env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } })
     other.clock.now = world.store.clock.now
-    await proven(owner)
+    await owner.addProven()
     await receiver.took(1)
     receiver.reply = accept
     other.clock.now += hour
@@ -107,7 +95,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     const path = `/projects/${owner.slug}/domain-webhook/test`
     const tried = expectJson(await owner.person.ask(path, { method: 'POST' }), 200)
     expect(tried).toMatchObject({ status: 500, error: 'answered 500' })
-    await proven(owner)
+    await owner.addProven()
     await receiver.took(2)
     expect((await ask(owner, 'DELETE')).status).toBe(204)
     expect(await ask(owner, 'DELETE')).toMatchObject({
@@ -120,7 +108,7 @@ describe.each(engines)('the webhook of a project on %s', (engine) => {
     const next = await world.owner()
     const marker = await startReceiver()
     await set(next, marker.url)
-    await proven(next)
+    await next.addProven()
     await marker.took(1)
     expect(receiver.received).toHaveLength(2)
   })

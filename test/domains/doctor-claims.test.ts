@@ -1,6 +1,7 @@
 // D23 to D25 in the lab: what requires a TXT record, and what is wrong with the record.
 import { describe, expect, test } from 'vitest'
-import { type Bought, doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
+import type { BoughtZone } from '../lab/buy-zone.ts'
+import { doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
 
@@ -98,7 +99,10 @@ describe('D24', () => {
 })
 
 describe('D25', () => {
-  const look = async (put: (zone: Bought) => void, provider: 'burrow' | 'pigeon' = 'pigeon') => {
+  const look = async (
+    put: (zone: BoughtZone) => void,
+    provider: 'burrow' | 'pigeon' = 'pigeon',
+  ) => {
     const zone = doctor.buy(provider).put('docs', 'CNAME', `${target}.`)
     put(zone)
     const host = `docs.${zone.name}`

@@ -2,11 +2,8 @@
 // stopped clock. Every check is judged twice: as gathered, and as read back from JSON.
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { EditedRecord } from '../../lab/dns/edited-record.ts'
-import type { Fault } from '../../lab/dns/name-server.ts'
-import type { Delay } from '../../lab/dns/published-zone.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost, providers } from '../../lab/network/topology.ts'
+import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -33,6 +30,7 @@ import type {
 } from '../../server/publishing/domains/evidence/gather-evidence.ts'
 import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
 import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
+import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 
 export const target = platformHost
@@ -46,7 +44,7 @@ export interface DoctorInLab {
   clock: { now: number }
   secrets: Secrets
   /** A domain that no other test of this lab has, with the provider's name servers. */
-  buy(provider?: ProviderId): Bought
+  buy(provider?: ProviderId): BoughtZone
   check(host: string, given?: Given): Promise<Seen>
 }
 
@@ -56,16 +54,6 @@ export interface Given {
   plan?: Plan
   /** Added to the lab's configuration. */
   env?: Record<string, string>
-}
-
-export interface Bought {
-  name: string
-  /** Adds the record; values are typed as into the provider's form. */
-  put(name: string, type: EditedRecord['type'], value: string, ttlSeconds?: number): Bought
-  /** Removes everything at the name. */
-  clear(name: string): Bought
-  /** `index` counts the provider's servers from 1. */
-  server(index: number, change: { delay?: Delay; fault?: Fault }): Bought
 }
 
 export interface Seen extends Check {
@@ -111,7 +99,7 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
     await doctor.lab.stop()
   })
   let bought = 0
-  doctor.buy = (provider) => buy(doctor.lab, `mossy${++bought}.example`, provider)
+  doctor.buy = (provider) => buyZone(doctor.lab, `mossy${++bought}.example`, provider)
   doctor.check = (host, given) => check(doctor, host, given)
   return doctor
 }
@@ -123,29 +111,6 @@ function answerProbes(secrets: Secrets): Parameters<typeof listen>[2] {
     const head = { requestId: 'in-the-lab' }
     probes(Object.assign(asked, { head }) as unknown as ApiRequest, response)
   }
-}
-
-function buy({ domains }: Lab, name: string, provider: ProviderId = 'burrow'): Bought {
-  domains.buy(name, provider)
-  const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
-  const bought: Bought = {
-    name,
-    put(at, type, value, ttlSeconds = 300) {
-      domains.addRecord(name, { name: at, type, value, ttlSeconds })
-      return bought
-    },
-    clear(at) {
-      for (const { id, name: owner } of domains.describe(name).records) {
-        if (owner === at) domains.removeRecord(name, id)
-      }
-      return bought
-    },
-    server(index, change) {
-      domains.changeServer(name, servers[index - 1] ?? '', change)
-      return bought
-    },
-  }
-  return bought
 }
 
 async function check(

@@ -2,13 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
-import {
-  type DomainsInTest,
-  type Owner,
-  startDomains,
-  target,
-  type ZoneInTest,
-} from './domains-in-test.ts'
+import type { BoughtZone } from '../lab/buy-zone.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 const at = '_animal-store.docs'
@@ -18,7 +13,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
   let world: DomainsInTest
   let holder: Owner
   let challenger: Owner
-  let zone: ZoneInTest
+  let zone: BoughtZone
   let host: string
   beforeAll(async () => {
     world = await startDomains(engine)

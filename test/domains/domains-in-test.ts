@@ -2,15 +2,14 @@
 // clock for all.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EditedRecord } from '../../lab/dns/edited-record.ts'
-import type { Fault } from '../../lab/dns/name-server.ts'
-import type { Delay } from '../../lab/dns/published-zone.ts'
+import { expect } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type ProviderId, platformHost, providers } from '../../lab/network/topology.ts'
+import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import type { Engine } from '../database.ts'
+import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 import {
   expectJson,
@@ -21,6 +20,7 @@ import {
 import type { Answer, StartOptions } from '../running-store.ts'
 
 export const target = platformHost
+export const provenByPointer = { ownership: 'proven', provenBy: 'pointer', dns: 'ok' }
 
 export interface DomainsInTest extends PublishingInTest {
   lab: Lab
@@ -28,10 +28,10 @@ export interface DomainsInTest extends PublishingInTest {
   faults: FaultProxy | undefined
   /** A new owner on the paid plan with a published project. */
   owner(): Promise<Owner>
-  /** An owner for a person that already has a project. */
+  /** Creates a published project for an existing account. */
   asOwner(person: Person): Promise<Owner>
   /** A new domain with the provider's name servers. */
-  buy(provider?: ProviderId): ZoneInTest
+  buy(provider?: ProviderId): BoughtZone
 }
 
 export interface Owner {
@@ -44,15 +44,8 @@ export interface Owner {
   /** Advances the clock far enough for a new check. */
   verify(host: string): Promise<Domain>
   remove(host: string): Promise<RemovedDomain>
-}
-
-export interface ZoneInTest {
-  name: string
-  put(name: string, type: EditedRecord['type'], value: string, ttlSeconds?: number): ZoneInTest
-  clear(name: string): ZoneInTest
-  server(index: number, change: { delay?: Delay; fault?: Fault }): ZoneInTest
-  /** The name servers of its provider. */
-  servers: number
+  /** Adds a new subdomain and proves it by its CNAME. */
+  addProven(): Promise<{ zone: BoughtZone; host: string }>
 }
 
 let bought = 0
@@ -106,7 +99,7 @@ export async function startDomains(
       await person.deployFolder(slug, { 'index.html': `<title>${slug}</title>` })
       return ownerOf(inTest, person, slug)
     },
-    buy: (provider?: ProviderId) => buy(lab, `acorn${++bought}.example`, provider),
+    buy: (provider?: ProviderId) => buyZone(lab, `acorn${++bought}.example`, provider),
     pass(ms: number) {
       publishing.pass(ms)
       clock.now = publishing.store.clock.now
@@ -152,29 +145,13 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
     async remove(host) {
       return expectJson(await ask(`/${host}`, { method: 'DELETE' }), 200) as RemovedDomain
     },
-  }
-}
-
-function buy({ domains }: Lab, name: string, provider: ProviderId = 'burrow'): ZoneInTest {
-  domains.buy(name, provider)
-  const { servers = [] } = providers.find(({ id }) => id === provider) ?? {}
-  const zone: ZoneInTest = {
-    name,
-    servers: servers.length,
-    put(at, type, value, ttlSeconds = 300) {
-      domains.addRecord(name, { name: at, type, value, ttlSeconds })
-      return zone
-    },
-    clear(at) {
-      for (const { id, name: owner } of domains.describe(name).records) {
-        if (owner === at) domains.removeRecord(name, id)
-      }
-      return zone
-    },
-    server(index, change) {
-      domains.changeServer(name, servers[index - 1] ?? '', change)
-      return zone
+    async addProven() {
+      const zone = inTest.buy()
+      const host = `docs.${zone.name}`
+      await this.add(host)
+      zone.put('docs', 'CNAME', `${target}.`)
+      expect(await this.verify(host)).toMatchObject(provenByPointer)
+      return { zone, host }
     },
   }
-  return zone
 }

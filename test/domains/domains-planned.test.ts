@@ -1,20 +1,15 @@
 // Checks of hosts that are not added, over the management API: as they are, and with planned records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainCheck } from '../../server/publishing/domains/checks/check-schema.ts'
+import type { BoughtZone } from '../lab/buy-zone.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import {
-  type DomainsInTest,
-  type Owner,
-  startDomains,
-  target,
-  type ZoneInTest,
-} from './domains-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 // Nothing is stored, so one engine is enough.
 describe('checking a host without adding it', () => {
   let world: DomainsInTest
   let owner: Owner
-  let zone: ZoneInTest
+  let zone: BoughtZone
   beforeAll(async () => {
     world = await startDomains('sqlite')
     owner = await world.owner()

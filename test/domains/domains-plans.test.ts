@@ -18,21 +18,14 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
     await world.store.running.publishing.keepUp()
   }
 
-  async function proven(owner: Owner): Promise<string> {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', target)
-    expect(await owner.verify(host)).toMatchObject({ ownership: 'proven' })
-    return host
-  }
-
   const visit = (host: string) =>
     world.store.ask('/', { key: null, headers: { host } }).then(({ status }) => status)
 
   it('suspends domains that were served, and serves them again', async () => {
     const [owner, other] = [await world.owner(), await world.owner()]
-    const [host, second, foreign] = [await proven(owner), await proven(owner), await proven(other)]
+    const { host } = await owner.addProven()
+    const { host: second } = await owner.addProven()
+    const { host: foreign } = await other.addProven()
     const before = await visit(host)
     await plan(owner, 'free')
     for (const one of [host, second]) {
@@ -55,7 +48,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
 
   it('keeps a suspended name for its owner', async () => {
     const owner = await world.owner()
-    const host = await proven(owner)
+    const { host } = await owner.addProven()
     await plan(owner, 'free')
     const stranger = await world.owner()
     expect(await stranger.add(host)).toMatchObject({ ownership: 'disputed' })
@@ -70,7 +63,7 @@ describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) 
     expect(await owner.get(host)).toMatchObject({ badge: 'add_dns_record', serving: 'off' })
     zone.put('docs', 'CNAME', target)
     expect(await owner.verify(host)).toMatchObject({ ownership: 'proven' })
-    const operators = await proven(await world.asOwner(world.operator))
+    const { host: operators } = await (await world.asOwner(world.operator)).addProven()
     await world.store.running.publishing.keepUp()
     expect(await owner.get(host)).toMatchObject({ badge: 'suspended' })
     expect(await visit(operators)).not.toBe(503)

@@ -2,13 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { day } from '../publishing/publishing-in-test.ts'
-import {
-  type DomainsInTest,
-  type Owner,
-  startDomains,
-  target,
-  type ZoneInTest,
-} from './domains-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 import { openProjectRows } from './project-rows.ts'
 
 const us = `${target}.`
@@ -28,17 +22,8 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     await world.operator.signIn()
   }
 
-  async function proven(by = owner): Promise<{ zone: ZoneInTest; host: string }> {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await by.add(host)
-    zone.put('docs', 'CNAME', us)
-    expect(await by.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
-    return { zone, host }
-  }
-
   it('shows which records to delete, and until when the name is held', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
     zone.put('_animal-store.docs', 'TXT', 'of somebody else')
     await owner.verify(host)
@@ -107,7 +92,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
   })
 
   it('returns to its owner by the existing pointer', async () => {
-    const { host } = await proven()
+    const { host } = await owner.addProven()
     await owner.remove(host)
     expect(await owner.add(host)).toMatchObject({
       ownership: 'proven',
@@ -123,7 +108,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
   })
 
   it('requires TXT of others for 90 days, then a new pointer', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     await owner.remove(host)
     zone.clear('docs')
     const other = await world.owner()
@@ -166,7 +151,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
 
   it('is removed with its project, and is also held', async () => {
     const leaving = await world.owner()
-    const { host } = await proven(leaving)
+    const { host } = await leaving.addProven()
     const path = `/projects/${leaving.slug}?name=${leaving.slug}`
     expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
     const other = await world.owner()

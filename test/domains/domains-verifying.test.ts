@@ -9,13 +9,12 @@ import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import {
   type DomainsInTest,
   type Owner,
+  provenByPointer,
   startDomains,
   target,
-  type ZoneInTest,
 } from './domains-in-test.ts'
 
 const us = `${target}.`
-const verified = { ownership: 'proven', provenBy: 'pointer', dns: 'ok' }
 
 describe.each(engines)('verifying a domain on %s', (engine) => {
   let world: DomainsInTest
@@ -25,16 +24,6 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     owner = await world.owner()
   })
   afterAll(() => world.release())
-
-  /** A domain of the owner that points to us, and its zone. */
-  async function proven(): Promise<{ zone: ZoneInTest; host: string }> {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    expect(await owner.verify(host)).toMatchObject(verified)
-    return { zone, host }
-  }
 
   it('proves a subdomain by its CNAME', async () => {
     const zone = world.buy()
@@ -49,7 +38,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     })
     zone.clear('docs').put('docs', 'CNAME', us)
     const domain = await owner.verify(host)
-    expect(domain).toMatchObject({ ...verified, verification: { isRequired: false } })
+    expect(domain).toMatchObject({ ...provenByPointer, verification: { isRequired: false } })
     expect(withoutCertificateState(await owner.get(host))).toEqual(withoutCertificateState(domain))
     const { items } = expectJson(await owner.ask(''), 200) as Domains
     expect(items.map(withoutCertificateState)).toContainEqual(withoutCertificateState(domain))
@@ -59,7 +48,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     const zone = world.buy()
     await owner.add(zone.name)
     zone.put('@', 'ALIAS', us)
-    expect(await owner.verify(zone.name)).toMatchObject(verified)
+    expect(await owner.verify(zone.name)).toMatchObject(provenByPointer)
   })
 
   it('waits until every name server has the record', async () => {
@@ -74,7 +63,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
       check: { propagation: { responding: 4, updated: 3 }, diagnostics: [{ code: 'D08' }] },
     })
     zone.server(4, { delay: 0 })
-    expect(await owner.verify(host)).toMatchObject(verified)
+    expect(await owner.verify(host)).toMatchObject(provenByPointer)
   })
 
   it('returns the last check for ten seconds', async () => {
@@ -88,24 +77,24 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(expectJson(await verify(), 200)).toEqual(added)
     world.pass(1)
     const later = expectJson(await verify(), 200) as Domain
-    expect(later).toMatchObject(verified)
+    expect(later).toMatchObject(provenByPointer)
     expect(Date.parse(later.checkedAt ?? '') - Date.parse(added.checkedAt ?? '')).toBe(10_000)
   })
 
   it('changes nothing while DNS does not respond', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
     for (const wait of [0, hour, 48 * hour]) {
       world.pass(wait)
       await owner.person.signIn()
       const checked = await owner.verify(host)
-      expect(checked).toMatchObject({ ...verified, check: { result: 'unknown' } })
+      expect(checked).toMatchObject({ ...provenByPointer, check: { result: 'unknown' } })
       expect(Date.parse(checked.checkedAt ?? '')).toBe(world.store.clock.now)
     }
   })
 
   it('is checked again after the clock was set back', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     zone.clear('docs')
     world.pass(-3 * hour)
     const checked = await owner.verify(host)
@@ -115,7 +104,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
   })
 
   it('is drifting, then lost after ten minutes, and active as soon as it points to us', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     const says = async (badge: string, dns: string) =>
       expect(await owner.verify(host)).toMatchObject({ badge, dns, ownership: 'proven' })
     zone.clear('docs')
@@ -127,7 +116,7 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     zone.put('docs', 'A', '192.0.2.1')
     await says('at_risk', 'lost')
     zone.clear('docs').put('docs', 'CNAME', us)
-    expect(await owner.verify(host)).toMatchObject(verified)
+    expect(await owner.verify(host)).toMatchObject(provenByPointer)
     // Each period starts with its first failed check.
     zone.clear('docs')
     await says('at_risk', 'drifting')
@@ -144,14 +133,14 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(wrong).toMatchObject({ badge: 'prove_ownership', ownership: 'unproven' })
     expect(wrong.check?.diagnostics.map(({ code }) => code)).toContain('D25')
     zone.clear('_animal-store.docs').put('_animal-store.docs', 'TXT', verification.value)
-    expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
+    expect(await owner.verify(host)).toMatchObject({ ...provenByPointer, provenBy: 'txt' })
     // Once proven, it stays proven without the record.
     zone.clear('_animal-store.docs')
-    expect(await owner.verify(host)).toMatchObject({ ...verified, provenBy: 'txt' })
+    expect(await owner.verify(host)).toMatchObject({ ...provenByPointer, provenBy: 'txt' })
   })
 
   it('stores the evidence, which always leads to the same findings', async () => {
-    const { host, zone } = await proven()
+    const { host, zone } = await owner.addProven()
     zone.put('docs2', 'A', '192.0.2.7')
     const other = `docs2.${zone.name}`
     await owner.add(other)

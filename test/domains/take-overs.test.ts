@@ -3,21 +3,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
+import type { BoughtZone } from '../lab/buy-zone.ts'
 import { day } from '../publishing/publishing-in-test.ts'
-import {
-  type DomainsInTest,
-  type Owner,
-  startDomains,
-  target,
-  type ZoneInTest,
-} from './domains-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 interface Stage {
   world: DomainsInTest
   /** The owner of the zone, with a project. */
   victim: Owner
   attacker: Owner
-  zone: ZoneInTest
+  zone: BoughtZone
   host: string
 }
 

@@ -1,9 +1,10 @@
 // Graceful shutdown on a signal: open requests are completed, no new ones are accepted, the exit status is 0.
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, type Engine, engines, type TestDatabase } from '../database.ts'
+import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { openRaw, type RawConnection, requestText } from '../raw-connection.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { isAlive, serveForTest, signal, signalAll, workersOf } from './processes.ts'
 import { type Pet, Shop } from './shop.ts'
 
@@ -23,7 +24,7 @@ describe('a graceful shutdown', () => {
     'by $name completes open requests on $engine, WORKERS=$workers',
     async (stop) => {
       const { engine, name, workers } = stop
-      const place = await freshPlace(engine)
+      const place = await useTestDatabase(engine)
       const served = await serveForTest(place, { WORKERS: workers })
       const shop = new Shop(served.port, served.keys.production)
       const kept = Array.from({ length: keptConnections }, () => shop.connection())
@@ -69,7 +70,7 @@ describe('a graceful shutdown', () => {
 
 describe('a shutdown with requests that do not complete', () => {
   it('ends within 10 seconds, with status 0', async () => {
-    const served = await serveForTest(await freshPlace('sqlite'), { WORKERS: '2' })
+    const served = await serveForTest(await useTestDatabase('sqlite'), { WORKERS: '2' })
     const begun = await beginUploads(new Shop(served.port, served.keys.production))
     const start = performance.now()
     expect(await served.end('SIGTERM')).toBe(0)
@@ -82,7 +83,7 @@ describe('a shutdown with requests that do not complete', () => {
     async () => {
       const postgres = await startPostgres()
       onTestFinished(() => postgres.stop())
-      const place = { ...(await freshPlace('sqlite')), databaseUrl: postgres.url }
+      const place = { ...(await useTestDatabase('sqlite')), databaseUrl: postgres.url }
       const served = await serveForTest(place)
       const begun = await beginUploads(new Shop(served.port, served.keys.production))
       await postgres.pause()
@@ -98,7 +99,7 @@ describe('a shutdown with requests that do not complete', () => {
 
 describe('kill -9 of the first process', () => {
   it('ends its workers, even with open requests', async () => {
-    const served = await serveForTest(await freshPlace('sqlite'), { WORKERS: '2' })
+    const served = await serveForTest(await useTestDatabase('sqlite'), { WORKERS: '2' })
     const workers = workersOf(served.pid)
     expect(workers).toHaveLength(2)
     await beginUploads(new Shop(served.port, served.keys.production))
@@ -108,12 +109,6 @@ describe('kill -9 of the first process', () => {
     expect(await isRefused(served.port)).toBe(true)
   })
 })
-
-async function freshPlace(engine: Engine): Promise<TestDatabase> {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
-  return place
-}
 
 function isRefused(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -8,12 +8,12 @@ import { platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
-import { createTestDatabase } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { serveProcess } from '../served-process.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 
 /** The requests to Pebble for one certificate, in order. */
 const steps = ['order-plz', 'authZ', 'chalZ', 'finalize-order', 'my-order', 'certZ']
@@ -43,8 +43,7 @@ it('resumes each order where it stopped', { timeout: 90_000 }, async () => {
   onTestFinished(() => proxy.close())
   const rootFile = join(folder, 'proxy-root.pem')
   await writeFile(rootFile, proxy.root)
-  const place = await createTestDatabase('sqlite')
-  onTestFinished(() => place.release())
+  const place = await useTestDatabase('sqlite')
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
   const env = { ...inLab, ACME_DIRECTORY: proxy.directoryUrl, ACME_CA_FILE: rootFile }
   const first = await serveProcess(place, env)

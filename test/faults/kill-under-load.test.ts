@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines } from '../database.ts'
+import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { startMixedWrites } from './mixed-writes.ts'
 import { expectExactly, startClients } from './persistent-clients.ts'
 import { serveForTest, signal, signalAll, workersOf } from './processes.ts'
@@ -19,8 +20,7 @@ const timeout = 40_000
 describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
   const workers = engine === 'sqlite' ? '1' : '2'
   it(`loses and repeats nothing (WORKERS=${workers})`, async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     let served = await serveForTest(place, { WORKERS: workers })
     const shop = new Shop(served.port, served.keys.production)
     const load = startClients(shop, clients)
@@ -38,8 +38,7 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
   })
 
   it('loses and repeats no orders, changes or deletions', async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     let served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
     const load = await startMixedWrites(shop, clients)
@@ -57,8 +56,7 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
   })
 
   it('ends only one worker: others continue, and it is replaced, twice if needed', async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
     const load = startClients(shop, clients)

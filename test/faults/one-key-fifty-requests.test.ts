@@ -1,6 +1,7 @@
 // Fifty requests at once with one idempotency key, on two processes: one animal, fifty equal responses.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines } from '../database.ts'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -9,8 +10,7 @@ const rounds = 5
 
 describe.each(engines)('fifty parallel requests with one idempotency key on %s', (engine) => {
   it('create one animal and get the same response; a different body is refused', async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
     for (let round = 1; round <= rounds; round++) {

@@ -1,6 +1,7 @@
 // Twenty clients order one animal at once, on two processes: one gets it, in every round.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines } from '../database.ts'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
 import { type Pet, Shop } from './shop.ts'
 
@@ -12,8 +13,7 @@ describe.each(engines)(
   { timeout: 30_000 },
   (engine) => {
     it('get one 201 and nineteen 409, on two workers', async () => {
-      const place = await createTestDatabase(engine)
-      onTestFinished(() => place.release())
+      const place = await useTestDatabase(engine)
       const served = await serveForTest(place, { WORKERS: '2' })
       const shop = new Shop(served.port, served.keys.production)
       const added = await shop.ask('/pets', { body: { name: 'Rex', categoryId: 7 } })

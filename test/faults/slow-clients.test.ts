@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../database.ts'
 import { openRaw, type RawConnection } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { residentMegabytes, serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -16,8 +16,7 @@ const everyMs = 200
 
 describe('500 requests with slow headers and 500 with slow bodies', () => {
   it('do not block other clients', async () => {
-    const place = await createTestDatabase('sqlite')
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase('sqlite')
     const served = await serveForTest(place)
     const shop = new Shop(served.port, served.keys.production)
     const [heads, bodies] = await openSlow(shop)
@@ -59,8 +58,7 @@ describe('500 requests with slow headers and 500 with slow bodies', () => {
 
 describe('20 clients that never read', () => {
   it('do not block other clients, and take little memory', async () => {
-    const place = await createTestDatabase('sqlite')
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase('sqlite')
     const served = await serveForTest(place)
     const shop = new Shop(served.port, served.keys.production)
     await expectServed(shop)

@@ -1,10 +1,11 @@
 // Follows the links of the list over 10,000 animals while 8 clients insert: each is returned exactly once, and none that
 // becomes visible late is skipped.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { insertPets } from '../../server/store/animals/create-pets.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { engines, type TestDatabase } from '../database.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
 import { linkOf, type Pet, Shop } from './shop.ts'
 
@@ -13,8 +14,7 @@ const inserters = 8
 
 describe.each(engines)('reading all pages while others insert, on %s', (engine) => {
   it('returns each of 10,000 animals exactly once, forwards and backwards', async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     await fill(place)
     const shop = new Shop(served.port, served.keys.production)
@@ -42,8 +42,7 @@ describe.each(engines)('reading all pages while others insert, on %s', (engine) 
 
 describe.runIf(engines.includes('postgres'))('a walk while two servers insert', () => {
   it('never skips an animal that became visible late', async () => {
-    const place = await createTestDatabase('postgres')
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase('postgres')
     const first = await serveForTest(place)
     const second = await serveForTest(place)
     const shops = [first, second].map(({ port }) => new Shop(port, first.keys.production))

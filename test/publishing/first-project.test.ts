@@ -1,11 +1,12 @@
 // The first project: the store's documentation, published by the first start, again after it changed, and never
 // against the operators' changes.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
@@ -160,8 +161,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
 
 describe.each(engines)('a first start on %s', { timeout: 60_000 }, (engine) => {
   it('creates the first project once with two workers that start together', async () => {
-    const fresh = await createTestDatabase(engine)
-    onTestFinished(() => fresh.release())
+    const fresh = await useTestDatabase(engine)
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
     await expect.poll(() => states(fresh), { timeout: 40_000 }).toEqual(['1 live'])
     const site = new URL(`http://${slug}.docs.localhost:${served.port}`)

@@ -151,7 +151,7 @@ const structures: HostileArchive[] = [
     deflateSync(Buffer.concat([index, tarEnd])),
   ),
   raw('an empty archive', /no files/, () => tarGz(tarEnd)),
-  raw('folders alone', /no files/, () => tarGz(tarPart({ name: 'a/', type: '5' }), tarEnd)),
+  raw('only folders', /no files/, () => tarGz(tarPart({ name: 'a/', type: '5' }), tarEnd)),
   raw('no end mark', /is incomplete/, () => tarGz(index)),
   raw('half an end mark', /is incomplete/, () => tarGz(index, Buffer.alloc(512))),
   raw('cut within a file', /is incomplete/, () => tarGz(index.subarray(0, 520))),

@@ -110,7 +110,7 @@ const structures: HostileArchive[] = [
     zip64Count: 0n,
     directoryOffset: 2 ** 60,
   }),
-  zip('folders alone', /no files/, [{ name: 'a/', mode: 0o040755 }]),
+  zip('only folders', /no files/, [{ name: 'a/', mode: 0o040755 }]),
   zip('only excluded files', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
   zip('several disks', /split into several parts/, [index], { disk: 1 }),
   zip('several disks in zip64', /split into several parts/, [index], { disk: 1, zip64Count: 1n }),

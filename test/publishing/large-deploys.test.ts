@@ -1,10 +1,11 @@
 // Large deploys: 5,000 files as an archive and one by one, 1,000 pages of Markdown, and the responses to visitors in
 // the meantime. Also two processes: what one has done is visible at the other with the next request.
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
-import { anyEngine, createTestDatabase, engines } from '../database.ts'
+import { anyEngine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Files,
@@ -172,8 +173,7 @@ describe('a large deploy', { timeout }, () => {
 })
 
 it.each(engines)('two processes on %s show each other’s changes', { timeout }, async (engine) => {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
+  const place = await useTestDatabase(engine)
   const { port, setUpLink = '' } = await serveForTest(place, { WORKERS: '2' })
   const people = await peopleAt(port, new URL(setUpLink).hash.slice(1))
   const { operator, visit } = people

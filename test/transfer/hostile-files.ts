@@ -91,7 +91,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: [`line 5: ${int64}.`, `line 7: ${int64}.`],
   },
   {
-    name: 'has a quotation mark that stands alone, and good records after it',
+    name: 'has a single quotation mark, and valid records after it',
     content: `${head}5" pipe,1,\nRex,1,\n"Mia"x,1,\n"Mo",1,\n`,
     good: 2,
     problems: [
@@ -134,7 +134,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: ['line 2: The record contains a NUL.'],
   },
   {
-    name: 'has carriage returns alone',
+    name: 'has only carriage returns',
     content: `${head}Rex\r,1,\nMo,1,\r\n`,
     good: 1,
     problems: [/^line 2: A carriage return stands outside of quotation marks/],
@@ -164,7 +164,7 @@ const csv: Omit<HostileFile, 'form'>[] = [
     problems: ['line 2: The record is longer than 64 KiB.', `line 40003: ${int64}.`],
   },
   {
-    name: 'is full of quotation marks that open nothing',
+    name: 'has many quotation marks that open no field',
     content: `${head}${'x"'.repeat(400_000)}\nMo,1,\n`,
     good: 1,
     problems: ['line 2: The record is longer than 64 KiB.'],
@@ -327,7 +327,7 @@ const json: Omit<HostileFile, 'form'>[] = [
     problems: [/^line 1: The JSON is malformed/],
   },
   {
-    name: 'closes what was not opened',
+    name: 'has a closing brace without an opening one',
     content: `[${rex},\n}]`,
     good: 1,
     problems: ['line 2: A closing brace has no opening one.'],

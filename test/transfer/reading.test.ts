@@ -28,7 +28,7 @@ describe.each([1, 7, 4099, Number.MAX_SAFE_INTEGER])('in chunks of %d bytes', (c
   })
 })
 
-it('knows the line in a field whose beginning is no longer in memory', () => {
+it('reports the line in a field whose beginning is no longer in memory', () => {
   const before = `name,categoryId\n${'x'.repeat(70_000)}`
   const reader = createPetReader('csv')
   const result = emptyResult()

@@ -58,12 +58,12 @@ describe.each(engines)('on %s', (engine) => {
   it('is invisible, blocks no other writer and is moved in order', async () => {
     await database.write(addOne, 'before')
     await stagePets(staging, rows(3))
-    await database.write(addOne, 'meanwhile')
-    expect((await stored()).names).toEqual(['before', 'meanwhile'])
+    await database.write(addOne, 'concurrent')
+    expect((await stored()).names).toEqual(['before', 'concurrent'])
     await moveStaged(database, staging, { from: 0n, to: 3n })
     await database.write(addOne, 'after')
     const { ids, names } = await stored()
-    expect(names).toEqual(['before', 'meanwhile', 'staged 1', 'staged 2', 'staged 3', 'after'])
+    expect(names).toEqual(['before', 'concurrent', 'staged 1', 'staged 2', 'staged 3', 'after'])
     expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
     expect(await total()).toBe(6n)
     const sold = await countPets(database.read, { status: 'sold', ids: undefined })
@@ -92,13 +92,13 @@ describe.each(engines)('on %s', (engine) => {
     await stagePets(staging, rows(12_000))
     let waited = false
     const slow = beforeCommit(staging, async () => {
-      await database.write(addOne, 'meanwhile')
+      await database.write(addOne, 'concurrent')
       waited = true
     })
     await moveStaged(database, slow, { from: 0n, to: 12_000n })
     expect(waited).toBe(true)
     const { ids, names } = await stored()
-    expect(names.slice(0, 2)).toEqual(['meanwhile', 'staged 1'])
+    expect(names.slice(0, 2)).toEqual(['concurrent', 'staged 1'])
     expect(ids).toEqual([...ids].sort((a, b) => Number(a - b)))
     expect(ids).toHaveLength(12_001)
     await database.write(addOne, 'after')

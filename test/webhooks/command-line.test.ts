@@ -1,16 +1,16 @@
 // The webhook commands. Secrets must not appear in lists, logs, the database or on disk.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { anyEngine, createTestDatabase } from '../database.ts'
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 
 describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
   it('work from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     const receiver = await startReceiver()
     const env = { WEBHOOK_ALLOW: '127.0.0.1', LOG_LEVEL: 'trace' }
     const said: string[] = []
@@ -92,8 +92,7 @@ describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
   })
 
   it('reject invalid arguments with a message', async () => {
-    const place = await createTestDatabase(engine)
-    onTestFinished(() => place.release())
+    const place = await useTestDatabase(engine)
     const url = ['--url', 'https://1.1.1.1/']
     const runs: [words: string[], message: string][] = [
       [['create', ...url], '--environment production|staging is missing'],

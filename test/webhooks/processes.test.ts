@@ -1,19 +1,14 @@
 // Several processes, and killed processes: every committed event is delivered, and exactly once without failures.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { describe, expect, it } from 'vitest'
+import { engines, type TestDatabase } from '../database.ts'
 import { serveForTest, signalAll } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
 import { runCommand } from '../served-process.ts'
+import { useTestDatabase } from '../use-test-database.ts'
 import { accept, isSigned, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
 
 const env = { WEBHOOK_ALLOW: '127.0.0.1' }
-
-async function freshPlace(engine: 'sqlite' | 'postgres'): Promise<TestDatabase> {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
-  return place
-}
 
 async function createHook(place: TestDatabase, url: string): Promise<string> {
   const words = ['webhooks', 'create', '--environment', 'production', '--url', url]
@@ -24,7 +19,7 @@ async function createHook(place: TestDatabase, url: string): Promise<string> {
 
 describe.each(engines)('processes on %s', (engine) => {
   it('kill -9 between commit and delivery loses nothing', { timeout: 60_000 }, async () => {
-    const place = await freshPlace(engine)
+    const place = await useTestDatabase(engine)
     // The receiver does not respond until the process is killed.
     const receiver = await startReceiver(() => {})
     let served = await serveForTest(place, env)
@@ -50,7 +45,7 @@ describe.each(engines)('processes on %s', (engine) => {
   })
 
   it('resends deliveries leased by a killed process, with the same id', async () => {
-    const place = await freshPlace(engine)
+    const place = await useTestDatabase(engine)
     const hangs = await startShop(engine, { place, outgoing: { answerWithinMs: 100_000 } })
     const receiver = await startReceiver(() => {})
     await hangs.hook({ url: receiver.url })
@@ -69,7 +64,7 @@ describe.each(engines)('processes on %s', (engine) => {
   })
 
   it('two nodes deliver each event once', async () => {
-    const place = await freshPlace(engine)
+    const place = await useTestDatabase(engine)
     const [one, two] = [await startShop(engine, { place }), await startShop(engine, { place })]
     const receiver = await startReceiver()
     const { webhook } = await one.hook({ url: receiver.url })
@@ -89,7 +84,7 @@ describe.each(engines)('processes on %s', (engine) => {
   it('two workers deliver each event once, in order for each animal', {
     timeout: 60_000,
   }, async () => {
-    const place = await freshPlace(engine)
+    const place = await useTestDatabase(engine)
     const receiver = await startReceiver()
     const served = await serveForTest(place, { ...env, WORKERS: '2' })
     await createHook(place, receiver.url)
