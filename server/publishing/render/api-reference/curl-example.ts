@@ -1,6 +1,5 @@
 // A request as a curl command. Where a schema has no example, the simplest values that satisfy it are used.
 import { entriesOf, hasField, listField, textField } from './document-values.ts'
-import type { Media, Operation, Parameter } from './operation.ts'
 import {
   exampleText,
   isJson,
@@ -10,6 +9,7 @@ import {
   valueText,
 } from './plain-text.ts'
 import type { Resolve } from './read-document.ts'
+import type { Media, Operation, Parameter } from './read-operations.ts'
 import { isWebAddress } from './read-operations.ts'
 import { schemaExamples, schemaFacts } from './schema-facts.ts'
 import { type SchemaView, viewSchema } from './schema-view.ts'

@@ -14,9 +14,9 @@ export function fieldOf(value: unknown, key: string): unknown {
   return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** The value below `keys`, one after the other. */
-export function fieldAt(value: unknown, ...keys: string[]): unknown {
-  return keys.reduce(fieldOf, value)
+/** The fields of an object; none of other values. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
 }
 
 export function hasField(value: unknown, key: string): boolean {
@@ -36,12 +36,9 @@ export function textField(value: unknown, key: string): string | undefined {
   return textOf(fieldOf(value, key))
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
 export function listField(value: unknown, key: string): unknown[] {
-  return listOf(fieldOf(value, key))
+  const list = fieldOf(value, key)
+  return Array.isArray(list) ? list : []
 }
 
 export function textsField(value: unknown, key: string): string[] {
@@ -49,7 +46,7 @@ export function textsField(value: unknown, key: string): string[] {
 }
 
 export function entriesOf(value: unknown): [string, unknown][] {
-  return isFields(value) ? Object.entries(value) : []
+  return Object.entries(fieldsOf(value))
 }
 
 export function entriesField(value: unknown, key: string): [string, unknown][] {
@@ -60,17 +57,8 @@ export function flagField(value: unknown, key: string): boolean {
   return fieldOf(value, key) === true
 }
 
-interface PlainLimits {
-  depth: number
-  /** Number of values, with aliases expanded. */
-  values: number
-}
-
-export interface PlainValues {
-  value: unknown
-  /** By the text of each `$ref`: the offset of the first one. */
-  refs: ReadonlyMap<string, number>
-}
+/** `values`: their number, with aliases expanded. */
+const limits = { depth: 150, values: 1_000_000 }
 
 /** An error in the document and its position. */
 export class UnusableNode extends Error {
@@ -89,8 +77,11 @@ interface Measured {
   height: number
 }
 
-/** Integers become bigint if a JavaScript number cannot represent them. Throws UnusableNode. */
-export function plainValues(root: unknown, limits: PlainLimits): PlainValues {
+/**
+ * `refs` has the offset of the first `$ref` by its text. Integers become bigint if a JavaScript number cannot represent
+ * them. Throws UnusableNode.
+ */
+export function plainValues(root: unknown): { value: unknown; refs: ReadonlyMap<string, number> } {
   const anchors = new Map<string, Measured | 'open'>()
   const refs = new Map<string, number>()
 

@@ -5,7 +5,6 @@ import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 import { curlExample } from './curl-example.ts'
-import type { Operation, Parameter } from './operation.ts'
 import {
   callout,
   deprecationSentence,
@@ -21,18 +20,19 @@ import {
   statusWords,
 } from './operation-parts.ts'
 import { cut, oneLine, plainText } from './plain-text.ts'
+import type { Operation } from './read-operations.ts'
 import type { Reference } from './reference.ts'
 import { createPageDraft, type PageDraft } from './reference-context.ts'
 import { operationMarkdown } from './reference-markdown.ts'
 import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
 import { viewSchema } from './schema-view.ts'
 
-const places = [
-  { place: 'path', title: 'In the path' },
-  { place: 'query', title: 'In the query' },
-  { place: 'header', title: 'Headers' },
-  { place: 'cookie', title: 'Cookies' },
-] as const
+const places = {
+  path: 'In the path',
+  query: 'In the query',
+  header: 'Headers',
+  cookie: 'Cookies',
+}
 
 export function operationPage(operation: Operation, reference: Reference): Page {
   const { context } = reference
@@ -46,21 +46,18 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   }
   if (!operation.isWebhook || operation.security !== undefined) {
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
-    draft.add(securityHtml(operation.security, reference))
+    draft.add(securityHtml(operation, reference))
   }
   addParameters(draft, operation, trees)
   addBody(draft, operation, { reference, trees })
   addResponses(draft, operation, { reference, trees })
   addCallbacks(draft, operation)
-  return {
+  return draft.page({
     path: operation.path,
     title: operation.title,
     description: describe(operationSummary(operation)),
-    html: draft.html(),
-    headings: draft.headings,
-    parts: draft.parts,
     markdown: operationMarkdown(operation, reference),
-  }
+  })
 }
 
 function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
@@ -97,7 +94,7 @@ export function routeHtml(route: string): Html {
 }
 
 /** In Markdown, "GET /pets" becomes a link if the operation exists. */
-export function linkOperations(markdown: string, operations: readonly Operation[]): string {
+function linkOperations(markdown: string, operations: readonly Operation[]): string {
   return markdown.replaceAll(
     /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
     (whole, tick, method, route) => {
@@ -110,10 +107,10 @@ export function linkOperations(markdown: string, operations: readonly Operation[
 function addParameters(draft: PageDraft, { parameters }: Operation, trees: SchemaTrees): void {
   if (parameters.length === 0) return
   draft.section({ level: 2, id: 'parameters', text: 'Parameters' })
-  for (const { place, title } of places) {
+  for (const [place, title] of Object.entries(places)) {
     const found = parameters.filter((parameter) => parameter.in === place)
     if (found.length === 0) continue
-    const rows = found.map((parameter) => parameterRow(parameter, trees))
+    const rows = found.map((item) => trees.row({ ...item, name: html`${cut(item.name, 200)}` }))
     draft.add(
       html`<h3 class="api-place">${title}</h3>
 <ul class="api-fields">${rows}</ul>
@@ -121,18 +118,6 @@ function addParameters(draft: PageDraft, { parameters }: Operation, trees: Schem
       found.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
     )
   }
-}
-
-function parameterRow(parameter: Parameter, trees: SchemaTrees): Html {
-  const { name, schema, required, deprecated, description, examples } = parameter
-  return trees.row({
-    name: html`${cut(name, 200)}`,
-    schema,
-    required,
-    deprecated,
-    description,
-    examples,
-  })
 }
 
 interface Surroundings {

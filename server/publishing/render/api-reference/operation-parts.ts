@@ -4,7 +4,6 @@ import { STATUS_CODES } from 'node:http'
 import { Html, html, icon } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { sampleValue } from './curl-example.ts'
-import type { Example, Header, Media, Operation, Response, SecurityNeed } from './operation.ts'
 import {
   cut,
   exampleLanguage,
@@ -14,6 +13,7 @@ import {
   plainText,
   splitParagraph,
 } from './plain-text.ts'
+import type { Header, Media, Operation, Response, SecurityNeed } from './read-operations.ts'
 import { overviewPath, type Reference } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
 import type { SchemaTrees } from './schema-tree.ts'
@@ -50,32 +50,26 @@ function oneMedia(group: Media[], { context, trees, isRequest, isUnfolded }: Med
     : html`<p class="api-field-head">${trees.type(view)}</p>`
   const hasForm = first.schema !== undefined
   return html`<div class="api-media"><p class="api-media-type">${types}</p>
-${hasForm && schema}${examplesHtml(first, { context, isRequest, isOpen: isUnfolded })}</div>
+${hasForm && schema}${examplesHtml(first, { context, isRequest, isUnfolded })}</div>
 `
-}
-
-interface ExampleOptions {
-  context: ReferenceContext
-  isRequest: boolean
-  isOpen: boolean
 }
 
 const maxExamples = 30
 
-function examplesHtml(media: Media, { context, isRequest, isOpen }: ExampleOptions): Html {
+function examplesHtml(
+  media: Media,
+  { context, isRequest, isUnfolded }: Omit<MediaOptions, 'trees'>,
+): Html {
   const { resolve, code } = context
-  const isMade = media.examples.length === 0
-  const made = () => sampleValue(media.schema, { resolve, isRequest })
-  const canBeMade = media.schema !== undefined && /json/i.test(media.type)
-  const examples: Example[] = !isMade
-    ? media.examples.slice(0, maxExamples)
-    : canBeMade
-      ? [{ name: undefined, summary: undefined, value: made() }]
-      : []
+  const examples = media.examples.slice(0, maxExamples)
+  if (examples.length === 0 && media.schema !== undefined && /json/i.test(media.type)) {
+    const value = sampleValue(media.schema, { resolve, isRequest })
+    examples.push({ name: undefined, summary: undefined, value })
+  }
   const language = exampleLanguage(media.type)
   const isOnly = examples.length === 1
   return html`${examples.map((example, index) => {
-    const open = new Html((isOpen && index === 0) || isOnly ? ' open' : '')
+    const open = new Html((isUnfolded && index === 0) || isOnly ? ' open' : '')
     const title = oneLine(example.summary ?? example.name ?? 'Example', 120)
     return html`<details class="api-example"${open}><summary>${title}</summary>
 ${code(exampleText(example.value, media.type), language)}</details>
@@ -101,8 +95,7 @@ function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): 
 
 export function headerRow(header: Header, trees: SchemaTrees): Html {
   // A header that is always sent is not shown as "required".
-  const { name, description, deprecated, schema, examples } = header
-  return trees.row({ name: html`${cut(name, 200)}`, schema, description, deprecated, examples })
+  return trees.row({ ...header, name: html`${cut(header.name, 200)}`, required: false })
 }
 
 /** The standard phrase of the status. */
@@ -158,16 +151,15 @@ export function deprecationSentence({ sunset }: Operation): string {
   return `Deprecated.${sunset === undefined ? '' : ` Removed on ${dateInWords(sunset)}.`}`
 }
 
-interface DescriptionParts {
-  /** What to use instead, in Markdown; only of a deprecated operation. */
-  replacement: string | undefined
-  /** The rest of the description, in Markdown. */
+/**
+ * Moves the sentences of a deprecated operation that say what to use instead out of its description, so that they
+ * appear once, at the top. Both are Markdown.
+ */
+export function splitDescription({ deprecated, description }: Operation): {
+  replacement?: string | undefined
   description: string | undefined
-}
-
-/** Moves the sentences about the deprecation out of a description, so that they appear once, at the top. */
-export function splitDescription({ deprecated, description }: Operation): DescriptionParts {
-  if (!deprecated || description === undefined) return { replacement: undefined, description }
+} {
+  if (!deprecated || description === undefined) return { description }
   const [first, rest] = splitParagraph(description)
   const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
   if (!/^\W{0,3}deprecated\b/i.test(first)) {
@@ -177,8 +169,7 @@ export function splitDescription({ deprecated, description }: Operation): Descri
     return { replacement: found, description }
   }
   const replacement = sentences.slice(1).join(' ').trim() || undefined
-  const isShort = first.length <= 4_000
-  return isShort ? { replacement, description: rest || undefined } : { replacement, description }
+  return { replacement, description: first.length > 4_000 ? description : rest || undefined }
 }
 
 export function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html): Html {
@@ -225,16 +216,12 @@ export function schemeSentence({ words, code }: SecurityScheme): Html {
 }
 
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
-export function securityHtml(
-  security: SecurityNeed[][] | undefined,
-  { schemes }: Pick<Reference, 'schemes'>,
-): Html {
+export function securityHtml({ security }: Operation, { schemes }: Reference): Html {
   if (security === undefined || security.length === 0) {
     return html`<p>${security === undefined ? 'The document does not ask for any.' : 'None: anybody may send this request.'}</p>
 `
   }
-  const alternatives = security.slice(0, 20)
-  const items = alternatives.map((needs) => needsHtml(needs, schemes))
+  const items = security.slice(0, 20).map((needs) => needsHtml(needs, schemes))
   if (items.length === 1)
     return html`<p>${items}</p>
 `
@@ -243,7 +230,7 @@ export function securityHtml(
 `
 }
 
-function needsHtml(needs: SecurityNeed[], schemes: ReadonlyMap<string, SecurityScheme>): Html {
+function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
   if (needs.length === 0) return html`Nothing: it may also be sent without.`
   return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
     const known = schemes.get(scheme)

@@ -5,11 +5,11 @@ import { describe } from '../markdown/describe.ts'
 import { Html, html } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
-import { entriesField, fieldOf, listField, textField } from './document-values.ts'
-import type { Header, Operation } from './operation.ts'
+import { entriesField, fieldOf, fieldsOf, listField, textField } from './document-values.ts'
 import { routeHtml } from './operation-page.ts'
 import { headerRow, methodBadge, operationMarks, schemeSentence } from './operation-parts.ts'
 import { cut, kebabCase, oneLine, plainText } from './plain-text.ts'
+import type { Header, Operation } from './read-operations.ts'
 import { isWebAddress, readLink, readServers } from './read-operations.ts'
 import { overviewPath, type Reference, schemasPath } from './reference.ts'
 import { createPageDraft, type PageDraft, type ReferenceContext } from './reference-context.ts'
@@ -20,7 +20,7 @@ import { viewSchema } from './schema-view.ts'
 export const overviewTitle = 'API reference'
 
 export function overviewPage(reference: Reference): Page {
-  const { context, operations } = reference
+  const { context } = reference
   const { root } = context.document
   const name = oneLine(textField(root.info, 'title') ?? 'The API')
   const version = textField(root.info, 'version')
@@ -39,21 +39,17 @@ export function overviewPage(reference: Reference): Page {
   addSchemes(draft, reference)
   addOperations(draft, reference)
   addSchemas(draft, reference)
-  const errors = readErrorCodes(context, operations)
-  if (errors) addErrors(draft, errors, reference)
+  addErrors(draft, reference)
   const { limits, always } = reference.headers
-  addHeaders(draft, limits, { id: 'rate-limits', title: 'Rate limits', trees })
-  addHeaders(draft, always, { id: 'headers', title: 'Headers of every answer', trees })
+  addHeaders(draft, trees, limits, 'rate-limits', 'Rate limits')
+  addHeaders(draft, trees, always, 'headers', 'Headers of every answer')
   addAbout(draft, reference)
-  return {
+  return draft.page({
     path: overviewPath,
     title: overviewTitle,
     description: describe(summary ?? (plainText(description) || `The operations of ${name}.`)),
-    html: draft.html(),
-    headings: draft.headings,
-    parts: draft.parts,
     markdown: overviewMarkdown(reference, { name, version, description: description ?? summary }),
-  }
+  })
 }
 
 function addServers(draft: PageDraft, { context }: Reference): void {
@@ -134,7 +130,10 @@ function addSchemas(draft: PageDraft, { context }: Reference): void {
 `)
 }
 
-function addErrors(draft: PageDraft, { schema, codes }: ErrorCodes, { context }: Reference): void {
+function addErrors(draft: PageDraft, { context, operations }: Reference): void {
+  const found = readErrorCodes(context, operations)
+  if (found === undefined) return
+  const { codes, schema } = found
   draft.section({ level: 2, id: 'errors', text: 'Errors' })
   const href = context.schemaHref(schema) ?? ''
   const hasStatus = codes.some(({ statuses }) => statuses.length > 0)
@@ -159,8 +158,10 @@ function breakable(code: string): Html {
 
 function addHeaders(
   draft: PageDraft,
+  trees: SchemaTrees,
   headers: Header[],
-  { id, title, trees }: { id: string; title: string; trees: SchemaTrees },
+  id: string,
+  title: string,
 ): void {
   if (headers.length === 0) return
   draft.section({ level: 2, id, text: title })
@@ -174,34 +175,24 @@ function addHeaders(
 function addAbout(draft: PageDraft, { context: { document } }: Reference): void {
   const { root, path } = document
   draft.section({ level: 2, id: 'about', text: 'About this reference' })
-  const contact = fieldOf(root.info, 'contact')
-  const license = fieldOf(root.info, 'license')
-  const more = readLink(fieldOf(root, 'externalDocs'))
-  const items: Html[] = [
-    html`It is made from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>, which programs can read.`,
-  ]
-  const linked = (words: string, name: string | undefined, url: string | undefined) => {
-    if (name === undefined) return
-    const text = oneLine(name)
-    const isLink = url !== undefined && isWebAddress(url)
-    items.push(html`${words}: ${isLink ? html`<a href="${url}">${text}</a>` : text}`)
+  const { contact, license, termsOfService: url } = fieldsOf(root.info)
+  const more = readLink(root.externalDocs)
+  const linked = (words: string, place: unknown, nameFields: string[]) => {
+    const name = nameFields
+      .map((field) => textField(place, field))
+      .find((text) => text !== undefined)
+    if (name === undefined) return undefined
+    const target = textField(place, 'url')
+    const isLink = target !== undefined && isWebAddress(target)
+    const text = isLink ? html`<a href="${target}">${oneLine(name)}</a>` : oneLine(name)
+    return html`<li>${words}: ${text}</li>`
   }
-  const contactUrl = textField(contact, 'url')
-  linked(
-    'Contact',
-    textField(contact, 'name') ?? textField(contact, 'email') ?? contactUrl,
-    contactUrl,
-  )
-  const terms = textField(root.info, 'termsOfService')
-  linked('Terms', terms, terms)
-  const licenseUrl = textField(license, 'url')
-  linked(
-    'License',
-    textField(license, 'name') ?? textField(license, 'identifier') ?? licenseUrl,
-    licenseUrl,
-  )
-  if (more) linked('More', more.title, more.url)
-  draft.add(html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
+  draft.add(html`<ul><li>It is made from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>, which programs can read.</li>${[
+    linked('Contact', contact, ['name', 'email', 'url']),
+    linked('Terms', { url }, ['url']),
+    linked('License', license, ['name', 'identifier', 'url']),
+    linked('More', more, ['title']),
+  ]}</ul>
 `)
 }
 
@@ -237,27 +228,11 @@ function overviewMarkdown(
   return text
 }
 
-interface ErrorCodes {
-  /** Name of the schema. */
-  schema: string
-  codes: ErrorCode[]
-}
-
-interface ErrorCode {
-  code: string
-  /** HTTP status codes, ascending. */
-  statuses: string[]
-  meaning: string | undefined
-}
-
 const codeFields = ['code', 'error_code', 'errorCode', 'error', 'type']
 const maxCodes = 1_000
 
-/** Undefined if no error schema lists its codes. */
-function readErrorCodes(
-  context: ReferenceContext,
-  operations: readonly Operation[],
-): ErrorCodes | undefined {
+/** With statuses in ascending order. Undefined if no error schema lists its codes. */
+function readErrorCodes(context: ReferenceContext, operations: readonly Operation[]) {
   const schema = findErrorSchema(context)
   if (schema === undefined) return undefined
   const statuses = new Map<string, Set<string>>()
@@ -268,6 +243,10 @@ function readErrorCodes(
     }
     if (meaning !== undefined && !meanings.has(code)) meanings.set(code, oneLine(meaning))
   }
+  const noteExample = (value: unknown, summary?: string, status?: string) => {
+    const code = textField(value, schema.field)
+    if (code !== undefined) note(code, status, summary ?? textField(value, 'message'))
+  }
   const responses = operations.flatMap((operation) => operation.responses)
   for (const { status, description = '' } of responses) {
     const lines = description.slice(0, 20_000).matchAll(/^ *[-*] +`([^`\n]{1,100})`: *(\S.*)$/gm)
@@ -275,15 +254,14 @@ function readErrorCodes(
   }
   for (const { status, media } of responses) {
     for (const { summary, value } of media.flatMap((item) => item.examples)) {
-      noteExample(value, summary, status, { field: schema.field, note })
+      noteExample(value, summary, status)
     }
   }
   const { root } = context.document
   for (const [, item] of entriesField(root.components, 'examples')) {
     const example = context.resolve(item).value
     const value = fieldOf(example, 'value')
-    const status = textField(value, 'status')
-    noteExample(value, textField(example, 'summary'), status, { field: schema.field, note })
+    noteExample(value, textField(example, 'summary'), textField(value, 'status'))
   }
   const codes = schema.codes.slice(0, maxCodes).map((code) => ({
     code,
@@ -293,34 +271,16 @@ function readErrorCodes(
   return { schema: schema.name, codes }
 }
 
-type Note = (code: string, status: string | undefined, meaning: string | undefined) => void
-
-function noteExample(
-  value: unknown,
-  summary: string | undefined,
-  status: string | undefined,
-  { field, note }: { field: string; note: Note },
-): void {
-  const code = textField(value, field)
-  if (code !== undefined) note(code, status, summary ?? textField(value, 'message'))
-}
-
-interface ErrorSchema {
-  name: string
-  field: string
-  codes: string[]
-}
-
-function findErrorSchema({ document, resolve }: ReferenceContext): ErrorSchema | undefined {
-  const found: ErrorSchema[] = []
-  for (const [name, schema] of entriesField(document.root.components, 'schemas')) {
-    if (!/error|problem|fault/i.test(name)) continue
+function findErrorSchema({ document, resolve }: ReferenceContext) {
+  const schemas = entriesField(document.root.components, 'schemas')
+  const named = schemas.filter(([name]) => /error|problem|fault/i.test(name))
+  const found = named.flatMap(([name, schema]) => {
     const { properties } = viewSchema(schema, resolve)
-    for (const field of codeFields) {
+    return codeFields.flatMap((field) => {
       const { keywords } = viewSchema(properties.get(field), resolve)
       const codes = listField(keywords, 'enum').filter((code) => typeof code === 'string')
-      if (codes.length > 0) found.push({ name, field, codes })
-    }
-  }
+      return codes.length > 0 ? { name, field, codes } : []
+    })
+  })
   return found.find(({ name }) => /^error$/i.test(name)) ?? found[0]
 }

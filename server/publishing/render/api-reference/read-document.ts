@@ -8,11 +8,9 @@ import { decodeSource } from '../sources/decode-source.ts'
 import {
   entriesField,
   type Fields,
-  fieldAt,
   fieldOf,
   hasField,
   isFields,
-  type PlainValues,
   plainValues,
   textField,
   UnusableNode,
@@ -29,7 +27,6 @@ export interface ApiDocument {
 }
 
 const largestBytes = 10 * 1024 * 1024
-const limits = { depth: 150, values: 1_000_000 }
 const maxSchemas = 10_000
 const knownName = /(^|\/)openapi\.(yaml|yml|json)$/i
 const documentKey = /^\s*(?:\{\s*)?["']?openapi["']?\s*:\s*["']?3/m
@@ -37,8 +34,7 @@ const documentKey = /^\s*(?:\{\s*)?["']?openapi["']?\s*:\s*["']?3/m
 /** The document, if the sources have one. Throws DeployFailure. */
 export function readApiDocument(sources: ReadonlyMap<string, Uint8Array>): ApiDocument | undefined {
   const path = findDocument(sources)
-  const bytes = path === undefined ? undefined : sources.get(path)
-  return path === undefined || bytes === undefined ? undefined : readDocument(path, bytes)
+  return path === undefined ? undefined : readDocument(path, sources.get(path) as Uint8Array)
 }
 
 /** The file with a usual name that is nearest to the root; otherwise a file at the root that declares OpenAPI 3. */
@@ -58,12 +54,8 @@ function saysOpenApi(bytes: Uint8Array | undefined): boolean {
 
 function readDocument(path: string, bytes: Uint8Array): ApiDocument {
   if (bytes.length > largestBytes) {
-    throw new DeployFailure(
-      'An OpenAPI document may have at most 10 MB. Split it by its audience.',
-      {
-        file: path,
-      },
-    )
+    const message = 'An OpenAPI document may have at most 10 MB. Split it by its audience.'
+    throw new DeployFailure(message, { file: path })
   }
   const lines = new LineCounter()
   const parsed = parseDocument(decodeSource(bytes, path), {
@@ -109,9 +101,9 @@ function readDocument(path: string, bytes: Uint8Array): ApiDocument {
 function readValues(
   contents: ParsedNode | null,
   failure: (message: string, offset: number | undefined) => DeployFailure,
-): PlainValues {
+) {
   try {
-    return plainValues(contents, limits)
+    return plainValues(contents)
   } catch (cause) {
     if (!(cause instanceof UnusableNode)) throw cause
     throw failure(`The OpenAPI document cannot be used: ${cause.message}`, cause.offset)
@@ -149,7 +141,7 @@ function check({ root, fault }: ApiDocument): void {
 
 /** `version: 1.0` is kept as written, not as the number 1. */
 function keepVersionAsWritten({ info }: Fields, node: unknown): void {
-  if (isFields(info) && isScalar(node) && typeof fieldAt(info, 'version') === 'number') {
+  if (isFields(info) && isScalar(node) && typeof fieldOf(info, 'version') === 'number') {
     info.version = node.source ?? String(node.value)
   }
 }
@@ -168,28 +160,21 @@ function offsetAt(contents: ParsedNode | null, keys: string[]): number {
   return offset
 }
 
-interface Resolved {
-  /** The final target; fields next to a `$ref` override those of the target. */
+/**
+ * `value` is the final target; fields next to a `$ref` override those of the target. `ref` is the first `$ref` that was
+ * followed, if any: equal values mean the same target. `name` is its name in `components/schemas`, if it is there.
+ */
+export type Resolve = (value: unknown) => {
   value: unknown
-  /** The first `$ref` that was followed, if any: equal values mean the same target. */
   ref?: string
-  /** The name in `components/schemas`, if `ref` points there. */
-  name?: string
+  name?: string | undefined
 }
-
-export type Resolve = (value: unknown) => Resolved
 
 const schemaRef = /^#\/components\/schemas\/([^/]+)$/
 
 /** Throws DeployFailure, with the line of the `$ref`. */
 export function createResolver(document: ApiDocument): Resolve {
   const targets = new Map<string, unknown>()
-
-  function target(ref: string): unknown {
-    if (!targets.has(ref)) targets.set(ref, findTarget(document, ref))
-    return targets.get(ref)
-  }
-
   return (value) => {
     const passed: string[] = []
     let siblings: Fields | undefined
@@ -197,17 +182,17 @@ export function createResolver(document: ApiDocument): Resolve {
     while (isFields(current) && typeof current.$ref === 'string') {
       const ref = current.$ref
       if (passed.includes(ref)) {
-        throw document.refFault(`The $ref ${quote(ref)} leads back to itself.`, ref)
+        throw document.refFault(`The $ref ${quote(ref)} points back to itself.`, ref)
       }
       passed.push(ref)
       siblings = withoutRef(current, siblings)
-      current = target(ref)
+      if (!targets.has(ref)) targets.set(ref, findTarget(document, ref))
+      current = targets.get(ref)
     }
     const [ref] = passed
     if (ref === undefined) return { value }
-    const name = nameOf(ref)
     const merged = siblings && isFields(current) ? { ...current, ...siblings } : current
-    return { value: merged, ref, ...(name === undefined ? {} : { name }) }
+    return { value: merged, ref, name: nameOf(ref) }
   }
 }
 
@@ -225,13 +210,13 @@ export function nameOf(ref: string): string | undefined {
 function findTarget(document: ApiDocument, ref: string): unknown {
   if (!ref.startsWith('#')) {
     throw document.refFault(
-      `The $ref ${quote(ref)} leads out of the document. Bundle it into one file first, for example with \`npx @redocly/cli bundle\`.`,
+      `The $ref ${quote(ref)} points outside the document. Bundle it into one file first, for example with \`npx @redocly/cli bundle\`.`,
       ref,
     )
   }
   if (ref !== '#' && !ref.startsWith('#/')) {
     throw document.refFault(
-      `The $ref ${quote(ref)} is no JSON pointer. Write it as #/components/….`,
+      `The $ref ${quote(ref)} is not a JSON pointer. Write it as #/components/….`,
       ref,
     )
   }
@@ -240,7 +225,7 @@ function findTarget(document: ApiDocument, ref: string): unknown {
     const key = decodeSegment(segment)
     const isIndex = Array.isArray(current) && /^\d{1,9}$/.test(key)
     if (!isIndex && !hasField(current, key)) {
-      throw document.refFault(`The $ref ${quote(ref)} leads to nothing in the document.`, ref)
+      throw document.refFault(`The $ref ${quote(ref)} has no target in the document.`, ref)
     }
     current = Array.isArray(current) ? current[Number(key)] : (current as Fields)[key]
   }

@@ -1,4 +1,5 @@
-// Reads the operations of a document with their parameters, bodies, responses, headers and examples.
+// Reads the operations of a document with their parameters, bodies, responses, headers and examples. Texts may
+// contain anything; types are checked.
 import {
   entriesField,
   entriesOf,
@@ -11,21 +12,6 @@ import {
   textField,
   textsField,
 } from './document-values.ts'
-import type {
-  Callback,
-  Example,
-  Header,
-  Link,
-  Media,
-  Operation,
-  PageNames,
-  Parameter,
-  RequestBody,
-  Response,
-  SecurityNeed,
-  Server,
-  Stability,
-} from './operation.ts'
 import { oneLine } from './plain-text.ts'
 import type { ApiDocument, Resolve } from './read-document.ts'
 
@@ -39,53 +25,60 @@ const meanings: Record<string, string> = {
 const sameStability: Record<string, string> = { alpha: 'experimental', preview: 'beta' }
 const stableWords = ['stable', 'ga', 'general-availability', 'production']
 
-/** In the order of the document: paths, then webhooks. */
+/** In the order of the document: paths, then webhooks. `nextPath` returns the path of a page by its name. */
 export function readOperations(
-  document: ApiDocument,
+  { fault, root }: ApiDocument,
   resolve: Resolve,
-  names: PageNames,
+  nextPath: (name: string) => string,
 ): Operation[] {
-  const read = (place: 'paths' | 'webhooks') =>
-    entriesField(document.root, place)
+  const operations = (['paths', 'webhooks'] as const).flatMap((place) =>
+    entriesField(root, place)
       .filter(([route]) => place === 'webhooks' || !route.startsWith('x-'))
       .flatMap(([route, item]) => {
         const path = resolve(item).value
-        return entriesOf(path).flatMap(([method, operation]) => {
-          return methods.includes(method) && isFields(operation)
-            ? readOperation(operation, { method, route, path, place, document, resolve, names })
-            : []
-        })
-      })
-  const operations = [...read('paths'), ...read('webhooks')]
+        const isWebhook = place === 'webhooks'
+        return operationsIn(path).map(({ fields, method }) =>
+          readOperation(fields, { method, route, path, isWebhook, root, resolve, nextPath }),
+        )
+      }),
+  )
   if (operations.length > maxOperations) {
-    throw document.fault('There are more than 2,000 operations. Split the document.', 'paths')
+    throw fault('There are more than 2,000 operations. Split the document.', 'paths')
   }
   return operations
+}
+
+function operationsIn(path: unknown): { method: string; fields: Fields }[] {
+  return entriesOf(path).flatMap(([method, fields]) =>
+    methods.includes(method) && isFields(fields) ? { method: method.toUpperCase(), fields } : [],
+  )
 }
 
 interface Surroundings {
   method: string
   route: string
   path: unknown
-  place: 'paths' | 'webhooks'
-  document: ApiDocument
+  isWebhook: boolean
+  root: Fields
   resolve: Resolve
-  names: PageNames
+  nextPath: (name: string) => string
 }
 
-function readOperation(fields: Fields, around: Surroundings): Operation {
-  const { route, path, place, document, resolve, names } = around
-  const method = around.method.toUpperCase()
+export type Operation = ReturnType<typeof readOperation>
+
+function readOperation(
+  fields: Fields,
+  { method, route, path, isWebhook, root, resolve, nextPath }: Surroundings,
+) {
   const operationId = textField(fields, 'operationId')
-  const isWebhook = place === 'webhooks'
   const summary = textField(fields, 'summary') ?? textField(path, 'summary')
   const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
   return {
-    path: names.next(
-      operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`,
-    ),
+    /** Path of its page. */
+    path: nextPath(operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`),
     title: oneLine(summary ?? operationId ?? `${method} ${route}`),
     method,
+    /** Such as `/pets/{petId}`; the name of a webhook. */
     route,
     isWebhook,
     operationId,
@@ -93,21 +86,21 @@ function readOperation(fields: Fields, around: Surroundings): Operation {
     tags: textsField(fields, 'tags'),
     stability: readStability(textField(fields, 'x-stability')),
     deprecated: flagField(fields, 'deprecated'),
+    /** When it will be removed: a date, or text from the document. */
     sunset: textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset'),
     parameters: readParameters(parameters, resolve),
     body: readBody(fieldOf(fields, 'requestBody'), resolve),
     responses: readResponses(fieldOf(fields, 'responses'), resolve),
-    security:
-      isWebhook && !hasField(fields, 'security')
-        ? undefined
-        : readSecurity([fields, document.root]),
-    servers: readServers([fields, path, document.root]),
+    /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
+    security: isWebhook && !hasField(fields, 'security') ? undefined : readSecurity([fields, root]),
+    servers: readServers([fields, path, root]),
     callbacks: readCallbacks(fieldOf(fields, 'callbacks'), resolve),
     externalDocs: readLink(fieldOf(fields, 'externalDocs')),
   }
 }
 
-function readStability(given: string | undefined): Stability | undefined {
+/** The value of `x-stability` and its meaning, if known; a stable operation has none. */
+function readStability(given: string | undefined) {
   const word = given?.trim().toLowerCase()
   if (word === undefined || stableWords.includes(word)) return undefined
   const known = Object.hasOwn(sameStability, word) ? sameStability[word] : word
@@ -116,8 +109,10 @@ function readStability(given: string | undefined): Stability | undefined {
   return { word: oneLine(word, 30), meaning }
 }
 
+export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
+
 /** The value of the first place that has one. */
-function readSecurity(places: unknown[]): SecurityNeed[][] | undefined {
+function readSecurity(places: unknown[]) {
   const place = places.find((fields) => Array.isArray(fieldOf(fields, 'security')))
   if (place === undefined) return undefined
   return listField(place, 'security').map((need) =>
@@ -126,7 +121,7 @@ function readSecurity(places: unknown[]): SecurityNeed[][] | undefined {
 }
 
 /** The servers of the first place that has any, their variables filled in. */
-export function readServers(places: unknown[]): Server[] {
+export function readServers(places: unknown[]) {
   const place = places.find((fields) => listField(fields, 'servers').length > 0)
   return listField(place, 'servers').flatMap((server) => {
     const url = textField(server, 'url')
@@ -139,21 +134,19 @@ export function readServers(places: unknown[]): Server[] {
   })
 }
 
-function readCallbacks(callbacks: unknown, resolve: Resolve): Callback[] {
+function readCallbacks(callbacks: unknown, resolve: Resolve) {
   return entriesOf(callbacks).flatMap(([name, callback]) =>
-    entriesOf(resolve(callback).value).flatMap(([expression, item]) => {
-      const path = resolve(item).value
-      return entriesOf(path).flatMap(([method, operation]) => {
-        if (!methods.includes(method) || !isFields(operation)) return []
-        const summary = textField(operation, 'summary') ?? textField(operation, 'description')
-        return { name, expression, method: method.toUpperCase(), summary }
-      })
-    }),
+    entriesOf(resolve(callback).value).flatMap(([expression, item]) =>
+      operationsIn(resolve(item).value).map(({ fields, method }) => {
+        const summary = textField(fields, 'summary') ?? textField(fields, 'description')
+        return { name, expression, method, summary }
+      }),
+    ),
   )
 }
 
 /** Only if it is a web address. */
-export function readLink(docs: unknown): Link | undefined {
+export function readLink(docs: unknown) {
   const url = textField(docs, 'url')
   if (url === undefined || !isWebAddress(url)) return undefined
   return { url, title: oneLine(textField(docs, 'description') ?? url) }
@@ -170,7 +163,7 @@ const places = ['path', 'query', 'header', 'cookie'] as const
 const notParameters = ['accept', 'content-type', 'authorization']
 
 /** Parameters of an operation override those of its path; ordered by location. */
-function readParameters(given: unknown[], resolve: Resolve): Parameter[] {
+function readParameters(given: unknown[], resolve: Resolve) {
   const found = new Map<string, Parameter>()
   for (const item of given) {
     const parameter = readParameter(resolve(item).value, resolve)
@@ -179,7 +172,9 @@ function readParameters(given: unknown[], resolve: Resolve): Parameter[] {
   return places.flatMap((place) => [...found.values()].filter((item) => item.in === place))
 }
 
-function readParameter(value: unknown, resolve: Resolve): Parameter | undefined {
+export type Parameter = NonNullable<ReturnType<typeof readParameter>>
+
+function readParameter(value: unknown, resolve: Resolve) {
   const name = textField(value, 'name')
   const place = places.find((known) => known === fieldOf(value, 'in'))
   if (name === undefined || place === undefined) return undefined
@@ -192,12 +187,13 @@ function readParameter(value: unknown, resolve: Resolve): Parameter | undefined 
     required: place === 'path' || flagField(value, 'required'),
     deprecated: flagField(value, 'deprecated'),
     description: textField(value, 'description'),
+    /** Whether the items of a list are repeated as parameters of the same name. */
     explode: typeof explode === 'boolean' ? explode : style === 'form',
     ...readContent(value, resolve),
   }
 }
 
-function readBody(value: unknown, resolve: Resolve): RequestBody | undefined {
+function readBody(value: unknown, resolve: Resolve) {
   const body = resolve(value).value
   if (!isFields(body)) return undefined
   return {
@@ -207,8 +203,10 @@ function readBody(value: unknown, resolve: Resolve): RequestBody | undefined {
   }
 }
 
+export type Response = ReturnType<typeof readResponses>[number]
+
 /** By status: numbers first, then classes such as `4XX`, then `default`. */
-function readResponses(value: unknown, resolve: Resolve): Response[] {
+function readResponses(value: unknown, resolve: Resolve) {
   const responses = entriesOf(value)
     .filter(([status]) => /^([1-5](\d\d|XX)|default)$/i.test(status))
     .map(([status, item]) => {
@@ -223,7 +221,9 @@ function readResponses(value: unknown, resolve: Resolve): Response[] {
   return responses.sort((a, b) => (a.status < b.status ? -1 : 1))
 }
 
-function readHeaders(value: unknown, resolve: Resolve): Header[] {
+export type Header = ReturnType<typeof readHeaders>[number]
+
+function readHeaders(value: unknown, resolve: Resolve) {
   return entriesOf(value)
     .filter(([name]) => name.toLowerCase() !== 'content-type')
     .map(([name, item]) => {
@@ -239,18 +239,26 @@ function readHeaders(value: unknown, resolve: Resolve): Header[] {
 }
 
 /** A parameter or header has a schema, or a body of one media type. */
-function readContent(value: unknown, resolve: Resolve): { schema: unknown; examples: unknown[] } {
+function readContent(value: unknown, resolve: Resolve) {
   const [media] = readMedia(value, resolve)
   if (media) return { schema: media.schema, examples: media.examples.map((item) => item.value) }
   const examples = readExamples(value, resolve).map((example) => example.value)
   return { schema: fieldOf(value, 'schema'), examples }
 }
 
-function readMedia(value: unknown, resolve: Resolve): Media[] {
+export type Media = ReturnType<typeof readMedia>[number]
+
+function readMedia(value: unknown, resolve: Resolve) {
   return entriesField(value, 'content').map(([type, item]) => {
     const media = resolve(item).value
     return { type, schema: fieldOf(media, 'schema'), examples: readExamples(media, resolve) }
   })
+}
+
+export interface Example {
+  name: string | undefined
+  summary: string | undefined
+  value: unknown
 }
 
 function readExamples(value: unknown, resolve: Resolve): Example[] {

@@ -4,32 +4,17 @@
 import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import type { Heading, SearchPart } from '../sources/render-input.ts'
-import { type ApiDocument, createResolver, type Resolve } from './read-document.ts'
+import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
+import { type ApiDocument, createResolver } from './read-document.ts'
 
 /** Markdown as safe HTML. */
 export type Markdown = (text: string) => string
 
-export interface ReferenceContext {
-  document: ApiDocument
-  resolve: Resolve
-  /** Path of the page by the name of the schema. */
-  schemaPages: ReadonlyMap<string, string>
-  schemaHref(name: string | undefined): string | undefined
-  /** A block of highlighted code. */
-  code(text: string, language: string): Html
-  /** Markdown whose headings are below those of the page. */
-  prose(text: string): Html
-  /** Counts output. Throws DeployFailure if it exceeds the limit. */
-  charge(characters: number): void
-  /** The counted output. */
-  charged(): number
-  /** Whether there is so much output that repetitions should be links. */
-  isLarge(): boolean
-}
+export type ReferenceContext = ReturnType<typeof createContext>
 
 interface ContextParts {
   document: ApiDocument
+  /** Path of the page by the name of the schema. */
   schemaPages: ReadonlyMap<string, string>
   highlight: Highlight
   markdown: Markdown
@@ -39,11 +24,11 @@ const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const longestCode = 50_000
 
-export function createContext(parts: ContextParts): ReferenceContext {
-  const { document, schemaPages, highlight, markdown } = parts
+export function createContext({ document, schemaPages, highlight, markdown }: ContextParts) {
   const proseTexts = new Map<string, Html>()
   let used = 0
 
+  /** Counts output. Throws DeployFailure if it exceeds the limit. */
   function charge(characters: number): void {
     used += characters
     if (used > maxCharacters) {
@@ -53,6 +38,7 @@ export function createContext(parts: ContextParts): ReferenceContext {
     }
   }
 
+  /** Markdown whose headings are below those of the page. */
   function prose(text: string): Html {
     let known = proseTexts.get(text)
     if (known === undefined) {
@@ -63,6 +49,7 @@ export function createContext(parts: ContextParts): ReferenceContext {
     return known
   }
 
+  /** A block of highlighted code. */
   function code(text: string, language: string): Html {
     const shown = text.length > longestCode ? `${text.slice(0, longestCode)}\n…` : text
     const block = `<div class="code-block">${highlight(shown, language)}</div>`
@@ -74,14 +61,16 @@ export function createContext(parts: ContextParts): ReferenceContext {
     document,
     resolve: createResolver(document),
     schemaPages,
-    schemaHref(name) {
+    schemaHref(name: string | undefined) {
       const path = name === undefined ? undefined : schemaPages.get(name)
       return path === undefined ? undefined : hrefOf(path)
     },
     code,
     prose,
     charge,
+    /** The counted output. */
     charged: () => used,
+    /** Whether there is so much output that repetitions should be links. */
     isLarge: () => used > largeCharacters,
   }
 }
@@ -94,32 +83,24 @@ function lowerHeadings(safeHtml: string): string {
   )
 }
 
-export interface PageDraft {
-  headings: Heading[]
-  parts: SearchPart[]
-  /** Content, and its text for the search index. */
-  add(content: Html | false, words?: string): void
-  /** A heading, which starts a new part of the search index. */
-  section(heading: Heading): void
-  html(): string
-}
-
 const longestWords = 8_000
 
-export function createPageDraft({ charge, charged }: ReferenceContext): PageDraft {
+export type PageDraft = ReturnType<typeof createPageDraft>
+
+export function createPageDraft({ charge, charged }: ReferenceContext) {
   const headings: Heading[] = []
   const parts: SearchPart[] = [{ id: '', heading: '', text: '' }]
   let text = ''
   const before = charged()
   return {
-    headings,
-    parts,
-    add(content, words = '') {
+    /** Content, and its text for the search index. */
+    add(content: Html | false, words = '') {
       if (content !== false) text += content.text
       const part = parts.at(-1)
       if (part) part.text = `${part.text} ${words}`.trim().slice(0, longestWords)
     },
-    section({ level, id, text: title }) {
+    /** A heading, which starts a new part of the search index. */
+    section({ level, id, text: title }: Heading) {
       const tag = new Html(`h${level}`)
       headings.push({ level, id, text: title })
       parts.push({ id, heading: title, text: '' })
@@ -127,10 +108,11 @@ export function createPageDraft({ charge, charged }: ReferenceContext): PageDraf
         html`<div class="heading heading-${tag}"><${tag} id="${id}">${title}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>
 `.text
     },
-    html() {
+    /** The finished page. */
+    page(about: Omit<Page, 'html' | 'headings' | 'parts'>): Page {
       // Most of it was counted when it was created.
       charge(Math.max(0, text.length - (charged() - before)))
-      return text
+      return { ...about, html: text, headings, parts }
     },
   }
 }

@@ -1,6 +1,5 @@
 // Operations and schemas as Markdown, for llms.txt and for reading as text.
 import { curlExample, sampleValue } from './curl-example.ts'
-import type { Media, Operation } from './operation.ts'
 import {
   deprecationSentence,
   mainResponse,
@@ -9,6 +8,7 @@ import {
   statusWords,
 } from './operation-parts.ts'
 import { cut, exampleLanguage, exampleText, oneLine, plainText } from './plain-text.ts'
+import type { Media, Operation } from './read-operations.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
 import { factText, schemaFacts } from './schema-facts.ts'

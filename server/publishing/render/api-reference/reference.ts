@@ -1,5 +1,5 @@
 // The whole reference after reading: the input of its pages, and the headers that responses have in common.
-import type { Header, Operation } from './operation.ts'
+import type { Header, Operation } from './read-operations.ts'
 import type { ReferenceContext } from './reference-context.ts'
 import type { SecurityScheme } from './security-schemes.ts'
 

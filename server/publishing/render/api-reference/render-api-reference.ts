@@ -4,12 +4,11 @@ import type { Highlight } from '../markdown/highlight.ts'
 import type { NavigationItem } from '../site/navigation.ts'
 import type { Page } from '../sources/render-input.ts'
 import { entriesField, listField, textField } from './document-values.ts'
-import type { Operation } from './operation.ts'
-import { createPageNames } from './operation.ts'
 import { operationPage } from './operation-page.ts'
 import { overviewPage, overviewTitle } from './overview-page.ts'
-import { oneLine } from './plain-text.ts'
+import { kebabCase, oneLine } from './plain-text.ts'
 import { type ApiDocument, readApiDocument } from './read-document.ts'
+import type { Operation } from './read-operations.ts'
 import { readOperations } from './read-operations.ts'
 import {
   commonHeaders,
@@ -70,19 +69,34 @@ function readReference(
   document: ApiDocument,
   tools: { highlight: Highlight; markdown: Markdown },
 ): Reference {
-  const schemaNames = createPageNames('reference/schemas/', ['index'])
+  const schemaPath = createPageNames('reference/schemas/', ['index'])
   const pagesOfSchemas = new Map(
-    entriesField(document.root.components, 'schemas').map(([name]) => [
-      name,
-      schemaNames.next(name),
-    ]),
+    entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
   )
   const context = createContext({ document, schemaPages: pagesOfSchemas, ...tools })
-  const names = createPageNames('reference/', ['index', 'schemas'])
-  const operations = readOperations(document, context.resolve, names)
+  const operationPath = createPageNames('reference/', ['index', 'schemas'])
+  const operations = readOperations(document, context.resolve, operationPath)
   const schemes = readSecuritySchemes(context)
   const groups = groupOperations(document, operations)
   return { context, operations, groups, schemes, headers: commonHeaders(operations) }
+}
+
+/** Returns a unique and readable path for each name. `taken` are names without folder and extension. */
+function createPageNames(folder: string, taken: string[]): (name: string) => string {
+  const used = new Set(taken)
+  const counts = new Map<string, number>()
+  return (text) => {
+    const base = kebabCase(text) || 'unnamed'
+    let name = base
+    let count = counts.get(base) ?? 1
+    while (used.has(name)) {
+      count += 1
+      name = `${base}-${count}`
+    }
+    counts.set(base, count)
+    used.add(name)
+    return `${folder}${name}.html`
+  }
 }
 
 /** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */

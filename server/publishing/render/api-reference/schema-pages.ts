@@ -6,11 +6,11 @@ import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 import { sampleValue } from './curl-example.ts'
 import { entriesField, entriesOf, isFields } from './document-values.ts'
-import type { Operation } from './operation.ts'
 import { cut, jsonText, oneLine, plainText } from './plain-text.ts'
-import { nameOf } from './read-document.ts'
+import { nameOf, type Resolve } from './read-document.ts'
+import type { Operation } from './read-operations.ts'
 import { type Reference, schemasPath } from './reference.ts'
-import { createPageDraft } from './reference-context.ts'
+import { createPageDraft, type ReferenceContext } from './reference-context.ts'
 import { schemaMarkdown } from './reference-markdown.ts'
 import { createSchemaTrees } from './schema-tree.ts'
 import { type SchemaView, viewSchema } from './schema-view.ts'
@@ -19,27 +19,20 @@ export function schemaPages(reference: Reference): Page[] {
   const { context } = reference
   if (context.schemaPages.size === 0) return []
   const users = operationsBySchema(reference)
-  const pages = entriesField(context.document.root.components, 'schemas').flatMap(
-    ([name, schema]) => {
-      const path = context.schemaPages.get(name)
-      const operations = users.get(name) ?? []
-      return path === undefined ? [] : [schemaPage({ name, schema, path, operations }, reference)]
-    },
-  )
+  const schemas = entriesField(context.document.root.components, 'schemas')
+  const pages = schemas.map((entry) => schemaPage(entry, users.get(entry[0]) ?? [], context))
   return [listPage(reference), ...pages]
-}
-
-interface NamedSchema {
-  name: string
-  schema: unknown
-  path: string
-  /** The operations that use it. */
-  operations: Operation[]
 }
 
 const maxUsers = 40
 
-function schemaPage({ name, schema, path, operations }: NamedSchema, { context }: Reference): Page {
+/** `users`: the operations that use the schema. */
+function schemaPage(
+  [name, schema]: [string, unknown],
+  users: Operation[],
+  context: ReferenceContext,
+): Page {
+  const path = context.schemaPages.get(name) ?? ''
   const draft = createPageDraft(context)
   const trees = createSchemaTrees(context)
   const view = viewSchema(schema, context.resolve)
@@ -50,36 +43,25 @@ function schemaPage({ name, schema, path, operations }: NamedSchema, { context }
     const sample = sampleValue(schema, { resolve: context.resolve, isRequest: false })
     draft.add(context.code(jsonText(sample), 'json'))
   }
-  if (operations.length > 0) {
+  if (users.length > 0) {
     draft.section({ level: 2, id: 'used-by', text: 'Used by' })
-    const links = operations.slice(0, maxUsers).map((operation) => {
+    const links = users.slice(0, maxUsers).map((operation) => {
       return html`<li><a href="${hrefOf(operation.path)}">${operation.title}</a></li>`
     })
-    const more = operations.length - links.length
+    const more = users.length - links.length
     draft.add(html`<ul class="api-users">${links}</ul>
 ${more > 0 && html`<p>And by ${more} more.</p>`}`)
   }
-  return {
+  const about = view.description === undefined ? [] : [cut(view.description.trim(), 10_000)]
+  return draft.page({
     path,
     title: oneLine(name),
     description: describe(words || `The schema ${oneLine(name)}.`),
-    html: draft.html(),
-    headings: draft.headings,
-    parts: draft.parts,
-    markdown: markdownOf({ name, schema }, view, context),
-  }
+    markdown: `${[`# ${oneLine(name)}`, ...about, schemaMarkdown(schema, context)].join('\n\n')}\n`,
+  })
 }
 
-function markdownOf(
-  { name, schema }: Pick<NamedSchema, 'name' | 'schema'>,
-  view: SchemaView,
-  context: Reference['context'],
-): string {
-  const description = view.description === undefined ? [] : [cut(view.description.trim(), 10_000)]
-  return `${[`# ${oneLine(name)}`, ...description, schemaMarkdown(schema, context)].join('\n\n')}\n`
-}
-
-function fieldWords(view: SchemaView, resolve: Reference['context']['resolve']): string {
+function fieldWords(view: SchemaView, resolve: Resolve): string {
   const words = [...view.properties].slice(0, 200).map(([name, property]) => {
     return `${name} ${plainText(viewSchema(property, resolve).description).slice(0, 300)}`
   })
@@ -99,15 +81,12 @@ function listPage({ context }: Reference): Page {
   })
   draft.add(html`<ul class="listing">${items}</ul>
 `)
-  return {
+  return draft.page({
     path: schemasPath,
     title: 'Schemas',
     description: 'The shapes of what is sent and answered.',
-    html: draft.html(),
-    headings: [],
-    parts: draft.parts,
     markdown: `# Schemas\n\n${lines.join('\n')}\n`,
-  }
+  })
 }
 
 function pointerTo(name: string): string {

@@ -7,16 +7,7 @@ import type { ReferenceContext } from './reference-context.ts'
 import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
 import { type Choice, type SchemaView, typeWords, viewSchema } from './schema-view.ts'
 
-export interface SchemaTrees {
-  /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it. */
-  whole(schema: unknown, ref?: string): Html
-  /** Only the type in words, with links. */
-  type(view: SchemaView): Html
-  /** One field or parameter in a list. */
-  row(row: Row): Html
-}
-
-export interface Row {
+interface Row {
   name: Html
   schema: unknown
   required?: boolean
@@ -25,8 +16,6 @@ export interface Row {
   description?: string | undefined
   /** Goes before the schema's own. */
   examples?: readonly unknown[]
-  /** Expands nothing below. */
-  isFlat?: boolean
 }
 
 interface Place {
@@ -43,11 +32,14 @@ const maxRows = 1_000
 /** Of markup, for each row. */
 const rowCharacters = 400
 
+export type SchemaTrees = ReturnType<typeof createSchemaTrees>
+
 /** For one page: it counts the rows. */
-export function createSchemaTrees(context: ReferenceContext): SchemaTrees {
+export function createSchemaTrees(context: ReferenceContext) {
   const { resolve, schemaHref, prose, charge, isLarge } = context
   let rows = 0
 
+  /** The type in words, with links. */
   function type(view: SchemaView): Html {
     const words = typeWords(view, resolve).map(({ text, schema }) => {
       const href = schemaHref(schema)
@@ -66,7 +58,7 @@ export function createSchemaTrees(context: ReferenceContext): SchemaTrees {
     return html`<li class="api-field">
 <div class="api-field-head"><code class="api-name">${item.name}</code> ${type(view)}${marks(item, view)}</div>
 ${description !== undefined && prose(description)}
-${factList(facts)}${!item.isFlat && fold(view, place)}</li>
+${factList(facts)}${fold(view, place)}</li>
 `
   }
 
@@ -136,6 +128,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     return innermost(viewSchema(view.items, resolve), depth + 1)
   }
 
+  /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it. */
   function whole(schema: unknown, ref?: string): Html {
     const view = viewSchema(schema, resolve)
     const inner = innermost(view)
@@ -160,7 +153,7 @@ ${factList(facts)}${hasFields(inner) && content(inner, { depth: 0, trail })}</di
     })
   }
 
-  return { whole, type, row: (item) => row(item, { depth: 0, trail: [] }) }
+  return { whole, type, row: (item: Row) => row(item, { depth: 0, trail: [] }) }
 }
 
 function hasFields(view: SchemaView): boolean {

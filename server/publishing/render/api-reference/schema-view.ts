@@ -14,34 +14,34 @@ import {
 import { cut } from './plain-text.ts'
 import type { Resolve } from './read-document.ts'
 
-export interface SchemaView {
+export class SchemaView {
   /** The name in `components/schemas`, if it is defined there. */
   name: string | undefined
   /** All references that were followed to it and its parts. */
-  refs: string[]
+  refs: string[] = []
   /** JSON types other than null; empty if all are allowed. */
-  types: string[]
-  nullable: boolean
+  types: string[] = []
+  nullable = false
   /** No value can match this schema. */
-  never: boolean
+  never = false
   title: string | undefined
   description: string | undefined
-  deprecated: boolean
-  readOnly: boolean
-  writeOnly: boolean
+  deprecated = false
+  readOnly = false
+  writeOnly = false
   /** Names of the schemas that `allOf` combines. */
-  includes: string[]
-  properties: Map<string, unknown>
-  required: Set<string>
-  patternProperties: [pattern: string, schema: unknown][]
+  includes: string[] = []
+  properties = new Map<string, unknown>()
+  required = new Set<string>()
+  patternProperties: [pattern: string, schema: unknown][] = []
   /** Additional fields: their schema, or whether they are allowed. */
   additional: unknown
   items: unknown
-  prefixItems: unknown[]
-  choices: Choice[]
+  prefixItems: unknown[] = []
+  choices: Choice[] = []
   discriminator: { property: string; mapping: [value: string, target: string][] } | undefined
   /** The keywords themselves, of the outermost part that has them. */
-  keywords: Fields
+  keywords: Fields = Object.create(null)
 }
 
 export interface Choice {
@@ -53,28 +53,7 @@ const maxParts = 200
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array']
 
 export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
-  const view: SchemaView = {
-    name: undefined,
-    refs: [],
-    types: [],
-    nullable: false,
-    never: false,
-    title: undefined,
-    description: undefined,
-    deprecated: false,
-    readOnly: false,
-    writeOnly: false,
-    includes: [],
-    properties: new Map(),
-    required: new Set(),
-    patternProperties: [],
-    additional: undefined,
-    items: undefined,
-    prefixItems: [],
-    choices: [],
-    discriminator: undefined,
-    keywords: Object.create(null),
-  }
+  const view = new SchemaView()
   let parts = 0
 
   /** `isWhole`: the part is the whole schema, so that its name and texts apply to the schema. */
@@ -97,10 +76,7 @@ export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
     const isOnly = isWhole && all.length === 1 && !hasField(value, 'properties')
     for (const item of all) add(item, isOnly)
     addShape(view, value)
-    for (const [key, words] of [
-      ['oneOf', 'One of'],
-      ['anyOf', 'Any of'],
-    ] as const) {
+    for (const [key, words] of Object.entries({ oneOf: 'One of', anyOf: 'Any of' })) {
       const [only, ...others] = withoutNull(view, value, key)
       if (only === undefined) continue
       if (others.length === 0) add(only, isWhole)
@@ -168,8 +144,7 @@ function addConditions(view: SchemaView, value: Fields): void {
   ] as const) {
     if (isFields(fieldOf(value, key))) view.choices.push({ words, options: [value[key]] })
   }
-  const dependent = entriesField(value, 'dependentSchemas')
-  for (const [name, schema] of dependent) {
+  for (const [name, schema] of entriesField(value, 'dependentSchemas')) {
     view.choices.push({ words: `With ${name} also`, options: [schema] })
   }
 }
@@ -188,10 +163,7 @@ function guessTypes(view: SchemaView): string[] {
 }
 
 /** A part of the type in words; `schema` is the name of a schema in it. */
-interface TypeWord {
-  text: string
-  schema?: string
-}
+type TypeWord = { text: string; schema?: string }
 
 const maxOptions = 4
 const deepest = 3
@@ -209,15 +181,9 @@ export function typeText(view: SchemaView, resolve: Resolve): string {
 
 function ownWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {
   if (view.never) return [{ text: 'nothing' }]
-  if (view.name !== undefined && depth > 0) return [nameWord(view.name)]
-  const named = view.name === undefined ? [] : [nameWord(view.name)]
-  const plain = plainWords(view, resolve, depth)
-  if (named.length === 0 || plain.length === 0) return [...named, ...plain]
-  return [...named, { text: ' · ' }, ...plain]
-}
-
-function nameWord(name: string): TypeWord {
-  return { text: cut(name, 100), schema: name }
+  if (view.name === undefined) return plainWords(view, resolve, depth)
+  const name = { text: cut(view.name, 100), schema: view.name }
+  return depth > 0 ? [name] : [name, { text: ' · ' }, ...plainWords(view, resolve, depth)]
 }
 
 function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {

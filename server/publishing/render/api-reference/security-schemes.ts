@@ -1,5 +1,5 @@
 // The security schemes of a document, as text and as parts of a request.
-import { entriesField, fieldAt, isFields, textField } from './document-values.ts'
+import { entriesField, fieldOf, isFields, textField } from './document-values.ts'
 import { oneLine } from './plain-text.ts'
 import { isWebAddress } from './read-operations.ts'
 import type { ReferenceContext } from './reference-context.ts'
@@ -115,7 +115,7 @@ function httpKind(name: string, fields: unknown): Kind {
 
 function keyKind(fields: unknown): Kind {
   const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
-  const given = fieldAt(fields, 'in')
+  const given = fieldOf(fields, 'in')
   const place = given === 'query' || given === 'cookie' ? given : 'header'
   const words = {
     header: 'Send the key in the header',
