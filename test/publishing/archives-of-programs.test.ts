@@ -5,8 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveForm } from '../../server/publishing/archives/archive-form.ts'
-import { withoutCommonFolder } from '../../server/publishing/archives/strip-folder.ts'
+import { archiveForm, withoutCommonFolder } from '../../server/publishing/archives/read-archive.ts'
 import { readWhole } from './read-whole-archive.ts'
 
 const tree: Record<string, string> = {

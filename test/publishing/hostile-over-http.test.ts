@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveForm } from '../../server/publishing/archives/archive-form.ts'
+import { archiveForm } from '../../server/publishing/archives/read-archive.ts'
 import { planLimits } from '../../server/publishing/projects/plan-limits.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'

@@ -3,8 +3,8 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ArchiveForm } from '../../server/publishing/archives/archive-form.ts'
-import type { ArchiveLimits } from '../../server/publishing/archives/archive-limits.ts'
+import type { ArchiveLimits } from '../../server/publishing/archives/entry-checker.ts'
+import type { ArchiveForm } from '../../server/publishing/archives/read-archive.ts'
 import { readArchive } from '../../server/publishing/archives/read-archive.ts'
 import type { SiteFile } from '../../server/publishing/site-files/site-file.ts'
 

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { zipBytes } from '../../../test/publishing/zip-bytes.ts'
-import { archiveForm } from './archive-form.ts'
+import { archiveForm } from './read-archive.ts'
 
 it.each([
   ['a ZIP', zipBytes([{ name: 'a' }]), 'zip'],

@@ -8,7 +8,7 @@ import { longNamePart, paxPart, tarEnd, tarPart } from '../../../test/publishing
 import { extraField, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
 import { canonicalPath } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { ArchiveForm } from './archive-form.ts'
+import type { ArchiveForm } from './read-archive.ts'
 
 const page = '<h1>Hello</h1>'.repeat(60)
 const zip64 = extraField(1, Buffer.concat([u64(5n), u64(5n)]))

@@ -1,41 +1,52 @@
 // Checks every entry of an archive, of any format, before any of its bytes are unpacked.
-
 import { canonicalPath, shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { createPathSet } from '../site-files/path-set.ts'
-import type { ArchiveLimits } from './archive-limits.ts'
 import { isIgnoredFile } from './ignored-files.ts'
+
+export interface ArchiveLimits {
+  files: number
+  /** Entries of any kind, including folders and ignored files. */
+  entries: number
+  /** Total size of all files, uncompressed. */
+  bytes: number
+  /** Size of one file, uncompressed. */
+  fileBytes: number
+}
+
+export interface OpenArchive {
+  /** Open for reading; the caller closes it. */
+  fd: number
+  /** Size of the archive itself, in bytes. */
+  size: number
+  limits: ArchiveLimits
+}
 
 /** `other` describes an entry that a site cannot contain, such as "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { other: string }
 
-export interface Admission {
-  /** Counts an entry of the archive, even before its name is known. Throws a DeployFailure. */
-  count(): void
-  /**
-   * The canonical path of a file to unpack; undefined for folders and ignored files. `name` is the decoded name,
-   * that of a folder with or without its last slash. Throws a DeployFailure for a rejected entry.
-   */
-  admit(name: string, kind: EntryKind, size: number): string | undefined
-  /** Throws if no file was admitted. */
-  end(): void
-}
-
 /** Called with the canonical path of each ignored file, so that the owner can be informed. */
 export type OnIgnoredFile = (path: string) => void
 
-export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredFile): Admission {
+export type EntryChecker = ReturnType<typeof createEntryChecker>
+
+export function createEntryChecker(limits: ArchiveLimits, onIgnoredFile: OnIgnoredFile) {
   const paths = createPathSet()
   let entries = 0
   let files = 0
   let bytes = 0
 
   return {
-    count() {
+    /** Counts an entry of the archive, even before its name is known. Throws a DeployFailure. */
+    count(): void {
       entries += 1
       refuseMoreEntries(entries, limits)
     },
-    admit(name, kind, size) {
+    /**
+     * The canonical path of a file to unpack; undefined for folders and ignored files. `name` is the decoded name, that
+     * of a folder with or without its last slash. Throws a DeployFailure for a rejected entry.
+     */
+    check(name: string, kind: EntryKind, size: number): string | undefined {
       if (kind === 'folder' && (name === './' || name === '.')) return undefined
       const parsed = canonicalPath(kind === 'folder' ? name.replace(/\/$/, '') : name)
       const file = shownName(name)
@@ -46,9 +57,8 @@ export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredF
         return undefined
       }
       if (typeof kind === 'object') {
-        throw new DeployFailure(`This is ${kind.other}. Only files and folders can be deployed.`, {
-          file,
-        })
+        const message = `This is ${kind.other}. Only files and folders can be deployed.`
+        throw new DeployFailure(message, { file })
       }
       const clash = paths.add(path, kind)
       if (clash !== undefined) throw new DeployFailure(clash, { file })
@@ -56,20 +66,18 @@ export function createAdmission(limits: ArchiveLimits, onIgnoredFile: OnIgnoredF
       files += 1
       bytes += size
       if (files > limits.files) {
-        throw new DeployFailure(`The archive has more than ${inWords(limits.files)} files.`, {
-          file,
-        })
+        const message = `The archive has more than ${inWords(limits.files)} files.`
+        throw new DeployFailure(message, { file })
       }
       if (size > limits.fileBytes) {
-        throw new DeployFailure(
-          `The file is larger than ${inWords(limits.fileBytes)} bytes when unpacked.`,
-          { file },
-        )
+        const message = `The file is larger than ${inWords(limits.fileBytes)} bytes when unpacked.`
+        throw new DeployFailure(message, { file })
       }
       if (bytes > limits.bytes) throw tooManyBytes(limits)
       return path
     },
-    end() {
+    /** Throws if there was no file to unpack. */
+    end(): void {
       if (files === 0) throw new DeployFailure('The archive contains no files.')
     },
   }

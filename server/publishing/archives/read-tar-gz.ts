@@ -5,9 +5,14 @@ import { createGunzip } from 'node:zlib'
 import { shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
-import { type Admission, type EntryKind, refuseBomb, tooManyBytes } from './admission.ts'
 import { archiveChunks, pullBytes } from './archive-bytes.ts'
-import type { OpenArchive } from './archive-limits.ts'
+import {
+  type EntryChecker,
+  type EntryKind,
+  type OpenArchive,
+  refuseBomb,
+  tooManyBytes,
+} from './entry-checker.ts'
 import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
 
 /** Generous estimate of the headers and padding of one entry. */
@@ -24,15 +29,15 @@ const otherKinds = new Map([
 
 export async function* readTarGz(
   archive: OpenArchive,
-  admission: Admission,
+  checker: EntryChecker,
 ): AsyncGenerator<SiteFile> {
   const chunks = inflatedChunks(archive)
   try {
     const source = pullBytes(chunks)
     for await (const entry of tarEntries(source)) {
-      admission.count()
+      checker.count()
       const kind = kindOf(entry.type, entry.name)
-      const path = admission.admit(entry.name, kind, entry.size)
+      const path = checker.check(entry.name, kind, entry.size)
       if (kind === 'folder' && entry.size > 0) {
         throw new DeployFailure('The archive is damaged: a folder has content.', {
           file: shownName(entry.name),

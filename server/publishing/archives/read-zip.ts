@@ -13,9 +13,14 @@ import {
 import { shownName } from '../site-files/canonical-path.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
-import { type Admission, type EntryKind, refuseBomb, refuseMoreEntries } from './admission.ts'
 import { DescriptorReader, readAt } from './archive-bytes.ts'
-import type { OpenArchive } from './archive-limits.ts'
+import {
+  type EntryChecker,
+  type EntryKind,
+  type OpenArchive,
+  refuseBomb,
+  refuseMoreEntries,
+} from './entry-checker.ts'
 
 /** The position of an entry in the archive, including its header; `end` is the first byte after its data. */
 interface Extent {
@@ -35,14 +40,14 @@ interface PackedFile {
 
 export async function* readZip(
   archive: OpenArchive,
-  admission: Admission,
+  checker: EntryChecker,
 ): AsyncGenerator<SiteFile> {
-  for (const file of await directoryOf(archive, admission).catch(asFailure)) {
+  for (const file of await directoryOf(archive, checker).catch(asFailure)) {
     yield { path: file.path, bytes: await unpacked(archive.fd, file) }
   }
 }
 
-async function directoryOf(archive: OpenArchive, admission: Admission): Promise<PackedFile[]> {
+async function directoryOf(archive: OpenArchive, checker: EntryChecker): Promise<PackedFile[]> {
   const zip = await openZip(archive)
   // Typed as a boolean, but it is the position of the next entry of the directory.
   const directoryStart = Number(zip.readEntryCursor)
@@ -50,16 +55,21 @@ async function directoryOf(archive: OpenArchive, admission: Admission): Promise<
   const extents: Extent[] = []
   const files: PackedFile[] = []
   for await (const entry of zip.eachEntry()) {
-    admission.count()
+    checker.count()
     const name = nameOf(entry)
     const kind = kindOf(entry, name)
-    const path = admission.admit(name, kind, entry.uncompressedSize)
-    const dataStart = await judgedStart(zip, entry, name)
-    const fault = faultOfEntry(entry, kind)
-    if (fault !== undefined && (path !== undefined || kind === 'folder')) throw failure(fault, name)
+    const path = checker.check(name, kind, entry.uncompressedSize)
+    const local = await zip.readLocalFileHeaderPromise(entry)
+    const { fileDataStart: dataStart } = local
+    const isUsed = path !== undefined || kind === 'folder'
+    const fault = faultOfLocalHeader(entry, local) ?? (isUsed && faultOfEntry(entry, kind))
+    if (fault) throw failure(fault, name)
     const start = entry.relativeOffsetOfLocalHeader
     extents.push({ start, end: dataStart + entry.compressedSize, name })
-    if (path !== undefined) files.push(packedFile(entry, path, dataStart))
+    if (path === undefined) continue
+    const { compressedSize: packedBytes, uncompressedSize: bytes, crc32 } = entry
+    const isDeflated = entry.compressionMethod === deflated
+    files.push({ path, dataStart, packedBytes, bytes, crc32, isDeflated })
   }
   await refuseLongerDirectory(archive.fd, Number(zip.readEntryCursor))
   refuseOverlap(extents, directoryStart)
@@ -83,25 +93,6 @@ function openZip({ fd, size }: OpenArchive): Promise<ZipFile> {
       else resolve(zip)
     })
   })
-}
-
-/** The position of the data. Throws if the local header does not match the directory. */
-async function judgedStart(zip: ZipFile, entry: Entry, name: string): Promise<number> {
-  const local = await zip.readLocalFileHeaderPromise(entry)
-  const fault = faultOfLocalHeader(entry, local)
-  if (fault !== undefined) throw failure(fault, name)
-  return local.fileDataStart
-}
-
-function packedFile(entry: Entry, path: string, dataStart: number): PackedFile {
-  return {
-    path,
-    dataStart,
-    packedBytes: entry.compressedSize,
-    bytes: entry.uncompressedSize,
-    crc32: entry.crc32,
-    isDeflated: isDeflated(entry),
-  }
 }
 
 /** Programs that ignore the declared number of entries would read entries beyond it. */
@@ -207,13 +198,19 @@ function kindOf(entry: Entry, name: string): EntryKind {
   const type = (entry.externalFileAttributes >>> 16) & 0o170000
   const isNamedFolder = name.endsWith('/')
   if (type === 0o040000 && !isNamedFolder) return { other: 'a folder without a slash at its end' }
-  if (type === 0o120000) return { other: 'a symbolic link' }
-  if (type === 0o020000 || type === 0o060000) return { other: 'a device' }
-  if (type === 0o010000) return { other: 'a named pipe' }
-  if (type === 0o140000) return { other: 'a socket' }
-  if (type !== 0 && type !== 0o100000 && type !== 0o040000) return { other: 'of an unknown kind' }
+  if (![0, 0o100000, 0o040000].includes(type)) {
+    return { other: otherKinds.get(type) ?? 'of an unknown kind' }
+  }
   return isNamedFolder ? 'folder' : 'file'
 }
+
+const otherKinds = new Map([
+  [0o120000, 'a symbolic link'],
+  [0o020000, 'a device'],
+  [0o060000, 'a device'],
+  [0o010000, 'a named pipe'],
+  [0o140000, 'a socket'],
+])
 
 /** Why the data of the entry cannot be read, as a sentence; undefined if it can. */
 function faultOfEntry(entry: Entry, kind: EntryKind): string | undefined {
@@ -250,10 +247,6 @@ function faultOfLocalHeader(entry: Entry, local: LocalFileHeader): string | unde
   const isSame =
     sizes.uncompressed === entry.uncompressedSize && sizes.compressed === entry.compressedSize
   return isSame ? undefined : disagreement('size')
-}
-
-function isDeflated(entry: Entry): boolean {
-  return entry.compressionMethod === deflated
 }
 
 function localSizes(local: LocalFileHeader): { uncompressed: number; compressed: number } {

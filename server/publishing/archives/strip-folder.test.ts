@@ -1,7 +1,7 @@
 // When the folder around a site is cut.
 
 import { expect, it } from 'vitest'
-import { withoutCommonFolder } from './strip-folder.ts'
+import { withoutCommonFolder } from './read-archive.ts'
 
 it.each([
   ['one folder around everything', ['site/index.html', 'site/a/b.css'], ['index.html', 'a/b.css']],
