@@ -7,10 +7,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
-import type { Plan } from '../../platform/management/caller.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import { maxRenderedGrowth, planLimits, planOf } from '../projects/plan-limits.ts'
+import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
@@ -18,14 +17,11 @@ import { batches } from './batches.ts'
 import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
 import { finishDeployTransaction } from './finish-deploy.ts'
+import type { DeployKey } from './records/deploy-row.ts'
 import type { FromRenderer } from './render-worker.ts'
 import { type PublishedFile, publishFilesTransaction, removeBuilt } from './site-files.ts'
 
-interface Source {
-  path: string
-  hash: string
-  size: number
-}
+type Source = NonNullable<(typeof sourcesOf)['row']>
 
 const batchRows = 1000
 const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
@@ -35,7 +31,7 @@ const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json
 /** A larger YAML or JSON file is published, but not rendered. */
 const maxDataBytes = 8 * 1024 * 1024
 
-const sourcesOf = prepareQuery<{ project: string; number: number }>()((db, param) =>
+const sourcesOf = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploy_sources')
     .innerJoin('files', 'files.hash', 'deploy_sources.hash')
@@ -55,27 +51,24 @@ export async function buildDeploy(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { number, projectId } = claim
   // An earlier attempt may have left files.
   await removeBuilt(database, claim)
-  const project = await findProjectById(database.read, projectId)
+  const project = await findProjectById(database.read, claim.project)
   if (!project) throw new LeaseLostError()
-  const rows = await database.read.all(sourcesOf, { project: projectId, number })
-  const sources = rows.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
+  const sources = await database.read.all(sourcesOf, claim)
   const kind = kindOf(sources)
   const kept = kind === 'ready' ? sources : sources.filter(isPublished)
-  for (let start = 0; start < kept.length; start += batchRows) {
+  const published = kept.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
+  for (let start = 0; start < published.length; start += batchRows) {
     signal.throwIfAborted()
-    await database.write(publishFilesTransaction, {
-      claim,
-      files: kept.slice(start, start + batchRows),
-    })
+    const files = published.slice(start, start + batchRows)
+    await database.write(publishFilesTransaction, { claim, files })
   }
   if (kind === 'rendered') {
-    const plan = await planOf(database.read, project)
-    await render(database, claim, project.name, sources, plan, signal)
+    const limits = planLimits[await planOf(database.read, project)]
+    await render(database, claim, project.name, sources, limits, signal)
   }
-  await compressFiles(database, projectId, number, signal)
+  await compressFiles(database, claim, signal)
   await database.write(finishDeployTransaction, { claim, kind, now: clock() })
 }
 
@@ -96,7 +89,7 @@ async function render(
   claim: Claim,
   title: string,
   found: Source[],
-  plan: Plan,
+  limits: PlanLimits,
   signal: AbortSignal,
 ): Promise<void> {
   const sources = new Map<string, Uint8Array>()
@@ -107,22 +100,21 @@ async function render(
     if (content) sources.set(path, content)
   }
   const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
-  const limits = planLimits[plan]
   let files = 0
   let bytes = 0
   const input = { title, sources, assets: new Set(assets.keys()) }
   for await (const batch of renderInThread(input, signal)) {
     const rendered: PublishedFile[] = []
     for (const file of batch) {
-      const made = { ...file, hash: contentHash(file.bytes), size: file.bytes.length }
+      const hash = contentHash(file.bytes)
       // The renderer may return a source unchanged, such as the OpenAPI document.
-      if (assets.get(file.path) === made.hash) continue
+      if (assets.get(file.path) === hash) continue
       if (assets.has(file.path)) {
         const message = 'A rendered page has the same path as this file. Rename one of them.'
         throw new DeployFailure(message, { file: file.path })
       }
-      bytes += made.size
-      rendered.push(made)
+      bytes += file.bytes.length
+      rendered.push({ ...file, hash, size: file.bytes.length })
     }
     files += rendered.length
     if (
@@ -149,23 +141,23 @@ const maxCompressedShare = 0.9
 const compressionBatch = { maxBytes: 2 * 1024 * 1024, maxFiles: 100 }
 const pageFiles = 1000
 
-const page = prepareQuery<{ project: string; number: number; after: string; max: number }>()(
-  (db, param) =>
-    db
-      .selectFrom('deploy_files')
-      .innerJoin('files', 'files.hash', 'deploy_files.hash')
-      .select(['deploy_files.path', 'files.hash', 'files.size', 'files.coded'])
-      .where('project_id', '=', param('project'))
-      .where('number', '=', param('number'))
-      .where('path', '>', param('after'))
-      .orderBy('path')
-      .limit(param('max')),
+const page = prepareQuery<DeployKey & { after: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('deploy_files')
+    .innerJoin('files', 'files.hash', 'deploy_files.hash')
+    .select(['deploy_files.path', 'files.hash', 'files.size', 'files.coded'])
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+    .where('path', '>', param('after'))
+    .orderBy('path')
+    .limit(param('max')),
 )
-const setEncodings = prepareQuery<{
+interface CompressedFile {
   hash: string
   gzip: Uint8Array | null
   brotli: Uint8Array | null
-}>()((db, param) =>
+}
+
+const setEncodings = prepareQuery<CompressedFile>()((db, param) =>
   db
     .updateTable('files')
     .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
@@ -176,32 +168,24 @@ const setUncompressed = overHashes((db, hashes) =>
   db.updateTable('files').set({ coded: 1n }).where('hash', 'in', hashes),
 )
 
-interface CompressedFile {
-  hash: string
-  gzip: Uint8Array | null
-  brotli: Uint8Array | null
-}
-
 const saveEncodingsTransaction = each(async (session, coded: CompressedFile[]) => {
-  const [none, some] = [true, false].map((is) =>
-    coded.filter(({ brotli, gzip }) => (brotli === null && gzip === null) === is),
-  ) as [CompressedFile[], CompressedFile[]]
-  for (const file of some) await session.all(setEncodings, { ...file })
+  const isCompressed = ({ brotli, gzip }: CompressedFile) => brotli !== null || gzip !== null
+  for (const file of coded.filter(isCompressed)) await session.all(setEncodings, file)
+  const others = coded.filter((file) => !isCompressed(file))
   await setUncompressed(
     session,
-    none.map(({ hash }) => hash),
+    others.map(({ hash }) => hash),
   )
 })
 
 /** Compresses the files of a deploy that have not been compressed yet. Throws the reason of `signal`. */
 async function compressFiles(
   database: Database,
-  project: string,
-  number: number,
+  deploy: DeployKey,
   signal: AbortSignal,
 ): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await database.read.all(page, { project, number, after, max: pageFiles })
+    const rows = await database.read.all(page, { ...deploy, after, max: pageFiles })
     const last = rows.at(-1)
     if (!last) return
     after = last.path
@@ -215,15 +199,9 @@ async function compressFiles(
   }
 }
 
-interface UncompressedFile {
-  hash: string
-  size: bigint
-  path: string
-}
-
 async function compressFile(
   database: Database,
-  { hash, path, size }: UncompressedFile,
+  { hash, path, size }: NonNullable<(typeof page)['row']>,
 ): Promise<CompressedFile> {
   const none = { hash, gzip: null, brotli: null }
   if (!compressible.test(path) || size < minCompressibleBytes) return none

@@ -18,6 +18,7 @@ import {
   releaseDeployTransaction,
 } from './claims.ts'
 import { failDeployTransaction } from './finish-deploy.ts'
+import type { DeployKey } from './records/deploy-row.ts'
 import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
@@ -25,20 +26,13 @@ const maxAttempts = 4
 const internalFailure =
   'The build failed because of an internal error. Deploy again. If the error persists, contact the operator.'
 
-export interface Builder {
-  /** Checks now for deploys to build or to delete. */
-  wake(): void
-  /** Claims no more deploys and aborts the current build. Another process builds it, or this one after a restart. */
-  stop(): Promise<void>
-}
-
 /** `onBuilt` is called for each deploy that finished in this process. */
 export function startBuilder(
   database: Database,
   clock: Clock,
   log: Logger,
   onBuilt: (result: 'live' | 'failed') => void = () => {},
-): Builder {
+) {
   let mayHaveRemoved = true
 
   async function claimNext(): Promise<Claim[]> {
@@ -60,7 +54,7 @@ export function startBuilder(
       try {
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
         await buildDeploy(database, clock, claim, signal)
-        log.info({ projectId: claim.projectId, number: claim.number }, 'deploy is live')
+        log.info(namesOf(claim), 'deploy is live')
         recordEnd('live')
       } catch (error) {
         await fail(claim, error, stopping).catch((thrown) => {
@@ -77,25 +71,23 @@ export function startBuilder(
   }
 
   async function fail(claim: Claim, error: unknown, stopping: AbortSignal): Promise<void> {
-    const { number, projectId } = claim
     if (error instanceof LeaseLostError || stopping.aborted) {
-      log.info({ projectId, number }, 'a build was aborted')
-      const release = { claim, counts: false, now: clock() }
-      return await database.write(releaseDeployTransaction, release)
+      log.info(namesOf(claim), 'a build was aborted')
+      return await release(claim, false)
     }
     const isDeployFailure = error instanceof DeployFailure
     if (!isDeployFailure) {
-      log.error({ projectId, number, err: error }, 'building a deploy failed')
-      if (claim.attempts < maxAttempts) {
-        const release = { claim, counts: true, now: clock() }
-        return await database.write(releaseDeployTransaction, release)
-      }
+      log.error({ ...namesOf(claim), err: error }, 'building a deploy failed')
+      if (claim.attempts < maxAttempts) return await release(claim, true)
     }
     const failure = isDeployFailure ? error : new DeployFailure(internalFailure)
     await removeBuilt(database, claim)
     await database.write(failDeployTransaction, { claim, failure, now: clock() })
     recordEnd('failed')
   }
+
+  const release = (claim: Claim, counts: boolean) =>
+    database.write(releaseDeployTransaction, { claim, counts, now: clock() })
 
   const jobs = startJobRunner<Claim>({
     name: 'building a deploy',
@@ -104,42 +96,43 @@ export function startBuilder(
     intervalMs,
     claim: claimNext,
     run: build,
-    describe: ({ number, projectId }) => ({ projectId, number }),
+    describe: namesOf,
   })
   return {
-    wake() {
+    /** Checks now for deploys to build or to delete. */
+    wake(): void {
       mayHaveRemoved = true
       jobs.wake()
     },
+    /** Claims no more deploys and aborts the current build. Another process builds it, or this one after a restart. */
     stop: jobs.stop,
   }
 }
 
+const namesOf = ({ number, project }: DeployKey) => ({ projectId: project, number })
+
 const nextRemoved = prepareQuery()((db) =>
   db.selectFrom('deploys').select(['project_id', 'number']).where('state', '=', 'removed').limit(1),
 )
-const deleteDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
+const deleteDeploy = prepareQuery<DeployKey>()((db, param) =>
   db
     .deleteFrom('deploys')
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', '=', 'removed'),
 )
-const deleteDeployTransaction = each(
-  async (session, place: { project: string; number: number }) => {
-    await lockPublishing(session)
-    await session.all(deleteDeploy, place)
-  },
-)
+const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
+  await lockPublishing(session)
+  await session.all(deleteDeploy, deploy)
+})
 
 /** Deletes the files and rows of all removed deploys. */
 async function deleteRemovedDeploys(database: Database): Promise<void> {
   await deleteInBatches(async () => {
     const [removed] = await database.read.all(nextRemoved, {})
     if (!removed) return false
-    const { number, project_id: project } = removed
-    await removeFiles(database, project, Number(number))
-    await database.write(deleteDeployTransaction, { project, number: Number(number) })
+    const deploy = { project: removed.project_id, number: Number(removed.number) }
+    await removeFiles(database, deploy)
+    await database.write(deleteDeployTransaction, deploy)
     return true
   })
 }

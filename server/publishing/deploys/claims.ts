@@ -3,13 +3,12 @@ import { each, getOne } from '../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import type { DeployKey } from './records/deploy-row.ts'
 
 /** Delay before a build that failed because of an internal error is retried. */
 const retryAfterMs = 5_000
 
-export interface Claim {
-  projectId: string
-  number: number
+export interface Claim extends DeployKey {
   /** The token of the lease: every write for the deploy checks it. */
   lease: string
   /** Number of build attempts, including this one. */
@@ -43,8 +42,7 @@ const beginBuild = prepareQuery<DeployLease>()((db, param) =>
       site_files: 0n,
       site_bytes: 0n,
     }))
-    .where('project_id', '=', param('project_id'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project_id'), number: param('number') }))
     .where('lease', '=', param('token'))
     .returning('attempts'),
 )
@@ -52,15 +50,14 @@ const endBuild = prepareQuery<DeployLease & { attempts: number }>()((db, param) 
   db
     .updateTable('deploys')
     .set({ state: 'uploaded', attempts: param('attempts') })
-    .where('project_id', '=', param('project_id'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project_id'), number: param('number') }))
     .where('lease', '=', param('token')),
 )
 
 type DeployLease = Lease<{ project_id: string; number: bigint }>
 
-export function leaseOf({ lease, number, projectId }: Claim): DeployLease {
-  return { project_id: projectId, number: BigInt(number), token: lease }
+export function leaseOf({ lease, number, project }: Claim): DeployLease {
+  return { project_id: project, number: BigInt(number), token: lease }
 }
 
 /** Claims the oldest deploy that is not being built; undefined when there is none. */
@@ -70,7 +67,7 @@ export const claimDeployTransaction = each(
     if (!lease) return undefined
     const { attempts } = await getOne(session, beginBuild, lease)
     return {
-      projectId: lease.project_id,
+      project: lease.project_id,
       number: Number(lease.number),
       lease: lease.token,
       attempts: Number(attempts),

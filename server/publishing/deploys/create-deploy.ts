@@ -8,10 +8,11 @@ import {
   type Session,
 } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
-import { AppError, type Problem } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { findMissing } from './files.ts'
+import type { DeployKey } from './records/deploy-row.ts'
 import type { Deploy } from './records/schema.ts'
 
 export interface SourceFile {
@@ -32,8 +33,6 @@ export interface DeployCreation {
   now: number
 }
 
-type Place = { project: string; number: number }
-
 const maxProblems = 100
 /** Limits how long a transaction holds the lock. */
 const maxFilesPerTransaction = 1000
@@ -47,32 +46,20 @@ const nextNumber = prepareQuery<{ id: string }>()((db, param) =>
     .where('id', '=', param('id'))
     .returning('last_deploy'),
 )
-const insertDeploy = prepareQuery<{
-  project: string
-  number: number
-  source: string
-  by: string | null
-  now: number
-  files: number
-}>()((db, param) =>
+const insertDeploy = prepareQuery<
+  DeployKey & { source: string; by: string | null; now: number; files: number }
+>()((db, param) =>
   db.insertInto('deploys').values({
     project_id: param('project'),
     number: param('number'),
     state: 'receiving',
-    kind: null,
     source: param('source'),
     created_by: param('by'),
     created_at: param('now'),
-    finished_at: null,
     source_files: param('files'),
     source_bytes: 0n,
     site_files: 0n,
     site_bytes: 0n,
-    failure: null,
-    failure_file: null,
-    failure_line: null,
-    lease: null,
-    lease_until: null,
     attempts: 0n,
   }),
 )
@@ -82,15 +69,14 @@ const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
   'path',
   'hash',
 ])
-const bytesOfSources = prepareQuery<Place>()((db, param) =>
+const bytesOfSources = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploy_sources')
     .innerJoin('files', 'files.hash', 'deploy_sources.hash')
     .select((eb) => eb.fn.sum<bigint | string | null>('files.size').as('bytes'))
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number')),
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
 )
-const takeUploads = prepareQuery<Place & { archive: string }>()((db, param) =>
+const takeUploads = prepareQuery<DeployKey & { archive: string }>()((db, param) =>
   db
     .deleteFrom('uploads')
     .where('project_id', '=', param('project'))
@@ -110,21 +96,19 @@ const waiting = prepareQuery<{ project: string }>()((db, param) =>
     .where('project_id', '=', param('project'))
     .where('state', 'in', ['uploaded', 'building']),
 )
-const received = prepareQuery<Place & { to: string; bytes: number }>()((db, param) =>
+const received = prepareQuery<DeployKey & { to: string; bytes: number }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: param('to'), source_bytes: param('bytes') })
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', '=', 'receiving')
     .returning('number'),
 )
-const stillReceiving = prepareQuery<Place>()((db, param) =>
+const stillReceiving = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', '=', 'receiving'),
 )
 
@@ -151,16 +135,16 @@ export async function createDeploy(
   await requireContents(database.read, project, files)
   const number = await database.write(beginDeployTransaction, deploy)
   if (number === undefined) return undefined
-  const place = { project, number }
+  const key = { project, number }
   try {
     for (let start = 0; start < files.length; start += maxFilesPerTransaction) {
       const piece = files.slice(start, start + maxFilesPerTransaction)
-      if (!(await database.write(addSourcesTransaction, { place, files: piece }))) return undefined
+      if (!(await database.write(addSourcesTransaction, { key, files: piece }))) return undefined
     }
-    return (await database.write(completeDeployTransaction, { place, deploy })) ? number : undefined
+    return (await database.write(completeDeployTransaction, { key, deploy })) ? number : undefined
   } catch (error) {
     // If this fails, abandonOldReceptions removes the deploy later.
-    await database.write(abandonDeployTransaction, place).catch(() => {})
+    await database.write(abandonDeployTransaction, key).catch(() => {})
     throw error
   }
 }
@@ -172,9 +156,9 @@ export async function createDeployInTransaction(
 ): Promise<number | undefined> {
   const number = await beginDeploy(session, deploy)
   if (number === undefined) return undefined
-  const place = { project: deploy.projectId, number }
-  await addSources(session, place, deploy.files)
-  await completeDeploy(session, place, deploy)
+  const key = { project: deploy.projectId, number }
+  await addSources(session, key, deploy.files)
+  await completeDeploy(session, key, deploy)
   return number
 }
 
@@ -190,8 +174,8 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
   return number
 }
 
-async function addSources(session: Session, place: Place, files: SourceFile[]): Promise<void> {
-  const { number, project } = place
+async function addSources(session: Session, key: DeployKey, files: SourceFile[]): Promise<void> {
+  const { number, project } = key
   await requireContents(session, project, files)
   const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
   await insertSources(session, rows)
@@ -200,46 +184,46 @@ async function addSources(session: Session, place: Place, files: SourceFile[]): 
 /** False if the deploy was removed in the meantime. */
 async function completeDeploy(
   session: Session,
-  place: Place,
+  key: DeployKey,
   { archive = '', limits }: DeployCreation,
 ): Promise<boolean> {
-  await checkQueueLength(session, place.project)
-  const bytes = Number((await getOne(session, bytesOfSources, place)).bytes)
+  await checkQueueLength(session, key.project)
+  const bytes = Number((await getOne(session, bytesOfSources, key)).bytes)
   if (bytes > limits.bytes) throw limitReached('bytes', bytes, limits.bytes)
-  if (!(await findOne(session, received, { ...place, to: 'uploaded', bytes }))) return false
-  await session.all(takeUploads, { ...place, archive })
+  if (!(await findOne(session, received, { ...key, to: 'uploaded', bytes }))) return false
+  await session.all(takeUploads, { ...key, archive })
   return true
 }
 
 const createDeployTransaction = each(createDeployInTransaction)
 const beginDeployTransaction = each(beginDeploy)
 const addSourcesTransaction = each(
-  async (session, { files, place }: { place: Place; files: SourceFile[] }): Promise<boolean> => {
+  async (session, { files, key }: { key: DeployKey; files: SourceFile[] }): Promise<boolean> => {
     await lockPublishing(session)
-    if (!(await findOne(session, stillReceiving, place))) return false
-    await addSources(session, place, files)
+    if (!(await findOne(session, stillReceiving, key))) return false
+    await addSources(session, key, files)
     return true
   },
 )
 const completeDeployTransaction = each(
-  async (session, { deploy, place }: { place: Place; deploy: DeployCreation }) => {
+  async (session, { deploy, key }: { key: DeployKey; deploy: DeployCreation }) => {
     await lockPublishing(session)
-    return await completeDeploy(session, place, deploy)
+    return await completeDeploy(session, key, deploy)
   },
 )
-const abandonDeployTransaction = each(async (session, place: Place) => {
+const abandonDeployTransaction = each(async (session, key: DeployKey) => {
   await lockPublishing(session)
-  await session.all(received, { ...place, to: 'removed', bytes: 0 })
+  await session.all(received, { ...key, to: 'removed', bytes: 0 })
 })
 
-const abandonReceptionsTransaction = each(async (session, { before }: { before: number }) => {
+const abandonOldReceptionsTransaction = each(async (session, before: number): Promise<void> => {
   await lockPublishing(session)
   await session.all(removeReceived, { before })
 })
 
 /** Removes deploys created before `before` whose sources are still incomplete, because their process exited. */
 export async function abandonOldReceptions(database: Database, before: number): Promise<void> {
-  await database.write(abandonReceptionsTransaction, { before })
+  await database.write(abandonOldReceptionsTransaction, before)
 }
 
 async function checkQueueLength(session: Session, project: string): Promise<void> {
@@ -259,20 +243,16 @@ async function requireContents(
   const hashes = files.map(({ hash }) => hash)
   const missing = new Set(await findMissing(session, project, hashes))
   if (missing.size === 0) return
-  const details: Problem[] = files
+  const problem = 'The project does not have the content of this file. Upload it first.'
+  const details = files
     .filter(({ hash }) => missing.has(hash))
     .slice(0, maxProblems)
-    .map(({ path }) => ({
-      path,
-      message: 'The project does not have the content of this file. Upload it first.',
-    }))
+    .map(({ path }) => ({ path, message: problem }))
   const message = `Files that must be uploaded first: ${details.length}${details.length < maxProblems ? '' : ' or more'}.`
   throw new AppError('files_missing', message, { details })
 }
 
 function limitReached(what: string, found: number, max: number): AppError {
-  return new AppError(
-    'limit_reached',
-    `The plan allows ${max} ${what} per deploy; this one has ${found}.`,
-  )
+  const message = `The plan allows ${max} ${what} per deploy; this one has ${found}.`
+  return new AppError('limit_reached', message)
 }

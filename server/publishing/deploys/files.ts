@@ -10,7 +10,6 @@ import {
   type Work,
 } from '../../platform/database/database.ts'
 import { rowInserter } from '../../platform/database/insert-rows.ts'
-import type { Query } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
@@ -26,6 +25,8 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
+/** Maximum number of uploads that are deleted in one transaction. */
+const maxUploads = 250
 /** A larger file is written in a separate statement. */
 const aloneBytes = 256 * 1024
 
@@ -37,21 +38,16 @@ const hadUploads = overHashes((db, hashes, param) =>
   db
     .selectFrom('uploads')
     .select('hash')
-    .where('project_id', '=', param('project'))
-    .where('archive', '=', param('archive'))
+    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
     .where('hash', 'in', hashes),
 )
-const touchUploads = prepareQuery<{
-  project: string
-  archive: string
-  hash: string
-  now: number
-}>()((db, param) =>
+type UploadKey = { project: string; archive: string; hash: string }
+
+const touchUploads = prepareQuery<UploadKey & { now: number }>()((db, param) =>
   db
     .updateTable('uploads')
     .set({ uploaded_at: param('now') })
-    .where('project_id', '=', param('project'))
-    .where('archive', '=', param('archive'))
+    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
     .where('hash', '=', param('hash')),
 )
 const insertUploads = rowInserter<PublishingTables>()('uploads', [
@@ -74,8 +70,8 @@ const projectExists = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
-const [knownSources, knownUploads] = (['deploy_sources', 'uploads'] as const).map((table) =>
-  overHashes((db, hashes, param) =>
+const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
+  overHashes<{ hash: string }>((db, hashes, param) =>
     db
       .selectFrom('files')
       .select('hash')
@@ -93,15 +89,12 @@ const [knownSources, knownUploads] = (['deploy_sources', 'uploads'] as const).ma
         ),
       ),
   ),
-) as [KnownHashes, KnownHashes]
-type KnownHashes = ReturnType<typeof overHashes<{ hash: string }>>
-const deleteUpload = prepareQuery<{ project: string; hash: string; archive: string }>()(
-  (db, param) =>
-    db
-      .deleteFrom('uploads')
-      .where('project_id', '=', param('project'))
-      .where('hash', '=', param('hash'))
-      .where('archive', '=', param('archive')),
+)
+const deleteUpload = prepareQuery<UploadKey>()((db, param) =>
+  db
+    .deleteFrom('uploads')
+    .where((eb) => eb.and({ project_id: param('project'), hash: param('hash') }))
+    .where('archive', '=', param('archive')),
 )
 const deleteUnreferenced = overHashes((db, hashes) =>
   db
@@ -156,7 +149,8 @@ export async function uploadFilesInTransaction(
   }
   const its = [...new Map(files.map((file) => [file.hash, file])).values()]
   const hashes = its.map(({ hash }) => hash)
-  const had = hashesIn(await hadUploads(session, hashes, { project, archive }))
+  const rowsBefore = await hadUploads(session, hashes, { project, archive })
+  const had = new Set(rowsBefore.map(({ hash }) => hash))
   const added = its.filter((file) => !had.has(file.hash))
   const before = await findOne(session, uploadedBytes, { project })
   const bytes = added.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
@@ -166,12 +160,10 @@ export async function uploadFilesInTransaction(
   }
   await insertContents(session, added)
   for (const hash of had) await session.all(touchUploads, { project, archive, hash, now })
-  await insertUploads(
-    session,
-    added.map(({ bytes: { length: size }, hash }) => ({
-      ...{ project_id: project, hash, archive, size, uploaded_at: now },
-    })),
-  )
+  const rows = added.map(({ bytes: { length: size }, hash }) => {
+    return { project_id: project, hash, archive, size, uploaded_at: now }
+  })
+  await insertUploads(session, rows)
 }
 
 /** The bytes of a file; undefined if it does not exist. */
@@ -183,35 +175,30 @@ export async function readContent(session: Session, hash: string): Promise<Uint8
 export async function insertContents(session: Session, files: ContentFile[]): Promise<void> {
   const bytesOf = new Map(files.map(({ bytes, hash }) => [hash, bytes]))
   for (const { hash } of await existing(session, [...bytesOf.keys()])) bytesOf.delete(hash)
-  const rows = [...bytesOf].map(([hash, content]) => ({
-    ...{ hash, size: content.length, content, coded: 0n },
-  }))
-  const [large, small] = [true, false].map((is) =>
-    rows.filter(({ size }) => size > aloneBytes === is),
+  const rows = [...bytesOf].map(([hash, content]) => {
+    return { hash, size: content.length, content, coded: 0n }
+  })
+  await insertFiles(
+    session,
+    rows.filter(({ size }) => size <= aloneBytes),
   )
-  await insertFiles(session, small ?? [])
   // One per statement, because statements have a time limit.
-  for (const row of large ?? []) await insertFiles(session, [row])
+  for (const row of rows.filter(({ size }) => size > aloneBytes)) await insertFiles(session, [row])
 }
 
-const ofArchive = prepareQuery<{ project: string; archive: string; max: number }>()((db, param) =>
+const uploadsOfArchive = prepareQuery<{ project: string; archive: string }>()((db, param) =>
   db
     .selectFrom('uploads')
-    .select(['project_id', 'hash', 'archive'])
-    .where('project_id', '=', param('project'))
-    .where('archive', '=', param('archive'))
-    .limit(param('max')),
+    .select(['project_id as project', 'hash', 'archive'])
+    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
+    .limit(maxUploads),
 )
 const removeUploadsTransaction = each(
-  async (session, { archive, project }: { project: string; archive: string }) => {
+  async (session, archive: { project: string; archive: string }) => {
     await lockPublishing(session)
-    return await deleteUploads(
-      session,
-      await session.all(ofArchive, { project, archive, max: maxUploads }),
-    )
+    return await deleteUploads(session, await session.all(uploadsOfArchive, archive))
   },
 )
-const maxUploads = 250
 
 /** Removes the uploads of an archive that no deploy will use. */
 export async function removeUploads(
@@ -223,18 +210,13 @@ export async function removeUploads(
 }
 
 /** False if there were none. */
-async function deleteUploads(
-  session: Session,
-  found: { project_id: string; hash: string; archive: string }[],
-): Promise<boolean> {
-  for (const { archive, hash, project_id: project } of found) {
-    await session.all(deleteUpload, { project, hash, archive })
-  }
+async function deleteUploads(session: Session, uploads: UploadKey[]): Promise<boolean> {
+  for (const upload of uploads) await session.all(deleteUpload, upload)
   await dropUnreferenced(
     session,
-    found.map(({ hash }) => hash),
+    uploads.map(({ hash }) => hash),
   )
-  return found.length > 0
+  return uploads.length > 0
 }
 
 /** Deletes those of the files that have no references. Inside a transaction that holds the lock. */
@@ -252,36 +234,31 @@ export async function findMissing(
   hashes: readonly string[],
 ): Promise<string[]> {
   const missing = new Set(hashes)
-  for (const known of [knownSources, knownUploads]) {
+  for (const known of knownHashes) {
     const rows = await known(session, [...missing], { project: projectId })
     for (const { hash } of rows) missing.delete(hash)
   }
   return [...missing]
 }
 
-function hashesIn(rows: { hash: string }[]): Set<string> {
-  return new Set(rows.map(({ hash }) => hash))
-}
-
-const oldUploads = prepareQuery<{ before: number; max: number }>()((db, param) =>
+const oldUploads = prepareQuery<{ before: number }>()((db, param) =>
   db
     .selectFrom('uploads')
-    .select(['project_id', 'hash', 'archive'])
+    .select(['project_id as project', 'hash', 'archive'])
     .where('uploaded_at', '<', param('before'))
     .orderBy('uploaded_at')
-    .limit(param('max')),
+    .limit(maxUploads),
 )
 const deleteOldUploadsTransaction = each(async (session, { before }: { before: number }) => {
   await lockPublishing(session)
-  return await deleteUploads(session, await session.all(oldUploads, { before, max: maxUploads }))
+  return await deleteUploads(session, await session.all(oldUploads, { before }))
 })
 
 /** Deletes uploads from before `before` that no deploy used. */
 export async function deleteOldUploads(database: Database, before: number): Promise<void> {
   await deleteInBatches(async () => {
-    if ((await database.read.all(oldUploads, { before, max: 1 })).length === 0) return false
-    await database.write(deleteOldUploadsTransaction, { before })
-    return true
+    if (!(await findOne(database.read, oldUploads, { before }))) return false
+    return await database.write(deleteOldUploadsTransaction, { before })
   })
 }
 
@@ -301,28 +278,23 @@ type Build<Row> = (
 export function overHashes<Row>(
   build: Build<Row>,
 ): (session: Session, hashes: readonly string[], params?: Params) => Promise<Row[]> {
-  const queries = new Map<number, Query<Params, Row>>()
-
-  function queryOf(size: number): Query<Params, Row> {
-    let query = queries.get(size)
-    if (!query) {
-      query = prepareQuery<Params>()((db, param) => {
-        const hashes = Array.from({ length: size }, (_, i) => param(`hash${i}`))
-        return build(db, hashes, param)
-      })
-      queries.set(size, query)
-    }
-    return query
-  }
+  // Compiled at their first use.
+  const queries = sizes.map((size) => ({
+    size,
+    query: prepareQuery<Params>()((db, param) => {
+      const hashes = Array.from({ length: size }, (_, i) => param(`hash${i}`))
+      return build(db, hashes, param)
+    }),
+  }))
 
   return async (session, hashes, params = {}) => {
     const rows: Row[] = []
     for (let start = 0; start < hashes.length; start += maxHashes) {
       const piece = hashes.slice(start, start + maxHashes)
-      const size = sizes.find((one) => one >= piece.length) ?? maxHashes
+      const { query, size } = queries.find((one) => one.size >= piece.length) as (typeof queries)[0]
       const given: Params = { ...params }
       for (let i = 0; i < size; i++) given[`hash${i}`] = (piece[i] ?? piece.at(-1)) as string
-      for (const row of await session.all(queryOf(size), given)) rows.push(row)
+      for (const row of await session.all(query, given)) rows.push(row)
     }
     return rows
   }

@@ -9,13 +9,12 @@ import { findProjectById } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { Claim } from './claims.ts'
-
-type Place = { project: string; number: number }
+import type { DeployKey } from './records/deploy-row.ts'
 
 const maxMessage = 2000
 
 const finish = prepareQuery<
-  Place & {
+  DeployKey & {
     lease: string
     state: string
     kind: string | null
@@ -37,28 +36,25 @@ const finish = prepareQuery<
       lease: null,
       lease_until: null,
     })
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
-    .where('lease', '=', param('lease'))
-    .where('state', '=', 'building')
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+    .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
     .returning('number'),
 )
-const setState = prepareQuery<Place & { from: string; to: string }>()((db, param) =>
+const setState = prepareQuery<DeployKey & { from: string; to: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: param('to') })
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', '=', param('from'))
     .returning('number'),
 )
-const setLive = prepareQuery<Place>()((db, param) =>
+const setLive = prepareQuery<DeployKey>()((db, param) =>
   db
     .updateTable('projects')
     .set({ live_deploy: param('number') })
     .where('id', '=', param('project')),
 )
-const newerPublished = prepareQuery<Place>()((db, param) =>
+const newerPublished = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploys')
     .select('number')
@@ -72,72 +68,59 @@ const firstTooOld = prepareQuery<{ project: string; state: string; kept: number 
   db
     .selectFrom('deploys')
     .select('number')
-    .where('project_id', '=', param('project'))
-    .where('state', '=', param('state'))
+    .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
     .orderBy('number', 'desc')
     .limit(1)
     .offset(param('kept')),
 )
-const removeUpTo = prepareQuery<Place & { state: string }>()((db, param) =>
+const removeUpTo = prepareQuery<DeployKey & { state: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: 'removed' })
-    .where('project_id', '=', param('project'))
-    .where('state', '=', param('state'))
+    .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
     .where('number', '<=', param('number')),
 )
 
-interface FinishedBuild {
-  claim: Claim
-  kind: 'ready' | 'rendered'
-  now: number
-}
+type FinishedBuild = { claim: Claim; kind: 'ready' | 'rendered'; now: number }
+type FailedBuild = { claim: Claim; failure: DeployFailure; now: number }
 
 /** Makes a built deploy live. Throws LeaseLostError. */
 export const finishDeployTransaction = each(
   async (session, { claim, kind, now }: FinishedBuild) => {
     await changePublished(session)
-    const { lease, number, projectId } = claim
-    const project = await findProjectById(session, projectId)
+    const project = await findProjectById(session, claim.project)
     if (!project) throw new LeaseLostError()
-    const place = { project: projectId, number }
     // Also if an earlier deploy was restored in the meantime.
-    const isSuperseded = (await findOne(session, newerPublished, place)) !== undefined
+    const isSuperseded = (await findOne(session, newerPublished, claim)) !== undefined
     const state = isSuperseded ? 'superseded' : 'live'
-    const end = { ...place, lease, state, kind, now, failure: null, file: null, line: null }
+    const end = { ...claim, state, kind, now, failure: null, file: null, line: null }
     if (!(await findOne(session, finish, end))) throw new LeaseLostError()
-    if (!isSuperseded) await switchLive(session, projectId, project.liveDeploy, number)
-    await removeOld(session, projectId)
+    if (!isSuperseded) await switchLive(session, claim, project.liveDeploy)
+    await removeOld(session, claim)
   },
 )
 
 /** Records why a deploy failed. Throws LeaseLostError. */
-export const failDeployTransaction = each(
-  async (session, input: { claim: Claim; failure: DeployFailure; now: number }) => {
-    const { claim, failure, now } = input
-    await lockPublishing(session)
-    const { lease, number, projectId: project } = claim
-    const end = { project, number, lease, state: 'failed', kind: null, now }
-    const { file = null, line = null, message } = failure
-    const said = { failure: storable(message), file: file && storable(file), line }
-    if (!(await findOne(session, finish, { ...end, ...said }))) {
-      throw new LeaseLostError()
-    }
-    await removeOld(session, project)
-  },
-)
+export const failDeployTransaction = each(async (session, { claim, failure, now }: FailedBuild) => {
+  await lockPublishing(session)
+  const { file = null, line = null, message } = failure
+  const reason = { failure: storable(message), file: file && storable(file), line }
+  const end = { ...claim, ...reason, state: 'failed', kind: null, now }
+  if (!(await findOne(session, finish, end))) throw new LeaseLostError()
+  await removeOld(session, claim)
+})
 
 /** Makes a superseded deploy live again. Throws `conflict` if it is in another state. */
-export const restoreDeployTransaction = each(async (session, place: Place) => {
+export const restoreDeployTransaction = each(async (session, deploy: DeployKey) => {
   await changePublished(session)
-  const project = await findProjectById(session, place.project)
+  const project = await findProjectById(session, deploy.project)
   if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
-  if (project.liveDeploy === place.number) return
-  const change = { ...place, from: 'superseded', to: 'live' }
+  if (project.liveDeploy === deploy.number) return
+  const change = { ...deploy, from: 'superseded', to: 'live' }
   if (!(await findOne(session, setState, change))) {
     throw new AppError('conflict', 'Only a superseded deploy can be restored.')
   }
-  await switchLive(session, place.project, project.liveDeploy, place.number)
+  await switchLive(session, deploy, project.liveDeploy)
 })
 
 /** A message may quote deployed content, which may contain any characters. */
@@ -148,17 +131,16 @@ function storable(text: string): string {
 
 async function switchLive(
   session: Session,
-  project: string,
+  deploy: DeployKey,
   before: number | null,
-  number: number,
 ): Promise<void> {
   if (before !== null) {
-    await session.all(setState, { project, number: before, from: 'live', to: 'superseded' })
+    await session.all(setState, { ...deploy, number: before, from: 'live', to: 'superseded' })
   }
-  await session.all(setLive, { project, number })
+  await session.all(setLive, deploy)
 }
 
-async function removeOld(session: Session, project: string): Promise<void> {
+async function removeOld(session: Session, { project }: DeployKey): Promise<void> {
   for (const [state, kept] of Object.entries(maxKeptDeploys)) {
     const tooOld = await findOne(session, firstTooOld, { project, state, kept })
     if (tooOld) await session.all(removeUpTo, { project, state, number: Number(tooOld.number) })

@@ -14,8 +14,7 @@ import { restoreDeployTransaction } from './finish-deploy.ts'
 import { operations } from './operations.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
 import { listDeploys } from './records/deploy-row.ts'
-import type { Deploy, NewDeploy } from './records/schema.ts'
-
+import type { Deploy, GetDeployQuery, ListDeploysQuery, NewDeploy } from './records/schema.ts'
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Bytes of files that are being uploaded, in the memory of one process. */
@@ -55,26 +54,17 @@ export function deployRoutes(context: PublishingContext): Route[] {
   return [
     route(operations.listDeploys, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const { before = Number.MAX_SAFE_INTEGER, limit } = query as {
-        before?: number
-        limit: number
-      }
+      const { before = Number.MAX_SAFE_INTEGER, limit } = query as ListDeploysQuery
       const found = await listDeploys(read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
     }),
     route(operations.getDeploy, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const { after, wait } = query as { after?: string; wait: number }
+      const { after, wait } = query as GetDeployQuery
       const number = readNumber(params.number)
-      const deploy = await waitForDeploy(
-        read,
-        project.id,
-        number,
-        after,
-        wait * 1000,
-        context.stopping,
-      )
+      const waitMs = wait * 1000
+      const deploy = await waitForDeploy(read, project.id, number, after, waitMs, context.stopping)
       if (!deploy) throw deployNotFound()
       return deploy
     }),

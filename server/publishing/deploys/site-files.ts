@@ -7,6 +7,7 @@ import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
 import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
+import type { DeployKey } from './records/deploy-row.ts'
 
 export interface PublishedFile {
   path: string
@@ -16,9 +17,7 @@ export interface PublishedFile {
   bytes?: Uint8Array
 }
 
-type Place = { project: string; number: number }
-
-const addToTotals = prepareQuery<Place & { lease: string; files: number; bytes: number }>()(
+const addToTotals = prepareQuery<DeployKey & { lease: string; files: number; bytes: number }>()(
   (db, param) =>
     db
       .updateTable('deploys')
@@ -26,10 +25,8 @@ const addToTotals = prepareQuery<Place & { lease: string; files: number; bytes: 
         site_files: eb('site_files', '+', param('files')),
         site_bytes: eb('site_bytes', '+', param('bytes')),
       }))
-      .where('project_id', '=', param('project'))
-      .where('number', '=', param('number'))
-      .where('lease', '=', param('lease'))
-      .where('state', '=', 'building')
+      .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+      .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
       .returning('number'),
 )
 const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
@@ -38,36 +35,39 @@ const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'path',
   'hash',
 ])
-const removalQueries = (['deploy_files', 'deploy_sources'] as const).map((table) => ({
-  some: prepareQuery<Place & { max: number }>()((db, param) =>
-    db
-      .selectFrom(table)
-      .select(['path', 'hash'])
-      .where('project_id', '=', param('project'))
-      .where('number', '=', param('number'))
-      .orderBy('path')
-      .limit(param('max')),
-  ),
-  upTo: prepareQuery<Place & { path: string }>()((db, param) =>
-    db
-      .deleteFrom(table)
-      .where('project_id', '=', param('project'))
-      .where('number', '=', param('number'))
-      .where('path', '<=', param('path')),
-  ),
-}))
-const [siteFileQueries, sourceQueries] = removalQueries as [
-  (typeof removalQueries)[0],
-  (typeof removalQueries)[0],
-]
+const fileTables = ['deploy_files', 'deploy_sources'] as const
+type FileTable = (typeof fileTables)[number]
+const removalQueries = {
+  deploy_files: removalQueriesOf('deploy_files'),
+  deploy_sources: removalQueriesOf('deploy_sources'),
+}
+
+function removalQueriesOf(table: FileTable) {
+  return {
+    some: prepareQuery<DeployKey & { max: number }>()((db, param) =>
+      db
+        .selectFrom(table)
+        .select(['path', 'hash'])
+        .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+        .orderBy('path')
+        .limit(param('max')),
+    ),
+    upTo: prepareQuery<DeployKey & { path: string }>()((db, param) =>
+      db
+        .deleteFrom(table)
+        .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+        .where('path', '<=', param('path')),
+    ),
+  }
+}
 
 /** Adds published files. Throws LeaseLostError. */
 export const publishFilesTransaction = each(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
     await lockPublishing(session)
-    const { lease, number, projectId: project } = claim
+    const { number, project } = claim
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    const added = { project, number, lease, files: files.length, bytes }
+    const added = { ...claim, files: files.length, bytes }
     if (!(await findOne(session, addToTotals, added))) throw new LeaseLostError()
     await insertContents(
       session,
@@ -78,33 +78,32 @@ export const publishFilesTransaction = each(
   },
 )
 
-const stateOfDeploy = prepareQuery<Place>()((db, param) =>
+const stateOfDeploy = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploys')
     .select(['state', 'lease'])
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number')),
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
 )
 
 interface FileRemoval {
-  place: Place
-  what: 'site' | 'sources'
+  deploy: DeployKey
+  table: FileTable
   /** The lease of the builder; undefined if the deploy has been removed. */
   lease?: string
 }
 
-const removeFilesTransaction = each(async (session, { lease, place, what }: FileRemoval) => {
+const removeFilesTransaction = each(async (session, { deploy, lease, table }: FileRemoval) => {
   await lockPublishing(session)
-  const deploy = await findOne(session, stateOfDeploy, place)
-  if (lease === undefined && deploy?.state !== 'removed') return false
-  if (lease !== undefined && !(deploy?.state === 'building' && deploy.lease === lease)) {
+  const current = await findOne(session, stateOfDeploy, deploy)
+  if (lease === undefined && current?.state !== 'removed') return false
+  if (lease !== undefined && !(current?.state === 'building' && current.lease === lease)) {
     throw new LeaseLostError()
   }
-  const { some, upTo } = what === 'site' ? siteFileQueries : sourceQueries
-  const found = await session.all(some, { ...place, max: 250 })
+  const { some, upTo } = removalQueries[table]
+  const found = await session.all(some, { ...deploy, max: 250 })
   const last = found.at(-1)
   if (!last) return false
-  await session.all(upTo, { ...place, path: last.path })
+  await session.all(upTo, { ...deploy, path: last.path })
   await dropUnreferenced(
     session,
     found.map(({ hash }) => hash),
@@ -113,22 +112,14 @@ const removeFilesTransaction = each(async (session, { lease, place, what }: File
 })
 
 /** Removes the published files of a build attempt, in batches. Throws LeaseLostError. */
-export async function removeBuilt(
-  database: Database,
-  { lease, number, projectId: project }: Claim,
-): Promise<void> {
-  const place = { project, number }
-  while (await database.write(removeFilesTransaction, { place, what: 'site', lease }));
+export async function removeBuilt(database: Database, claim: Claim): Promise<void> {
+  const removal = { deploy: claim, table: 'deploy_files', lease: claim.lease } as const
+  while (await database.write(removeFilesTransaction, removal));
 }
 
 /** Removes all files of a removed deploy, in batches. Can be called again after a crash. */
-export async function removeFiles(
-  database: Database,
-  projectId: string,
-  number: number,
-): Promise<void> {
-  const place = { project: projectId, number }
-  for (const what of ['site', 'sources'] as const) {
-    while (await database.write(removeFilesTransaction, { place, what }));
+export async function removeFiles(database: Database, deploy: DeployKey): Promise<void> {
+  for (const table of fileTables) {
+    while (await database.write(removeFilesTransaction, { deploy, table }));
   }
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
+import type { ProjectPatch } from './schema.ts'
 import { refuseSlug } from './slug.ts'
 
 /** How long only the owner of a deleted project can use its slugs again. */
@@ -20,19 +21,13 @@ const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('owner_id', '=', param('owner')),
 )
-const insertProject = prepareQuery<{
-  id: string
-  owner: string | null
-  name: string
-  now: number
-}>()((db, param) =>
+type NewRow = { id: string; owner: string | null; name: string; now: number }
+const insertProject = prepareQuery<NewRow>()((db, param) =>
   db.insertInto('projects').values({
     id: param('id'),
     owner_id: param('owner'),
     name: param('name'),
     last_deploy: 0n,
-    live_deploy: null,
-    built_in: null,
     created_at: param('now'),
   }),
 )
@@ -66,8 +61,7 @@ const retireSlug = prepareQuery<{ project: string }>()((db, param) =>
   db
     .updateTable('slugs')
     .set({ is_current: 0n })
-    .where('project_id', '=', param('project'))
-    .where('is_current', '=', 1n),
+    .where((eb) => eb.and({ project_id: param('project'), is_current: 1n })),
 )
 const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -145,14 +139,10 @@ export async function createProjectInTransaction(
   const id = randomUUID()
   await session.all(insertProject, { id, owner: ownerId, name, now })
   await session.all(assignSlug, { slug, project: id, owner: ownerId })
-  return { id, slug, name, ownerId, createdAt: now, lastDeploy: 0, liveDeploy: null }
+  return { id, slug, name, ownerId, createdAt: now, liveDeploy: null }
 }
 
-interface ProjectChange {
-  id: string
-  change: { name?: string; slug?: string }
-  now: number
-}
+type ProjectChange = { id: string; change: ProjectPatch; now: number }
 
 /**
  * Returns the changed project; undefined if it was deleted in the meantime. Throws `slug_taken`, `limit_reached`

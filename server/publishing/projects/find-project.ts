@@ -4,24 +4,15 @@ import { prepareQuery } from '../database/tables.ts'
 import { deployColumns, deployOf } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 
-export interface FoundProject {
-  id: string
-  slug: string
-  name: string
-  ownerId: string | null
-  createdAt: number
-  lastDeploy: number
-  liveDeploy: number | null
-}
+export type FoundProject = ReturnType<typeof toProject>
 
 const columns = [
-  'projects.id as id',
-  'slugs.slug as slug',
-  'projects.name as name',
-  'projects.owner_id as owner_id',
-  'projects.created_at as created_at',
-  'projects.last_deploy as last_deploy',
-  'projects.live_deploy as live_deploy',
+  'projects.id',
+  'slugs.slug',
+  'projects.name',
+  'projects.owner_id',
+  'projects.created_at',
+  'projects.live_deploy',
 ] as const
 
 type ProjectRow = NonNullable<(typeof byId)['row']>
@@ -60,8 +51,7 @@ const pageOfOwner = prepareQuery<{ owner: string; after: string; max: number }>(
     .selectFrom('projects')
     .innerJoin('slugs', 'projects.id', 'slugs.project_id')
     .select(columns)
-    .where('projects.owner_id', '=', param('owner'))
-    .where('slugs.is_current', '=', 1n)
+    .where((eb) => eb.and({ 'projects.owner_id': param('owner'), 'slugs.is_current': 1n }))
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
     .limit(param('max')),
@@ -70,8 +60,7 @@ const former = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select('slug')
-    .where('project_id', '=', param('project'))
-    .where('is_current', '=', 0n)
+    .where((eb) => eb.and({ project_id: param('project'), is_current: 0n }))
     .orderBy('slug')
     .limit(1000),
 )
@@ -79,8 +68,7 @@ const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param
   db
     .selectFrom('deploys')
     .select(deployColumns)
-    .where('project_id', '=', param('project'))
-    .where('number', '=', param('number'))
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', 'not in', ['receiving', 'removed']),
 )
 
@@ -130,14 +118,13 @@ export async function findDeploy(
   return row && deployOf(row)
 }
 
-function toProject(row: ProjectRow): FoundProject {
+function toProject(row: ProjectRow) {
   return {
     id: row.id,
     slug: row.slug,
     name: row.name,
     ownerId: row.owner_id,
     createdAt: Number(row.created_at),
-    lastDeploy: Number(row.last_deploy),
     liveDeploy: row.live_deploy === null ? null : Number(row.live_deploy),
   }
 }

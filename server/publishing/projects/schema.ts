@@ -24,10 +24,7 @@ export const NewProject = Type.Object(
   },
   { $id: 'NewProject', description: 'A project to create.' },
 )
-export interface NewProject {
-  name: string
-  slug?: string
-}
+export type NewProject = Static<typeof NewProject>
 
 export const ProjectPatch = Type.Object(
   { name: Type.Optional(name), slug: Type.Optional(slug) },
@@ -36,10 +33,7 @@ export const ProjectPatch = Type.Object(
     description: 'Fields to change. The address of the former slug redirects to the new one.',
   },
 )
-export interface ProjectPatch {
-  name?: string
-  slug?: string
-}
+export type ProjectPatch = Static<typeof ProjectPatch>
 
 export const Project = Type.Object(
   {

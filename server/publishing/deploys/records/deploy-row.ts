@@ -4,6 +4,12 @@ import type { Session } from '../../../platform/database/database.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 
+/** The primary key of a deploy. */
+export interface DeployKey {
+  project: string
+  number: number
+}
+
 export const deployColumns = [
   'number',
   'state',
@@ -21,13 +27,11 @@ export const deployColumns = [
   'failure_line',
 ] as const
 
-export type DeployRow = Pick<
-  Selectable<PublishingTables['deploys']>,
-  (typeof deployColumns)[number]
->
-
-export function deployOf(row: DeployRow): Deploy {
+export function deployOf(
+  row: Pick<Selectable<PublishingTables['deploys']>, (typeof deployColumns)[number]>,
+): Deploy {
   const { failure, failure_file: file, failure_line: line } = row
+  const isoTime = (value: bigint) => new Date(Number(value)).toISOString()
   return {
     number: Number(row.number),
     state: row.state as Deploy['state'],
@@ -40,15 +44,8 @@ export function deployOf(row: DeployRow): Deploy {
     sourceBytes: Number(row.source_bytes),
     siteFiles: Number(row.site_files),
     siteBytes: Number(row.site_bytes),
-    failure:
-      failure === null
-        ? null
-        : { message: failure, file, line: line === null ? null : Number(line) },
+    failure: failure === null ? null : { message: failure, file, line: line ? Number(line) : null },
   }
-}
-
-function isoTime(value: bigint): string {
-  return new Date(Number(value)).toISOString()
 }
 
 const page = prepareQuery<{ project: string; before: number; max: number }>()((db, param) =>

@@ -70,6 +70,7 @@ export const ListDeploysQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'Only deploys with a smaller number.' }),
   ),
 })
+export type ListDeploysQuery = Static<typeof ListDeploysQuery>
 
 export const GetDeployQuery = Type.Object({
   wait: Type.Integer({
@@ -87,6 +88,7 @@ export const GetDeployQuery = Type.Object({
     }),
   ),
 })
+export type GetDeployQuery = Static<typeof GetDeployQuery>
 
 const hash = Type.String({
   pattern: '^[0-9a-f]{64}$',
