@@ -4,6 +4,14 @@ import type { Query, Value } from './query.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
+/** Calls `use` with the value: immediately if it is available, so that the result is, too. */
+export function withValue<T, R>(
+  value: Awaitable<T>,
+  use: (value: T) => Awaitable<R>,
+): Awaitable<R> {
+  return value instanceof Promise ? value.then(use) : use(value)
+}
+
 /** Runs statements, outside a transaction or inside the transaction of a write. */
 export interface Session {
   /** Rows as objects. Throws `unavailable` if the database does not respond. */

@@ -1,4 +1,4 @@
-// What the rooms of publishing have in common in one process.
+// What the rooms of publishing share in one process.
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -9,10 +9,10 @@ export interface PublishingContext {
   log: Logger
   /** Such as `http://animal-store.docs.localhost:8080`. */
   siteOrigin(slug: string): string
-  /** Builds what is deployed and sweeps away what was removed, without anybody waiting for it. */
+  /** Builds deploys and deletes removed ones in the background. */
   builds: { wake(): void }
-  /** A project, or its slug, has come or gone. */
+  /** Called when projects or their slugs were added or removed. */
   projectsChanged(): void
-  /** Nobody waits any longer for what may still happen. */
+  /** Aborts when the process stops: requests that wait for progress end. */
   stopping: AbortSignal
 }

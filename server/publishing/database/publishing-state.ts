@@ -1,5 +1,5 @@
-// The one row that every write of publishing touches first: the lock that puts writes in order on
-// PostgreSQL, and the version by which everything that is remembered of published sites is held.
+// The row that every write of publishing changes or locks first: it puts writes in order on PostgreSQL, and has the
+// version that caches of published sites depend on.
 import { lockAccounts } from '../../platform/accounts/lock-accounts.ts'
 import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
@@ -9,26 +9,21 @@ const move = prepareQuery()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
 )
 
-/** Takes the lock, which accounts have in common with us, for a write that changes nothing published. */
+/** Takes the lock, shared with accounts, for a write that changes nothing published. */
 export async function lockPublishing(session: Session): Promise<void> {
   await lockAccounts(session)
 }
 
-/** Takes the lock and moves the version: what is published changes with this write. */
+/** Takes the lock and changes the version, for a write that changes what is published. */
 export async function changePublished(session: Session): Promise<void> {
   await session.all(move, {})
 }
 
-/** The version, for whoever remembers something. */
 export const versionNow = prepareQuery()((db) =>
   db.selectFrom('publishing_state').select('version'),
 )
 
-/**
- * The version as it is when it is asked for: no commit that was acknowledged before the call is missed. Those
- * who remember things share one, so that they share its questions. `onMoved` is called with each new one that
- * somebody notices.
- */
+/** Returns the current version, see watchRow. All caches share one, and so its queries. `onMoved` gets each new one. */
 export function publishedVersions(
   database: Database,
   onMoved: (version: bigint) => void = () => {},

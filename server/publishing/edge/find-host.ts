@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
-import type { Awaitable, Database } from '../../platform/database/database.ts'
+import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -23,10 +23,7 @@ export interface FoundHost {
   primary: string | undefined
 }
 
-export interface HostFinder {
-  /** Current: reflects every commit acknowledged before the call. `host` is lower case. */
-  find(host: string): Awaitable<FoundHost | undefined>
-}
+export type HostFinder = ReturnType<typeof createHostFinder>
 
 export interface HostFinderOptions {
   database: Database
@@ -74,8 +71,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
     .select(['target.host as target', 'target.serving as target_serving'])
     .select('target.expires_at as target_until')
-    .where('domains.host', '=', param('host'))
-    .where('domains.ownership', '=', proven),
+    .where((eb) => eb.and({ 'domains.host': param('host'), 'domains.ownership': proven })),
 )
 
 /** A slug's host belongs to the project even without a row in `domains`. */
@@ -102,18 +98,19 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
     .where('slugs.slug', '=', param('slug')),
 )
 
-interface CachedHost {
-  version: bigint
-  /** The id of the operator's certificate, where it is used. */
-  operators: string | undefined
+interface Lookup {
   /** The result is valid until then: a certificate expires. */
   until: number
   found: FoundHost | undefined
 }
 
-type Asked = Pick<CachedHost, 'found' | 'until'>
+interface CachedHost extends Lookup {
+  version: bigint
+  /** The id of the operator's certificate, where it is used. */
+  operators: string | undefined
+}
 
-export function createHostFinder(options: HostFinderOptions): HostFinder {
+export function createHostFinder(options: HostFinderOptions) {
   const {
     clock,
     database,
@@ -135,9 +132,7 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
-    return asked instanceof Promise
-      ? asked.then((answer) => keep(host, version, operators, answer))
-      : keep(host, version, operators, asked)
+    return withValue(asked, (answer) => keep(host, version, operators, answer))
   }
 
   function operatorsFor(host: string): HostCertificate | undefined {
@@ -150,9 +145,10 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     host: string,
     version: bigint,
     operators: HostCertificate | undefined,
-    asked: Asked,
+    lookup: Lookup,
   ): FoundHost | undefined {
-    const { found, until } = operators === undefined ? asked : withOperators(host, operators, asked)
+    const { found, until } =
+      operators === undefined ? lookup : withOperators(host, operators, lookup)
     // Unknown names are unlimited: they evict each other, not known hosts.
     const kept = found ? there : missing
     const other = found ? missing : there
@@ -167,8 +163,8 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
   function withOperators(
     host: string,
     { id, load }: HostCertificate,
-    { found, until }: Asked,
-  ): Asked {
+    { found, until }: Lookup,
+  ): Lookup {
     // A host below the platform host exists only with its project.
     if (!found && !ownHosts.has(host)) return { found, until }
     const none = { host, slug: undefined, redirect: undefined, primary: undefined }
@@ -176,35 +172,27 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
     return { until, found: { ...(found ?? none), serving: 'https', certificate } }
   }
 
-  function askByHost(host: string): Awaitable<Asked> {
-    const rows = database.read.all(byHost, { host })
-    const read = ([row]: NonNullable<(typeof byHost)['row']>[]) => {
-      if (!row) return nowhere
-      const serving = row.serving as FoundHost['serving']
-      return toHost(host, row, serving, row.slug ?? undefined, redirectOf(row))
-    }
-    return rows instanceof Promise ? rows.then(read) : read(rows)
+  function askByHost(host: string): Awaitable<Lookup> {
+    return withValue(database.read.all(byHost, { host }), ([row]) =>
+      row ? toHost(host, row, row.slug ?? undefined, redirectOf(row)) : nowhere,
+    )
   }
 
-  function askBySlug(host: string, slug: string): Awaitable<Asked> {
+  function askBySlug(host: string, slug: string): Awaitable<Lookup> {
     if (!/^[a-z0-9-]{1,63}$/.test(slug)) return nowhere
-    const rows = database.read.all(bySlug, { host, slug })
-    const read = ([row]: NonNullable<(typeof bySlug)['row']>[]) => {
-      if (!row) return nowhere
-      const serving = (row.serving ?? 'http_only') as FoundHost['serving']
-      return toHost(host, row, serving, slug, undefined)
-    }
-    return rows instanceof Promise ? rows.then(read) : read(rows)
+    return withValue(database.read.all(bySlug, { host, slug }), ([row]) =>
+      row ? toHost(host, row, slug, undefined) : nowhere,
+    )
   }
 
   function toHost(
     host: string,
-    row: Pick<NonNullable<(typeof byHost)['row']>, Shared>,
-    serving: FoundHost['serving'],
+    row: Omit<NonNullable<(typeof bySlug)['row']>, 'slug'>,
     slug: string | undefined,
-    redirect: (FoundHost['redirect'] & { until: number }) | undefined,
-  ): Asked {
+    redirect: ReturnType<typeof redirectOf>,
+  ): Lookup {
     const { directory, expires_at, id, lead, lead_serving, lead_until } = row
+    const serving = (row.serving ?? 'http_only') as FoundHost['serving']
     const now = clock()
     const hasCertificate = id !== null && isLater(expires_at, now)
     const isLed = lead !== null && lead_serving === 'https' && isLater(lead_until, now)
@@ -233,14 +221,12 @@ export function createHostFinder(options: HostFinderOptions): HostFinder {
   }
 
   return {
-    find(host) {
-      const version = versions()
-      return version instanceof Promise ? version.then((now) => at(host, now)) : at(host, version)
+    /** Current: reflects every commit acknowledged before the call. `host` is lower case. */
+    find(host: string): Awaitable<FoundHost | undefined> {
+      return withValue(versions(), (version) => at(host, version))
     },
   }
 }
-
-type Shared = 'expires_at' | 'id' | 'directory' | 'lead' | 'lead_serving' | 'lead_until'
 
 const nowhere = { found: undefined, until: Infinity }
 
@@ -259,10 +245,7 @@ export function hostDirectory(
     return { id, load: loadOwn }
   }
   return {
-    certificateFor(host) {
-      const found = hosts.find(host)
-      return found instanceof Promise ? found.then(certificateOf) : certificateOf(found)
-    },
+    certificateFor: (host) => withValue(hosts.find(host), certificateOf),
     challengeFor,
   }
 }

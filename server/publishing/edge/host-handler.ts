@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
-import { toAppError } from '../../platform/errors.ts'
+import { withValue } from '../../platform/database/database.ts'
 import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
@@ -11,7 +11,7 @@ import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import { addressOf, readTarget } from '../sites/requested-path.ts'
-import { sendSiteError } from '../sites/site-error.ts'
+import { sendFailure, sendSiteError } from '../sites/site-error.ts'
 import type { Sites } from '../sites/site-handler.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
@@ -86,7 +86,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       const robots = isOfPlatform ? Object.entries(notIndexed).flat() : []
       request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
     }
-    // Browsers do not believe our own authority: the address that is told remains the configured one.
+    // Browsers do not trust the internal authority: the site's address remains the configured one.
     const isOwnOrigin = primary === undefined && isOfPlatform && certificate?.isTrusted !== true
     const origin = isOwnOrigin ? undefined : canonical
     sites.handlerFor(slug, origin)(request, response)
@@ -100,24 +100,15 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     return undefined
   }
 
-  function fail(request: ApiRequest, response: ServerResponse, thrown: unknown): void {
-    const error = toAppError(thrown)
-    log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
-    const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
-    if (response.headersSent) response.destroy()
-    else sendSiteError(request, response, name, error.headers)
-  }
-
   return (request, response) => {
+    const fail = (error: unknown) => sendFailure(request, response, log, error)
     try {
-      const found = hosts.find(request.head.host ?? '')
-      if (found instanceof Promise)
-        found
-          .then((known) => answer(request, response, known))
-          .catch((error) => fail(request, response, error))
-      else answer(request, response, found)
+      const answered = withValue(hosts.find(request.head.host ?? ''), (found) =>
+        answer(request, response, found),
+      )
+      if (answered instanceof Promise) answered.catch(fail)
     } catch (error) {
-      fail(request, response, error)
+      fail(error)
     }
   }
 }
@@ -129,31 +120,28 @@ function sendNothingServed(request: ApiRequest, response: ServerResponse): numbe
   return error.status
 }
 
-/** A Link field, as name and value; empty where the target is no page's. `origin` has no slash at the end. */
-export function canonicalLink(target: string, origin: string): string[] {
+/** A Link header, as name and value; empty if the target is not a page. `origin` has no slash at the end. */
+function canonicalLink(target: string, origin: string): string[] {
   const read = readTarget(target)
   if (typeof read === 'string') return []
   return ['Link', `<${origin}${addressOf(read.path)}>; rel="canonical"`]
 }
 
-export interface HostOrigins {
-  /** Without a slash at the end, such as `https://docs.example.com`. */
-  of(host: string, isSecure: boolean): string
-}
+type HostOrigins = ReturnType<typeof hostOrigins>
 
 export function hostOrigins({
   dashboardUrl,
   httpsPort,
   publicHttpsPort,
-}: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>): HostOrigins {
+}: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>) {
   const secure = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`
   // Without HTTPS here, a proxy may terminate TLS: the dashboard's URL tells.
   const { port, protocol } = dashboardUrl
   const plain = port === '' || protocol === 'https:' ? '' : `:${port}`
-  const withoutHttps = protocol === 'https:' ? `https://` : 'http://'
   return {
-    of(host, isSecure) {
-      if (httpsPort === undefined) return `${withoutHttps}${host}${port === '' ? '' : `:${port}`}`
+    /** Without a slash at the end, such as `https://docs.example.com`. */
+    of(host: string, isSecure: boolean): string {
+      if (httpsPort === undefined) return `${protocol}//${host}${port === '' ? '' : `:${port}`}`
       return isSecure ? `https://${host}${secure}` : `http://${host}${plain}`
     },
   }

@@ -7,20 +7,7 @@ import type { HostCertificate } from '../../platform/http/tls/host-directory.ts'
 import type { Logger } from '../../platform/log.ts'
 import { covers, findChainProblem, readCertificate } from '../acme/x509/certificate-facts.ts'
 
-export interface OperatorCertificate {
-  /** Undefined for hosts that it does not cover, and while it cannot be used. */
-  certificateFor(host: string): HostCertificate | undefined
-  /**
-   * Loads changed files. A certificate that cannot be used is logged, and the previous one stays. Returns true when
-   * the certificate was replaced or has expired since the last call.
-   */
-  reload(): boolean
-}
-
-interface LoadedCertificate extends HostCertificate {
-  hosts: string[]
-  notAfter: number
-}
+export type OperatorCertificate = NonNullable<ReturnType<typeof openOperatorCertificate>>
 
 /** Warns this long before it expires. */
 const warnBeforeMs = 7 * 86_400_000
@@ -33,9 +20,9 @@ export function openOperatorCertificate(
   { ownCertificate: files }: Pick<Config, 'ownCertificate'>,
   clock: Clock,
   log: Logger,
-): OperatorCertificate | undefined {
+) {
   if (!files) return undefined
-  let held: LoadedCertificate | undefined
+  let held: ReturnType<typeof read> | undefined
   let warned: string | undefined
 
   function loadFiles(): void {
@@ -64,16 +51,20 @@ export function openOperatorCertificate(
     )
   }
 
-  const current = (): LoadedCertificate | undefined =>
-    held && clock() < held.notAfter ? held : undefined
+  const current = () => (held && clock() < held.notAfter ? held : undefined)
   loadFiles()
   let used = current()?.id
   return {
-    certificateFor(host) {
+    /** Undefined for hosts that it does not cover, and while it cannot be used. */
+    certificateFor(host: string): HostCertificate | undefined {
       const now = current()
       return now && covers(now.hosts, host) ? now : undefined
     },
-    reload() {
+    /**
+     * Loads changed files. A certificate that cannot be used is logged, and the previous one stays. Returns true when
+     * the certificate was replaced or has expired since the last call.
+     */
+    reload(): boolean {
       loadFiles()
       warnOfExpiry(clock())
       const before = used
@@ -85,7 +76,7 @@ export function openOperatorCertificate(
 
 type Files = NonNullable<Config['ownCertificate']>
 
-function read({ chainFile, keyFile }: Files, now: number): LoadedCertificate {
+function read({ chainFile, keyFile }: Files, now: number) {
   const pem = { chain: readFileSync(chainFile, 'utf8'), key: readFileSync(keyFile, 'utf8') }
   const { fingerprint, hosts, notAfter } = readCertificate(pem.chain)
   const [host = ''] = hosts

@@ -39,7 +39,7 @@ const pausePerPass = 5
 const platform = sql.lit(platformHolder)
 const yes = sql.lit(1n)
 
-const sites = prepareQuery<{ after: string; below: string; most: number }>()((db, param) =>
+const sites = prepareQuery<{ after: string; below: string; max: number }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('projects', 'projects.id', 'slugs.project_id')
@@ -56,45 +56,44 @@ const sites = prepareQuery<{ after: string; below: string; most: number }>()((db
     .where('slugs.is_current', '=', yes)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
-    .limit(param('most')),
+    .limit(param('max')),
 )
-const ours = prepareQuery<{ after: string; most: number }>()((db, param) =>
+const existingHosts = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .select(['id', 'host'])
     .where('holder', '=', platform)
     .where('host', '>', param('after'))
     .orderBy('host')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const ownRow = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('id')
-    .where('host', '=', param('host'))
-    .where('holder', '=', platform),
+    .where((eb) => eb.and({ host: param('host'), holder: platform })),
 )
 const currentSlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select('slug')
-    .where('slug', '=', param('slug'))
-    .where('is_current', '=', yes),
+    .where((eb) => eb.and({ slug: param('slug'), is_current: yes })),
 )
 const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
     .select('holder')
-    .where('host', '=', param('host'))
-    .where('ownership', '=', 'proven'),
+    .where((eb) => eb.and({ host: param('host'), ownership: 'proven' })),
 )
+
 /** Updates the rows now and after each wake(). */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
   const fixed = new Set(fixedHosts(config))
   const hasSites = canCertify(`x${below}`, config)
-  async function walk(signal: AbortSignal): Promise<void> {
+
+  async function update(signal: AbortSignal): Promise<void> {
     const now = clock()
     for (const host of fixed) {
       if (!isCovered(host) && !(await findOne(database.read, ownRow, { host })))
@@ -116,7 +115,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
 
   async function addSites(now: number, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
-      const page = await database.read.all(sites, { after, below, most: pageSize })
+      const page = await database.read.all(sites, { after, below, max: pageSize })
       const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
       const hosts = missing.map(({ slug }) => slug + below).filter((host) => !isCovered(host))
       await add(hosts, now)
@@ -127,9 +126,9 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
 
   async function removeOthers(now: number, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
-      const page = await database.read.all(ours, { after, most: pageSize })
+      const page = await database.read.all(existingHosts, { after, max: pageSize })
       for (const { host, id } of page) {
-        if (!(await isWanted(host)))
+        if (!(await isNeeded(host)))
           await database.write(removePlatformHostTransaction, { id, host, now })
       }
       if (page.length < pageSize) return
@@ -137,7 +136,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     }
   }
 
-  async function isWanted(host: string): Promise<boolean> {
+  async function isNeeded(host: string): Promise<boolean> {
     if (fixed.has(host)) return true
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)
@@ -149,7 +148,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     log,
     intervalMs: Number.POSITIVE_INFINITY,
     pauseMs: (tookMs) => Math.max(minPauseMs, pausePerPass * tookMs),
-    poll: walk,
+    poll: update,
   })
 }
 

@@ -16,16 +16,13 @@ export function redirectToHost(
   status: RedirectStatus,
 ): number {
   // Otherwise clients cache it permanently, even after the owner changes the target.
-  const kept = ['Cache-Control', revalidatedCaching, 'Content-Length', '0']
-  return sendNothing(request, response, status, [
-    'Location',
-    origin + targetOf(request.url as string),
-    ...kept,
-  ])
+  const location = origin + targetOf(request.url as string)
+  const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
+  return sendNothing(request, response, status, headers)
 }
 
 /** The target as a header value: bytes other than visible ASCII are percent-encoded. */
-export function targetOf(url: string): string {
+function targetOf(url: string): string {
   return url.replace(/[^\x21-\x7e]/g, (char) => {
     const code = char.charCodeAt(0)
     return code > 0xff ? '%3F' : `%${code.toString(16).toUpperCase().padStart(2, '0')}`
@@ -39,15 +36,10 @@ export function redirectToHttps(httpsPort: number): Handler {
     const { head, method, url } = request
     // Every client follows 301, but may change POST to GET; 308 keeps method and body.
     const status = method === 'GET' || method === 'HEAD' ? 301 : 308
-    const headers = [
-      'Location',
-      `https://${head.host}${port}${targetOf(url as string)}`,
-      // Otherwise clients cache it permanently, even after the host loses its certificate.
-      'Cache-Control',
-      'public, max-age=0, must-revalidate',
-      'Content-Length',
-      '0',
-    ]
+    const location = `https://${head.host}${port}${targetOf(url as string)}`
+    // Otherwise clients cache it permanently, even after the host loses its certificate.
+    const caching = ['Cache-Control', revalidatedCaching]
+    const headers = ['Location', location, ...caching, 'Content-Length', '0']
     sendOnce(request, response, status, headers, undefined)
   }
 }

@@ -10,15 +10,9 @@ export interface CachedFile {
   drop(): void
 }
 
-export interface FileCache {
-  readonly bytes: number
-  /** Adds an entry and evicts others if the cache is full. */
-  put(entry: CachedFile, bytes: number): void
-  /** Adds to the size of an entry. Returns false if the entry is not in the cache. */
-  grow(entry: CachedFile, bytes: number): boolean
-}
+export type FileCache = ReturnType<typeof createFileCache>
 
-export function createFileCache(maxBytes: number): FileCache {
+export function createFileCache(maxBytes: number) {
   // In the order of eviction.
   const all = new Set<CachedFile>()
   let bytes = 0
@@ -42,13 +36,15 @@ export function createFileCache(maxBytes: number): FileCache {
     get bytes() {
       return bytes
     },
-    put(entry, itsBytes) {
-      entry.bytes = itsBytes
-      bytes += itsBytes
+    /** Adds an entry and evicts others if the cache is full. */
+    put(entry: CachedFile, entryBytes: number): void {
+      entry.bytes = entryBytes
+      bytes += entryBytes
       all.add(entry)
       makeRoom()
     },
-    grow(entry, more) {
+    /** Adds to the size of an entry. Returns false if the entry is not in the cache. */
+    grow(entry: CachedFile, more: number): boolean {
       if (!all.has(entry)) return false
       entry.bytes += more
       bytes += more

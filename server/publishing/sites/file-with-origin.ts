@@ -2,21 +2,21 @@
 // created for the origin of the request and cached as a whole, because the database has only a placeholder.
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
 import type { Session } from '../../platform/database/database.ts'
+import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { filesWithOrigin, originPlaceholder } from '../render/sources/render-input.ts'
-import type { FileFacts } from './file-bytes.ts'
-import { readWhole } from './file-bytes.ts'
+import { type FileFacts, readWhole } from './file-bytes.ts'
 import { bodyOf, formOf, type PublishedFile, publishedFile } from './site.ts'
 
 /** A larger file is served unchanged. */
 const maxBytes = 8 * 1024 * 1024
 const compressFromBytes = 1024
 
-const toGzip = promisify(gzip)
+const toGzip = promisify(gzipCompress)
 const toBrotli = promisify(brotliCompress)
 
-export function holdsOrigin(isRendered: boolean, path: string): boolean {
+export function containsOrigin(isRendered: boolean, path: string): boolean {
   return isRendered && filesWithOrigin.includes(path)
 }
 
@@ -31,31 +31,23 @@ export async function fileWithOrigin(
   // Latin-1 preserves all bytes, in any encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
   const bytes = Buffer.from(text, 'latin1')
-  const coded = bytes.length < compressFromBytes ? {} : await encode(bytes)
-  const file = publishedFile(
-    {
-      path: facts.path,
-      hash: hash('sha256', bytes, 'hex'),
-      size: bytes.length,
-      gzip: coded.gzip?.length,
-      br: coded.br?.length,
-    },
-    true,
-  )
-  formOf(file, 'identity').body = bodyOf(bytes)
-  if (coded.gzip) formOf(file, 'gzip').body = bodyOf(coded.gzip)
-  if (coded.br) formOf(file, 'br').body = bodyOf(coded.br)
+  const { br, gzip } = bytes.length < compressFromBytes ? {} : await encode(bytes)
+  const own = { path: facts.path, hash: hash('sha256', bytes, 'hex'), size: bytes.length }
+  const file = publishedFile({ ...own, gzip: gzip?.length, br: br?.length }, true)
+  for (const [encoding, body] of Object.entries({ identity: bytes, gzip, br })) {
+    if (body) formOf(file, encoding as Encoding).body = bodyOf(body)
+  }
   return file
 }
 
-async function encode(bytes: Buffer): Promise<{ gzip?: Buffer; br?: Buffer }> {
+async function encode(
+  bytes: Buffer,
+): Promise<{ gzip?: Buffer | undefined; br?: Buffer | undefined }> {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }
   const [gzipped, br] = await Promise.all([toGzip(bytes), toBrotli(bytes, { params })])
-  return {
-    ...(gzipped.length < bytes.length && { gzip: gzipped }),
-    ...(br.length < bytes.length && { br }),
-  }
+  const ifSmaller = (coded: Buffer) => (coded.length < bytes.length ? coded : undefined)
+  return { gzip: ifSmaller(gzipped), br: ifSmaller(br) }
 }

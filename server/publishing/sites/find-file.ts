@@ -2,56 +2,47 @@
 // unlimited.
 import type { Database } from '../../platform/database/database.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { factsOf, maxPaths } from './file-bytes.ts'
+import { type FileFacts, factsOf, maxPaths } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
-import { fileWithOrigin, holdsOrigin } from './file-with-origin.ts'
+import { containsOrigin, fileWithOrigin } from './file-with-origin.ts'
 import { addressOf } from './requested-path.ts'
-import type { FoundFile, Site } from './site.ts'
-import { type PublishedFile, publishedFile } from './site.ts'
-
-export interface FileFinder {
-  /** `path` as returned by readTarget; `origin` is the origin of the request, without a slash at the end. */
-  find(site: Site, origin: string, path: string): Promise<FoundFile>
-  /** The site's own 404 page, from the nearest folder above the path. */
-  findNotFoundPage(site: Site, path: string): Promise<PublishedFile | undefined>
-}
+import { type FoundFile, type PublishedFile, publishedFile, type Site } from './site.ts'
 
 /** Approximate memory of a cached file in addition to its bytes. */
 const entryOverheadBytes = 2048
 /** The limit for published files. */
 const maxFolderDepth = 32
 
-export function createFileFinder({ read }: Database, cache: FileCache): FileFinder {
+export function createFileFinder({ read }: Database, cache: FileCache) {
   function keep(site: Site, key: string, file: PublishedFile): FoundFile {
-    const isMade = Object.values(file.forms).some(({ body }) => body !== undefined)
+    const inMemory = Object.values(file.forms).filter(({ body }) => body !== undefined)
     file.drop = () => {
       if (site.files.get(key) === file) site.files.delete(key)
       // Responses that are still being sent continue from the database, unless the file is not stored there.
-      if (!isMade) for (const form of Object.values(file.forms)) form.body = undefined
+      if (inMemory.length > 0) return
+      for (const form of Object.values(file.forms)) form.body = undefined
     }
     site.files.set(key, file)
-    const made = isMade ? Object.values(file.forms) : []
-    cache.put(file, entryOverheadBytes + made.reduce((sum, { length }) => sum + length, 0))
+    cache.put(file, entryOverheadBytes + inMemory.reduce((sum, { length }) => sum + length, 0))
     return { kind: 'file', file }
   }
 
   async function look(site: Site, origin: string, path: string, key: string): Promise<FoundFile> {
-    const there = await factsOf(read, site, candidatesFor(path))
-    const meant = cleanUrl(path, (file) => there.has(file))
-    if (!meant) return { kind: 'missing' }
-    const facts = meant.kind === 'file' ? there.get(meant.path) : undefined
-    if (!facts) return meant as FoundFile
-    const made = holdsOrigin(site.isRendered, facts.path)
-      ? await fileWithOrigin(read, facts, origin)
-      : undefined
-    return keep(site, key, made ?? publishedFile(facts, site.isRendered))
+    const files = await factsOf(read, site, candidatesFor(path))
+    const found = cleanUrl(path, (file) => files.has(file))
+    if (found?.kind !== 'file') return found ?? { kind: 'missing' }
+    const facts = files.get(found.path) as FileFacts
+    const withOrigin =
+      containsOrigin(site.isRendered, facts.path) && (await fileWithOrigin(read, facts, origin))
+    return keep(site, key, withOrigin || publishedFile(facts, site.isRendered))
   }
 
   return {
-    async find(site, origin, path) {
+    /** `path` as returned by readTarget; `origin` is the origin of the request, without a slash at the end. */
+    async find(site: Site, origin: string, path: string): Promise<FoundFile> {
       const address = addressOf(path)
       // Addresses contain no space, so that the key is unique.
-      const key = holdsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
+      const key = containsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
       const file = site.files.get(key)
       if (file) {
         file.isUsed = true
@@ -66,12 +57,13 @@ export function createFileFinder({ read }: Database, cache: FileCache): FileFind
       return await asked
     },
 
-    async findNotFoundPage(site, path) {
+    /** The site's own 404 page, from the nearest folder above the path. */
+    async findNotFoundPage(site: Site, path: string): Promise<PublishedFile | undefined> {
       const pages = notFoundPagesFor(path)
       for (let start = 0; start < pages.length; start += maxPaths) {
         const asked = pages.slice(start, start + maxPaths)
-        const there = await factsOf(read, site, asked)
-        const facts = asked.map((page) => there.get(page)).find((page) => page !== undefined)
+        const files = await factsOf(read, site, asked)
+        const facts = asked.map((page) => files.get(page)).find((page) => page !== undefined)
         if (!facts) continue
         // A separate entry: requested by its own address, the same file is an ordinary page with status 200.
         const key = `404 ${facts.path}`

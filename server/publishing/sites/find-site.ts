@@ -1,6 +1,6 @@
 // Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a
 // new live deploy, even if another process switched it.
-import type { Awaitable, Database } from '../../platform/database/database.ts'
+import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createSite, type Site } from './site.ts'
 
@@ -10,11 +10,6 @@ export type FoundSite =
   | { kind: 'renamed'; slug: string }
   | { kind: 'nothing published' }
   | { kind: 'unknown' }
-
-export interface SiteFinder {
-  /** The current state: includes all commits that were acknowledged before the call. */
-  find(slug: string): Awaitable<FoundSite>
-}
 
 const maxRemembered = 10_000
 
@@ -35,16 +30,8 @@ const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
     .where('slugs.slug', '=', param('slug')),
 )
 
-interface Remembered {
-  version: bigint
-  found: FoundSite
-}
-
-export function createSiteFinder(
-  database: Database,
-  versions: () => Awaitable<bigint>,
-): SiteFinder {
-  const bySlugNow = new Map<string, Remembered>()
+export function createSiteFinder(database: Database, versions: () => Awaitable<bigint>) {
+  const bySlugNow = new Map<string, { version: bigint; found: FoundSite }>()
   // One per project, so that its files are cached once for all its hosts.
   const sites = new Map<string, Site>()
 
@@ -76,16 +63,14 @@ export function createSiteFinder(
     return { kind: 'site', site }
   }
 
-  function at(slug: string, version: bigint): Awaitable<FoundSite> {
-    const known = bySlugNow.get(slug)
-    return known?.version === version ? known.found : ask(slug, version)
-  }
-
   return {
-    find(slug) {
+    /** The current state: includes all commits that were acknowledged before the call. */
+    find(slug: string): Awaitable<FoundSite> {
       if (!/^[a-z0-9-]{1,63}$/.test(slug)) return { kind: 'unknown' }
-      const version = versions()
-      return version instanceof Promise ? version.then((now) => at(slug, now)) : at(slug, version)
+      return withValue(versions(), (version) => {
+        const known = bySlugNow.get(slug)
+        return known?.version === version ? known.found : ask(slug, version)
+      })
     },
   }
 }

@@ -3,16 +3,20 @@
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, toAppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
+import type { Logger } from '../../platform/log.ts'
 import { commonHeaders } from './response-headers.ts'
 
 interface SiteError {
   status: number
-  page: string
   /** Undefined if there is no API error code for it: then only the page is sent. */
-  error: ((headers: Record<string, string>) => AppError) | undefined
+  code?: AppError['code']
+  /** Title and text are plain ASCII without markup. */
+  title: string
+  text: string
+  hasFrontPage?: boolean
 }
 
 const style = `
@@ -29,68 +33,67 @@ a:focus-visible{outline:2px solid;outline-offset:3px;border-radius:2px}
 `
 
 const siteErrors = {
-  unknownSite: siteError(
-    404,
-    'Site not found',
-    'Nothing is published at this address. Check the address for typing errors. The site may have been removed.',
-    (message, headers) => new AppError('route_not_found', message, { headers }),
-  ),
-  nothingPublished: siteError(
-    404,
-    'Nothing published yet',
-    'This project has no published deploy yet. Try again later.',
-    (message, headers) => new AppError('route_not_found', message, { headers }),
-  ),
-  notFound: siteError(
-    404,
-    'Page not found',
-    'This site has no page at this address. The page may have been moved or removed.',
-    (message, headers) => new AppError('route_not_found', message, { headers }),
-    { hasFrontPage: true },
-  ),
-  malformed: siteError(
-    400,
-    'Invalid address',
-    'This address is not encoded correctly. Check its percent signs.',
-    (message, headers) => new AppError('invalid_request', message, { headers }),
-    { hasFrontPage: true },
-  ),
-  method: siteError(
-    405,
-    'Method not allowed',
-    'This site only supports GET, HEAD and OPTIONS requests.',
-    (message, headers) => new AppError('method_not_allowed', message, { headers }),
-  ),
-  precondition: siteError(
-    412,
-    'Precondition failed',
-    'The published file has changed. Request it again without the precondition.',
-    (message, headers) => new AppError('precondition_failed', message, { headers }),
-  ),
-  range: siteError(
-    416,
-    'Range not satisfiable',
-    'The file is shorter than the requested range.',
-    undefined,
-  ),
-  suspended: siteError(
-    503,
-    'Site suspended',
-    'This site is currently not available at this address. Try again later.',
-    (message, headers) => new AppError('unavailable', message, { headers }),
-  ),
-  unavailable: siteError(
-    503,
-    'Temporarily unavailable',
-    'This site is temporarily unavailable. Try again in a moment.',
-    (message, headers) => new AppError('unavailable', message, { headers }),
-  ),
-  internal: siteError(
-    500,
-    'Something went wrong',
-    'An internal error occurred. It has been logged.',
-    (message, headers) => new AppError('internal_error', message, { headers }),
-  ),
+  unknownSite: {
+    status: 404,
+    code: 'route_not_found',
+    title: 'Site not found',
+    text: 'Nothing is published at this address. Check the address for typing errors. The site may have been removed.',
+  },
+  nothingPublished: {
+    status: 404,
+    code: 'route_not_found',
+    title: 'Nothing published yet',
+    text: 'This project has no published deploy yet. Try again later.',
+  },
+  notFound: {
+    status: 404,
+    code: 'route_not_found',
+    title: 'Page not found',
+    text: 'This site has no page at this address. The page may have been moved or removed.',
+    hasFrontPage: true,
+  },
+  malformed: {
+    status: 400,
+    code: 'invalid_request',
+    title: 'Invalid address',
+    text: 'This address is not encoded correctly. Check its percent signs.',
+    hasFrontPage: true,
+  },
+  method: {
+    status: 405,
+    code: 'method_not_allowed',
+    title: 'Method not allowed',
+    text: 'This site only supports GET, HEAD and OPTIONS requests.',
+  },
+  precondition: {
+    status: 412,
+    code: 'precondition_failed',
+    title: 'Precondition failed',
+    text: 'The published file has changed. Request it again without the precondition.',
+  },
+  range: {
+    status: 416,
+    title: 'Range not satisfiable',
+    text: 'The file is shorter than the requested range.',
+  },
+  suspended: {
+    status: 503,
+    code: 'unavailable',
+    title: 'Site suspended',
+    text: 'This site is currently not available at this address. Try again later.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'unavailable',
+    title: 'Temporarily unavailable',
+    text: 'This site is temporarily unavailable. Try again in a moment.',
+  },
+  internal: {
+    status: 500,
+    code: 'internal_error',
+    title: 'Something went wrong',
+    text: 'An internal error occurred. It has been logged.',
+  },
 } as const satisfies Record<string, SiteError>
 
 /** Allows only its own style, and the icon that browsers request from the site. */
@@ -101,20 +104,6 @@ type SiteErrorName = keyof typeof siteErrors
 const errorHeaders = ['Content-Security-Policy', errorPagePolicy, ...commonHeaders]
 const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store']
 
-function siteError(
-  status: number,
-  title: string,
-  text: string,
-  error: ((message: string, headers: Record<string, string>) => AppError) | undefined,
-  { hasFrontPage = false } = {},
-): SiteError {
-  return {
-    status,
-    page: errorPage(status, title, text, hasFrontPage),
-    error: error && ((headers) => error(`${title}. ${text}`, headers)),
-  }
-}
-
 /** Sends the error with additional headers. Returns the status. */
 export function sendSiteError(
   request: ApiRequest,
@@ -122,18 +111,20 @@ export function sendSiteError(
   name: SiteErrorName,
   headers: Record<string, string> = {},
 ): number {
-  const { error, page, status }: SiteError = siteErrors[name]
-  if (error && prefersJson(request.head.accept)) {
+  const { code, status, text, title }: SiteError = siteErrors[name]
+  if (code && prefersJson(request.head.accept)) {
     // Without X-Content-Type-Options, which every JSON error already has.
     request.extraHeaders = errorHeaders.filter((_, i) => i !== 2 && i !== 3)
-    sendError(request, response, error({ ...headers, Vary: 'Accept' }))
+    const options = { headers: { ...headers, Vary: 'Accept' } }
+    sendError(request, response, new AppError(code, `${title}. ${text}`, options))
     return status
   }
+  const page = errorPage(siteErrors[name])
   response.writeHead(status, [
     ...pageHeaders,
     'Content-Length',
     `${page.length}`,
-    ...(error ? ['Vary', 'Accept'] : []),
+    ...(code ? ['Vary', 'Accept'] : []),
     ...Object.entries(headers).flat(),
     ...errorHeaders,
     'X-Request-Id',
@@ -141,6 +132,24 @@ export function sendSiteError(
   ])
   response.end(request.method === 'HEAD' ? undefined : page)
   return status
+}
+
+/** Logs an error, and sends it if it is not too late. Returns the status. */
+export function sendFailure(
+  request: ApiRequest,
+  response: ServerResponse,
+  log: Logger,
+  thrown: unknown,
+): number {
+  const error = toAppError(thrown)
+  log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+  if (response.headersSent) {
+    // Too late for an error response: the client must notice that this one is incomplete.
+    response.destroy()
+    return error.status
+  }
+  const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
+  return sendSiteError(request, response, name, error.headers)
 }
 
 /** Whether the client prefers JSON to HTML. Without an Accept header it gets HTML. */
@@ -153,8 +162,7 @@ export function prefersJson(accept: string | undefined): boolean {
   return first === 'application/json'
 }
 
-/** Title and text are plain ASCII without markup. */
-function errorPage(status: number, title: string, text: string, hasFrontPage: boolean): string {
+function errorPage({ hasFrontPage = false, status, text, title }: SiteError): string {
   return `<!doctype html>
 <html lang="en">
 <head>

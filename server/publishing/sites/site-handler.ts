@@ -1,17 +1,19 @@
-// Handles requests for published sites: finds the site, and records metrics and logs. The response depends only on
-// the method, the path and standard HTTP headers. Cookies are never read or set.
+// Handles requests for published sites: finds the site and its file, and records metrics and logs. The response depends
+// only on the method, the path and standard HTTP headers. Cookies are never read or set.
 import type { ServerResponse } from 'node:http'
-import type { Awaitable, Database } from '../../platform/database/database.ts'
-import { toAppError } from '../../platform/errors.ts'
+import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import { createSiteFinder, type FoundSite } from './find-site.ts'
+import { createFileCache } from './file-cache.ts'
+import { createFileSender } from './file-sender.ts'
+import { createFileFinder } from './find-file.ts'
+import { createSiteFinder } from './find-site.ts'
 import { addressOf, readTarget } from './requested-path.ts'
 import { redirect, sendNothing } from './response-headers.ts'
-import { createSiteServer } from './serve-site.ts'
-import { sendSiteError } from './site-error.ts'
+import type { Site } from './site.ts'
+import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 export interface SitesContext {
   database: Database
@@ -21,21 +23,20 @@ export interface SitesContext {
   origin: (slug: string) => string
   metrics: Metrics
   log: Logger
-  /** Maximum memory of the file cache of all sites. */
+  /** Maximum memory of the file cache, which all sites share. */
   maxBytes?: number
 }
 
-export interface Sites {
-  /** Handles requests for the site with this slug, even if it does not exist. `origin` defaults to the site's own. */
-  handlerFor(slug: string, origin?: string): Handler
-}
+export type Sites = ReturnType<typeof createSites>
 
 const allowed = 'GET, HEAD, OPTIONS'
 
-export function createSites(context: SitesContext): Sites {
+export function createSites(context: SitesContext) {
   const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin } = context
   const sites = createSiteFinder(database, context.versions)
-  const serve = createSiteServer(database, maxBytes)
+  const cache = createFileCache(maxBytes)
+  const files = createFileFinder(database, cache)
+  const sendFile = createFileSender(database, cache)
   const logsAllRequests = log.isLevelEnabled('debug')
 
   function answer(
@@ -43,47 +44,61 @@ export function createSites(context: SitesContext): Sites {
     response: ServerResponse,
     slug: string,
     calledBy: string | undefined,
-  ): number | Promise<number> {
+  ): Awaitable<number> {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
       if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
       return sendSiteError(request, response, 'method', { Allow: allowed })
     }
-    const found = sites.find(slug)
-    return found instanceof Promise
-      ? found.then((known) => answerFor(request, response, slug, calledBy, known))
-      : answerFor(request, response, slug, calledBy, found)
+    return withValue(sites.find(slug), (found) => {
+      switch (found.kind) {
+        case 'site':
+          return serve(request, response, found.site, () => calledBy ?? origin(slug))
+        case 'renamed':
+          return redirectTo(origin(found.slug), request, response)
+        case 'nothing published':
+          return sendSiteError(request, response, 'nothingPublished')
+        case 'unknown':
+          return sendSiteError(request, response, 'unknownSite')
+      }
+    })
   }
 
-  function answerFor(
+  function serve(
     request: ApiRequest,
     response: ServerResponse,
-    slug: string,
-    calledBy: string | undefined,
-    found: FoundSite,
-  ): number | Promise<number> {
-    switch (found.kind) {
-      case 'site':
-        return serve(request, response, found.site, () => calledBy ?? origin(slug))
-      case 'renamed':
-        return redirectTo(origin(found.slug), request, response)
-      case 'nothing published':
-        return sendSiteError(request, response, 'nothingPublished')
-      case 'unknown':
-        return sendSiteError(request, response, 'unknownSite')
-    }
+    site: Site,
+    origin: () => string,
+  ): Awaitable<number> {
+    // Fast path: most requests are for cached files and use the canonical address, so that nothing is decoded.
+    const url = request.url as string
+    const query = url.indexOf('?')
+    const cached = site.files.get(query < 0 ? url : url.slice(0, query))
+    if (!cached) return findAndSend(request, response, site, origin())
+    cached.isUsed = true
+    return sendFile(request, response, cached)
   }
 
-  function fail(request: ApiRequest, response: ServerResponse, thrown: unknown): number {
-    const error = toAppError(thrown)
-    log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
-    if (response.headersSent) {
-      // Too late for an error response: the client must notice that this one is incomplete.
-      response.destroy()
-      return error.status
+  async function findAndSend(
+    request: ApiRequest,
+    response: ServerResponse,
+    site: Site,
+    origin: string,
+  ): Promise<number> {
+    const target = readTarget(request.url as string)
+    if (target === 'malformed') return sendSiteError(request, response, 'malformed')
+    const path = target === 'nowhere' ? '' : target.path
+    if (target !== 'nowhere') {
+      const found = await files.find(site, origin, path)
+      if (found.kind === 'file') return await sendFile(request, response, found.file)
+      if (found.kind === 'moved') {
+        return redirect(request, response, addressOf(found.to) + target.query)
+      }
     }
-    const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
-    return sendSiteError(request, response, name, error.headers)
+    if (prefersJson(request.head.accept)) return sendSiteError(request, response, 'notFound')
+    const page = await files.findNotFoundPage(site, path)
+    if (!page) return sendSiteError(request, response, 'notFound')
+    return await sendFile(request, response, page)
   }
 
   function recordRequest(request: ApiRequest, site: string, status: number): void {
@@ -99,21 +114,20 @@ export function createSites(context: SitesContext): Sites {
   }
 
   return {
-    handlerFor: (slug, calledBy) => (request, response) => {
-      request.environment = 'sites'
-      request.operation = 'page'
-      try {
-        const answered = answer(request, response, slug, calledBy)
-        if (typeof answered === 'number') {
-          recordRequest(request, slug, answered)
-          return
+    /** Handles requests for the site with this slug, even if it does not exist. `calledBy` defaults to its own origin. */
+    handlerFor(slug: string, calledBy?: string): Handler {
+      return (request, response) => {
+        request.environment = 'sites'
+        request.operation = 'page'
+        const record = (status: number) => recordRequest(request, slug, status)
+        const fail = (error: unknown) => record(sendFailure(request, response, log, error))
+        try {
+          const answered = answer(request, response, slug, calledBy)
+          if (typeof answered === 'number') record(answered)
+          else answered.then(record, fail)
+        } catch (error) {
+          fail(error)
         }
-        answered.then(
-          (status) => recordRequest(request, slug, status),
-          (error) => recordRequest(request, slug, fail(request, response, error)),
-        )
-      } catch (error) {
-        recordRequest(request, slug, fail(request, response, error))
       }
     },
   }

@@ -3,20 +3,14 @@
 // every request looks up its host again.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import { type Awaitable, type Database, each } from '../../../platform/database/database.ts'
+import type { Awaitable, Database } from '../../../platform/database/database.ts'
 import type { Connections } from '../../../platform/http/listener/connections.ts'
 import { startPollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../../platform/log.ts'
-import { countCut, listWithdrawn, type WithdrawnHost } from '../../database/withdrawn-hosts.ts'
-import { removeNodeTransaction, saveNode } from './nodes.ts'
+import { listWithdrawn } from '../../database/withdrawn-hosts.ts'
+import { removeNodeTransaction, saveNodeTransaction } from './nodes.ts'
 
-export interface NodePresence {
-  readonly id: string
-  /** Closes connections of hosts withdrawn so far. Never rejects: failures are retried. */
-  look(): Promise<void>
-  /** Removes this process from the serving nodes. */
-  stop(): Promise<void>
-}
+export type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
 
 export interface PresenceOptions {
   database: Database
@@ -33,7 +27,7 @@ const lookEveryMs = { sqlite: 100, postgres: 500 } as const
 const maxAtOnce = 5000
 
 /** Resolves when the node is registered. Rejects when the database is unavailable. */
-export async function startNodePresence(options: PresenceOptions): Promise<NodePresence> {
+export async function startNodePresence(options: PresenceOptions) {
   const { clock, connections, database, log, versions } = options
   const id = randomUUID()
   // Hosts withdrawn earlier have no connections here.
@@ -82,22 +76,12 @@ export async function startNodePresence(options: PresenceOptions): Promise<NodeP
 
   return {
     id,
+    /** Closes connections of hosts withdrawn so far. Never rejects: failures are retried. */
     look: watch.runNow,
-    async stop() {
+    /** Removes this process from the serving nodes. */
+    async stop(): Promise<void> {
       await Promise.all([watch.stop(), heartbeat.stop()])
       await database.write(removeNodeTransaction, { id }).catch(() => {})
     },
   }
 }
-
-interface Entry {
-  id: string
-  version: bigint
-  now: number
-  cuts: (WithdrawnHost & { cut: number })[]
-}
-
-const saveNodeTransaction = each(async (session, { cuts, ...node }: Entry): Promise<void> => {
-  for (const cut of cuts) await countCut(session, cut)
-  await saveNode(session, node)
-})

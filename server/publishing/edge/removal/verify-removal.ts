@@ -33,20 +33,15 @@ export function createRemovalVerifier({
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
 
-  async function countNodes(version: bigint): Promise<RemovalReport['nodes']> {
-    const living = await listLivingNodes(database.read, clock())
-    const behind = living.filter((row) => row.version < version)
-    return { acknowledged: living.length - behind.length, living: living.length }
-  }
-
   async function untilAcknowledged(
     version: bigint,
     since: number,
   ): Promise<RemovalReport['nodes']> {
     for (;;) {
-      const nodes = await countNodes(version)
+      const nodes = await listLivingNodes(database.read, clock())
+      const acknowledged = nodes.filter((row) => row.version >= version).length
       const isLate = performance.now() - since > waitMs
-      if (isLate || nodes.acknowledged === nodes.living) return nodes
+      if (isLate || acknowledged === nodes.length) return { acknowledged, living: nodes.length }
       await delay(askEveryMs[database.engine])
     }
   }
