@@ -25,6 +25,9 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
+/** Numbers of hashes per statement; a batch of another size is padded with its last hash. */
+const sizes = [1, 16, 256]
+const maxHashes = 256
 /** Maximum number of uploads that are deleted in one transaction. */
 const maxUploads = 250
 /** A larger file is written in a separate statement. */
@@ -261,10 +264,6 @@ export async function deleteOldUploads(database: Database, before: number): Prom
     return await database.write(deleteOldUploadsTransaction, { before })
   })
 }
-
-/** Numbers of hashes per statement; a batch of another size is padded with its last hash. */
-const sizes = [1, 16, 256]
-const maxHashes = 256
 
 type Params = Record<string, string>
 

@@ -1,5 +1,5 @@
-// The CAA records that bind a certificate authority for a name: at the name, past its aliases, else at the
-// closest name above it (RFC 8659, section 3). An alias's target counts, the names above the target do not.
+// Finds the CAA records that apply to a name: at the name or the target of its aliases, otherwise at the closest name
+// above it (RFC 8659, section 3). Names above the target of an alias do not count.
 import { parentOf } from '../messages/dns-name.ts'
 import { type DnsRecord, type Rcode, recordsOfType } from '../messages/exchange.ts'
 import type { ResolveQuestion } from '../resolution/look-up.ts'
@@ -8,17 +8,14 @@ export interface CaaStep {
   name: string
   /** The name was reached by following the host's CNAME to our target (C03). */
   isOurTarget: boolean
-  /**
-   * SERVFAIL, other codes and `failure`: what is there is not known, and an authority must not issue.
-   * `not-asked`: it is we who do not know.
-   */
+  /** An authority must not issue after SERVFAIL, other error codes and `failure`. `not-asked`: not known here. */
   rcode: Rcode | 'failure' | 'not-asked'
   records: (DnsRecord & { type: 'CAA' })[]
 }
 
 /**
- * From the host up to its top-level domain, until records are found or a question fails: the last step
- * decides. A step for the name where the records stand follows that of the alias that leads there.
+ * From the host up to its top-level domain, until records are found or a query fails: the last step decides. An alias
+ * has a step of its own before that of its target.
  */
 export async function findCaa(
   resolveFromZone: ResolveQuestion,

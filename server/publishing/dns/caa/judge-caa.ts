@@ -1,13 +1,13 @@
-// Whether a set of CAA records lets one authority issue for us, judged as an authority has to: what cannot be
-// read permits nothing (RFC 8659, section 4; RFC 8657 for accounts and methods). Pure.
+// Whether CAA records allow an authority to issue, evaluated as authorities must: malformed records allow nothing
+// (RFC 8659, section 4; RFC 8657 for accounts and methods). Pure.
 import type { DnsRecord } from '../messages/exchange.ts'
 
 type CaaRecord = DnsRecord & { type: 'CAA' }
 
-export interface CaaRequest {
+interface CaaRequest {
   /** The authority's names in CAA, such as `letsencrypt.org`. */
   issuers: string[]
-  /** Our account there; a record that names an account is not met without one. */
+  /** Our account there; without it, records with an account do not match. */
   accountUri?: string
   /** The method of validation, such as `http-01`. */
   method: string
@@ -15,20 +15,20 @@ export interface CaaRequest {
 }
 
 export type CaaJudgement =
-  /** `no rule`: no record, or none that speaks of certificates of this kind. */
+  /** `no rule`: no record, or none for certificates of this kind. */
   | { isAllowed: true; because: 'no rule' | 'listed' }
   | {
       isAllowed: false
-      /** The first that holds, of: a critical tag that is not known; nobody may issue; others may; we may, not so. */
+      /** The first that applies: unknown critical tag, no issuer, other issuers, other account or method. */
       because: 'unknown critical' | 'nobody' | 'not listed' | 'account' | 'method' | 'malformed'
-      /** Issuers that may. */
+      /** Allowed issuers. */
       listed: string[]
-      /** The record that forbids, where it is one. */
+      /** The record that forbids it, if it is a single one. */
       record: CaaRecord | undefined
     }
 
 const criticalFlag = 0x80
-/** `issuemail` (RFC 9495) is known in that it is none of ours. */
+/** `issuemail` (RFC 9495) does not apply to TLS certificates. */
 const knownTags = ['issue', 'issuewild', 'issuemail', 'iodef']
 
 export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudgement {
@@ -66,7 +66,7 @@ export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudge
   }
 }
 
-/** `issuewild` overrides `issue` for wildcards, and says nothing of other names (RFC 8659, section 4.3). */
+/** `issuewild` overrides `issue` for wildcards and does not apply to other names (RFC 8659, section 4.3). */
 function rulesFor(records: CaaRecord[], isWildcard: boolean): CaaRecord[] {
   const tagged = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag)
   const wild = isWildcard ? tagged('issuewild') : []
@@ -75,8 +75,8 @@ function rulesFor(records: CaaRecord[], isWildcard: boolean): CaaRecord[] {
 
 type Parameter = [tag: string, value: string]
 
-export interface IssueValue {
-  /** In lower case; undefined for the value that names nobody, such as `;`. */
+interface IssueValue {
+  /** In lower case; undefined for a value without an issuer, such as `;`. */
   issuer: string | undefined
   parameters: Parameter[]
 }
@@ -86,12 +86,12 @@ const issuerForm = new RegExp(`^${label}(?:\\.${label})*$`)
 // Without `;`, spaces and what is not ASCII (RFC 8659, section 4.2).
 const parameterForm = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i
 
-/** Reads the value of `issue` and `issuewild`; undefined when it breaks the grammar. */
+/** Parses the value of `issue` and `issuewild`; undefined if malformed. */
 export function readIssueValue(text: string): IssueValue | undefined {
   const [head = '', ...rest] = text.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
   const issuer = head.toLowerCase()
   if (issuer !== '' && !issuerForm.test(issuer)) return undefined
-  // One semicolon may stand at the end.
+  // A trailing semicolon is allowed.
   if (rest.at(-1) === '') rest.pop()
   const parameters: Parameter[] = []
   for (const part of rest) {
@@ -102,7 +102,7 @@ export function readIssueValue(text: string): IssueValue | undefined {
   return { issuer: issuer === '' ? undefined : issuer, parameters }
 }
 
-/** RFC 8657: sections 3 and 4. A parameter given twice cannot be met. */
+/** RFC 8657, sections 3 and 4. A repeated parameter never matches. */
 function faultOf(parameters: Parameter[], request: CaaRequest): 'account' | 'method' | undefined {
   const accounts = valuesOf(parameters, 'accounturi')
   const isOurs = accounts.length === 1 && accounts[0] === request.accountUri
@@ -113,6 +113,6 @@ function faultOf(parameters: Parameter[], request: CaaRequest): 'account' | 'met
   return isMet ? undefined : 'method'
 }
 
-function valuesOf(parameters: Parameter[], wanted: string): string[] {
-  return parameters.flatMap(([tag, value]) => (tag === wanted ? [value] : []))
+function valuesOf(parameters: Parameter[], name: string): string[] {
+  return parameters.flatMap(([tag, value]) => (tag === name ? [value] : []))
 }

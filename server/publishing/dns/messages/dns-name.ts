@@ -1,15 +1,14 @@
-// Domain names between the wire and text (RFC 1035, sections 3.1 and 4.1.4). The text form is lower-case
-// ASCII without the dot at the end, the root is the empty string; a byte that is no plain character of a
-// name is written `\DDD`, so that every dot in the text parts two labels.
+// Domain names in messages and as text (RFC 1035, sections 3.1 and 4.1.4). The text form is lower-case ASCII without
+// the trailing dot, the root is the empty string. Other bytes are written `\DDD`, so that every dot separates two labels.
 
 const maxLabelBytes = 63
 const maxNameBytes = 255
-/** No honest name needs more jumps than it can have labels. */
+/** A name has at most this many labels. */
 const maxPointers = 127
 const dot = 0x2e
 const backslash = 0x5c
 
-/** The name at `offset`, and where it ends there; undefined when it breaks a rule or leaves the message. */
+/** The name at `offset` and its end; undefined when it is invalid or exceeds the message. */
 export function readName(
   bytes: Uint8Array,
   offset: number,
@@ -34,14 +33,14 @@ export function readName(
     if (head < 0xc0 || low === undefined) return undefined
     const target = ((head & 0x3f) << 8) | low
     pointers += 1
-    // A pointer goes back, never on and never to itself: there is no circle.
+    // Pointers must point back, which excludes loops.
     if (target >= at || pointers > maxPointers) return undefined
     end ??= at + 2
     at = target
   }
 }
 
-/** The name on the wire, not compressed; undefined when it is no name (63 and 255 bytes, empty labels). */
+/** The uncompressed name; undefined when it is invalid (labels of 1 to 63 bytes, 255 bytes in all). */
 export function writeName(name: string): Buffer | undefined {
   if (name === '') return Buffer.of(0)
   const parts: Buffer[] = []
@@ -67,7 +66,7 @@ export function isWithin(name: string, zone: string): boolean {
   return zone === '' || name === zone || name.endsWith(`.${zone}`)
 }
 
-/** The part of the name that has as many labels as `zone` and one more; the name itself when it is `zone`. */
+/** The last labels of the name, one more than `zone` has; the name itself when it is `zone`. */
 export function oneBelow(name: string, zone: string): string {
   if (name === zone) return name
   const rest = zone === '' ? name : name.slice(0, -zone.length - 1)
@@ -75,7 +74,7 @@ export function oneBelow(name: string, zone: string): string {
   return zone === '' ? label : `${label}.${zone}`
 }
 
-/** Bytes as text: printable ASCII as it is, all else and the backslash as `\DDD`. */
+/** Printable ASCII unchanged, other bytes and the backslash as `\DDD`. */
 export function escapeBytes(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) {

@@ -1,20 +1,24 @@
-// One question to one server, and what came back, as plain data: what a check keeps, shows and can judge
-// again later. Names are lower-case ASCII without the dot at the end; the root is the empty string.
-export const recordTypes = [
-  'A',
-  'AAAA',
-  'CAA',
-  'CNAME',
-  'DNSKEY',
-  'DS',
-  'HTTPS',
-  'MX',
-  'NS',
-  'SOA',
-  'TXT',
-] as const
-/** `TYPE123` for those that have no name here (RFC 3597, section 5). */
-export type RecordType = (typeof recordTypes)[number] | `TYPE${number}`
+// One query to one server and its response, as plain data that is stored with a check. Names are lower-case ASCII
+// without the trailing dot; the root is the empty string.
+const typeNumbers = {
+  A: 1,
+  AAAA: 28,
+  CAA: 257,
+  CNAME: 5,
+  DNSKEY: 48,
+  DS: 43,
+  HTTPS: 65,
+  MX: 15,
+  NS: 2,
+  SOA: 6,
+  TXT: 16,
+}
+const typesByNumber = new Map(
+  Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
+)
+type KnownType = keyof typeof typeNumbers
+/** `TYPE123` for types without a name here (RFC 3597, section 5). */
+export type RecordType = KnownType | `TYPE${number}`
 
 export type Rcode =
   | 'NOERROR'
@@ -44,10 +48,10 @@ export type DnsRecord = RecordBase &
         primary: string
         mailbox: string
         serial: number
-        /** How long caches keep a negative answer: the smaller of this and the record's TTL (RFC 2308). */
+        /** Caches keep a negative answer for the smaller of this and the record's TTL (RFC 2308). */
         minimumSeconds: number
       }
-    /** Everything else, its data in hexadecimal. */
+    /** All other types; data in hexadecimal. */
     | { type: 'DNSKEY' | 'DS' | 'HTTPS' | `TYPE${number}`; data: string }
   )
 
@@ -56,7 +60,6 @@ export interface Question {
   type: RecordType
 }
 
-/** What a server said. */
 export interface DnsAnswer {
   rcode: Rcode
   /** AA, TC, RA and AD (RFC 1035, section 4.1.1; RFC 4035, section 3.2.3). */
@@ -72,16 +75,16 @@ export interface DnsAnswer {
 }
 
 export interface ServerAddress {
-  /** Of the name server; undefined for one that is known by its address alone. */
+  /** Of the name server; undefined if only its address is known. */
   name?: string
   address: string
   port: number
 }
 
 /**
- * Why there is no answer. `malformed`: something came that no DNS message could be, or not for us.
- * `cancelled`: it was not waited for, because another server had answered or the check was over.
- * `not-asked`: nothing was sent: the budget is spent, the address is not to be asked, or it is no name.
+ * Why there is no answer. `malformed`: the response was not a DNS message, or not for this query. `cancelled`: another
+ * server answered first, or the check ended. `not-asked`: nothing was sent, because the limit was reached, the address
+ * must not be queried, or the name is invalid.
  */
 export type ExchangeFailure =
   | 'timeout'
@@ -98,7 +101,7 @@ export interface Exchange {
   /** RD and CD of the question. */
   wantsRecursion: boolean
   isCheckingDisabled: boolean
-  /** Milliseconds since the epoch, and how long it took. */
+  /** Milliseconds since the epoch, and the duration. */
   at: number
   ms: number
   answer?: DnsAnswer
@@ -114,29 +117,14 @@ export function recordsOfType<Type extends DnsRecord['type']>(
   )
 }
 
-const numbers: Record<(typeof recordTypes)[number], number> = {
-  A: 1,
-  AAAA: 28,
-  CAA: 257,
-  CNAME: 5,
-  DNSKEY: 48,
-  DS: 43,
-  HTTPS: 65,
-  MX: 15,
-  NS: 2,
-  SOA: 6,
-  TXT: 16,
-}
-const names = new Map<number, RecordType>(recordTypes.map((type) => [numbers[type], type]))
 const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
 
 export function typeForNumber(number: number): RecordType {
-  return names.get(number) ?? `TYPE${number}`
+  return typesByNumber.get(number) ?? `TYPE${number}`
 }
 
 export function numberOfType(type: RecordType): number {
-  if (type in numbers) return numbers[type as keyof typeof numbers]
-  return Number(type.slice('TYPE'.length))
+  return typeNumbers[type as KnownType] ?? Number(type.slice('TYPE'.length))
 }
 
 /** `code` with the upper bits of EDNS (RFC 6891, section 6.1.3). */

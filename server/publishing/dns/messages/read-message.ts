@@ -13,18 +13,8 @@ const optType = 41
 const extendedErrorOption = 15
 const internetClass = 1
 
-export interface DnsMessage {
-  id: number
-  isResponse: boolean
-  opcode: number
-  /** The question as it stands on the wire, case and all; empty when there is none. */
-  questionBytes: Buffer
-  hasEdns: boolean
-  answer: DnsAnswer
-}
-
 /** Undefined for an invalid message. A truncated message may end anywhere: complete records are kept. */
-export function readMessage(bytes: Buffer): DnsMessage | undefined {
+export function readMessage(bytes: Buffer) {
   if (bytes.length < headerBytes || bytes.length > maxBytes) return undefined
   const flags = bytes.readUInt16BE(2)
   const questionCount = bytes.readUInt16BE(4)
@@ -43,6 +33,7 @@ export function readMessage(bytes: Buffer): DnsMessage | undefined {
     id: bytes.readUInt16BE(0),
     isResponse: (flags & 0x8000) !== 0,
     opcode: (flags >> 11) & 0xf,
+    /** The question unchanged, including case; empty when there is none. */
     questionBytes: bytes.subarray(headerBytes, questionEnd),
     hasEdns: sections.edns !== undefined,
     answer: {
@@ -55,19 +46,14 @@ export function readMessage(bytes: Buffer): DnsMessage | undefined {
       authorities,
       additionals,
       extendedErrors: sections.edns?.extendedErrors ?? [],
-    },
+    } satisfies DnsAnswer,
   }
-}
-
-interface Edns {
-  upperRcode: number
-  extendedErrors: { code: number; text: string }[]
 }
 
 interface Sections {
   isWhole: boolean
   records: [DnsRecord[], DnsRecord[], DnsRecord[]]
-  edns: Edns | undefined
+  edns: { upperRcode: number; extendedErrors: DnsAnswer['extendedErrors'] } | undefined
 }
 
 function readSections(bytes: Buffer, start: number, counts: number[]): Sections {
@@ -79,7 +65,7 @@ function readSections(bytes: Buffer, start: number, counts: number[]): Sections 
       if (!frame) return sections
       at = frame.end
       if (frame.typeNumber === optType) {
-        // More than one, or one of a name, is a fault of form (RFC 6891, section 6.1.1).
+        // More than one, or one with a name, is a format error (RFC 6891, section 6.1.1).
         if (sections.edns || frame.name !== '' || index !== 2) return sections
         const options = readExtendedErrors(bytes.subarray(frame.start, frame.end))
         if (!options) return sections
@@ -102,8 +88,8 @@ function endOfQuestion(bytes: Buffer): number | undefined {
 }
 
 /** RFC 8914, section 2. */
-function readExtendedErrors(options: Buffer): Edns['extendedErrors'] | undefined {
-  const errors: Edns['extendedErrors'] = []
+function readExtendedErrors(options: Buffer): DnsAnswer['extendedErrors'] | undefined {
+  const errors: DnsAnswer['extendedErrors'] = []
   for (let at = 0; at < options.length; ) {
     if (at + 4 > options.length) return undefined
     const end = at + 4 + options.readUInt16BE(at + 2)
@@ -118,28 +104,23 @@ function readExtendedErrors(options: Buffer): Edns['extendedErrors'] | undefined
   return errors
 }
 
-export type Reply = { message: DnsMessage } | { failure: ExchangeFailure }
+export type Reply = { answer: DnsAnswer } | { failure: ExchangeFailure }
 
 /** Undefined when the bytes are not the answer to this query. */
-export function matchReply(query: Buffer, bytes: Buffer): DnsMessage | undefined {
+export function matchReply(query: Buffer, bytes: Buffer): DnsAnswer | undefined {
   const message = readMessage(bytes)
   if (!message?.isResponse || message.opcode !== 0) return undefined
   if (message.id !== query.readUInt16BE(0)) return undefined
   const { questionBytes, answer } = message
   const asked = query.subarray(headerBytes, headerBytes + questionBytes.length)
-  if (questionBytes.length > 0)
-    return isWholeQuestion(query, questionBytes, asked) ? message : undefined
-  // Servers that refuse before they read leave the question out.
+  // The name ends with the root label, so no longer name begins with the same bytes.
+  if (questionBytes.length > 0) return questionBytes.equals(asked) ? answer : undefined
+  // Servers that refuse a query before reading it omit the question.
   const isError = answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN'
-  return isError ? message : undefined
+  return isError ? answer : undefined
 }
 
 export function failureOf(error: unknown): ExchangeFailure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused-connection' : 'unreachable'
-}
-
-function isWholeQuestion(query: Buffer, questionBytes: Buffer, asked: Buffer): boolean {
-  // The name ends with the root label, so no longer name begins with the same bytes.
-  return questionBytes.equals(asked) && query.length >= headerBytes + questionBytes.length
 }

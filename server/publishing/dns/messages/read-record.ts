@@ -1,21 +1,12 @@
-// One resource record from its place in a message. What it says of its own length must be true to the byte;
-// a type that is not known here keeps its data in hexadecimal (RFC 3597).
+// Parses one resource record. Its declared length must be exact; data of unknown types is kept in hexadecimal
+// (RFC 3597).
 import { escapeBytes, readName } from './dns-name.ts'
 import { type DnsRecord, typeForNumber } from './exchange.ts'
 
-export interface Frame {
-  name: string
-  typeNumber: number
-  classNumber: number
-  /** As it stands on the wire: for OPT it is no time. */
-  ttl: number
-  /** Where the data begin and end in the message. */
-  start: number
-  end: number
-}
+type Frame = NonNullable<ReturnType<typeof readFrame>>
 
-/** The outside of the record at `offset`; undefined when it does not fit into the message. */
-export function readFrame(bytes: Buffer, offset: number): Frame | undefined {
+/** The header of the record at `offset`; undefined when the record exceeds the message. */
+export function readFrame(bytes: Buffer, offset: number) {
   const owner = readName(bytes, offset)
   if (!owner || owner.end + 10 > bytes.length) return undefined
   const start = owner.end + 10
@@ -25,13 +16,15 @@ export function readFrame(bytes: Buffer, offset: number): Frame | undefined {
     name: owner.name,
     typeNumber: bytes.readUInt16BE(owner.end),
     classNumber: bytes.readUInt16BE(owner.end + 2),
+    /** Unchanged; not a time in OPT records. */
     ttl: bytes.readUInt32BE(owner.end + 4),
+    /** The positions of the data in the message. */
     start,
     end,
   }
 }
 
-/** The record in the frame; undefined when its data cannot be of its type. */
+/** Undefined when the data is invalid for the type. */
 export function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
   // A time with the highest bit set counts as zero (RFC 2181, section 8).
   const base = { name: frame.name, ttlSeconds: frame.ttl > 0x7fff_ffff ? 0 : frame.ttl }

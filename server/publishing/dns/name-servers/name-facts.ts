@@ -24,7 +24,7 @@ export type NameFacts =
     }
   /** `negativeTtlSeconds`: how long caches keep it (RFC 2308, section 5). */
   | { kind: 'nothing'; rcode: 'NXDOMAIN' | 'NOERROR'; negativeTtlSeconds: number | undefined }
-  /** `lame`: it answers, and not with authority. `not-asked`: the budget of the check was spent. */
+  /** `lame`: it answers without authority. `not-asked`: the limit of queries was reached. */
   | {
       kind: 'failure'
       reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
@@ -33,15 +33,14 @@ export type NameFacts =
 export type ServerState = 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
 
 export interface FactsOptions {
-  /** The first is asked first; the others follow if the name may hold them. */
+  /** The first is queried first, the others only if the name may have them. */
   types?: [RecordType, ...RecordType[]]
-  /** Types to ask for even where the name is an alias, which must stand alone (RFC 1034, section 3.6.2). */
+  /** Types to query even if the name is an alias, which must be the only record (RFC 1034, section 3.6.2). */
   besideAlias?: RecordType[]
 }
 
 const defaultTypes: [RecordType, ...RecordType[]] = ['A', 'AAAA']
 
-/** What the name holds at this server. */
 export async function queryNameFacts(
   inquiry: Inquiry,
   server: ServerAddress,
@@ -53,7 +52,7 @@ export async function queryNameFacts(
   return mergeFacts(first, further)
 }
 
-/** What the answer to the first question tells. */
+/** From the first query. */
 export async function askFirst(
   inquiry: Inquiry,
   server: ServerAddress,
@@ -63,7 +62,7 @@ export async function askFirst(
   return factsIn(await ask(inquiry, server, { name, type: types[0] }), name)
 }
 
-/** What there still is to ask once the first answer is known. */
+/** The types to query after the first answer. */
 export function furtherTypes(
   first: NameFacts,
   { types = defaultTypes, besideAlias = [] }: FactsOptions,
@@ -75,7 +74,7 @@ export function furtherTypes(
   return (isAlias ? besideAlias : others).filter((type) => type !== firstType)
 }
 
-/** One question for each type, side by side. */
+/** One query for each type, in parallel. */
 export function askTypes(
   inquiry: Inquiry,
   server: ServerAddress,
@@ -87,12 +86,11 @@ export function askTypes(
   )
 }
 
-/** All answers of one server. */
 export function mergeFacts(first: NameFacts, further: NameFacts[]): NameFacts {
   return further.reduce(mergeTwoFacts, first)
 }
 
-/** Undefined when nothing is known of the server, because it was not asked. */
+/** Undefined if the server was not queried. */
 export function stateOf(facts: NameFacts): ServerState | undefined {
   if (facts.kind !== 'failure') return 'ok'
   switch (facts.reason) {
@@ -116,7 +114,6 @@ export function negativeTtlSeconds(answer: DnsAnswer): number | undefined {
   return soa && Math.min(soa.ttlSeconds, soa.minimumSeconds)
 }
 
-/** What one exchange tells of the name. */
 function factsIn({ answer, failure, question }: Exchange, name: string): NameFacts {
   if (!answer) return { kind: 'failure', reason: reasonOf(failure) }
   const { rcode } = answer
@@ -125,7 +122,7 @@ function factsIn({ answer, failure, question }: Exchange, name: string): NameFac
   const own = answer.answers.filter((record) => record.name === name)
   const cname = own.filter((record) => record.type === 'CNAME')
   const asked = own.filter((record) => record.type === question.type && record.type !== 'CNAME')
-  // NXDOMAIN beside an alias speaks of the alias's target (RFC 6604, section 2.1).
+  // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
   if (cname.length === 0 && asked.length === 0) {
     return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(answer) }
   }
@@ -144,7 +141,7 @@ function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' 
   return failure
 }
 
-/** Records win over nothing; a failure of a further type wins over nothing, for something may be there. */
+/** Records override nothing, as does a failure of another type, because records may exist. */
 function mergeTwoFacts(a: NameFacts, b: NameFacts): NameFacts {
   if (a.kind === 'records' && b.kind === 'records') {
     return {

@@ -2,12 +2,10 @@
 // is refused. Within one check, each query is sent once, and a silent server is not queried again.
 import { randomInt } from 'node:crypto'
 import type { Exchange, ExchangeFailure, Question, ServerAddress } from '../messages/exchange.ts'
-import type { Reply } from '../messages/read-message.ts'
-import { type QueryForm, writeQuery } from '../messages/write-message.ts'
-import { askTcp } from './ask-tcp.ts'
-import { askUdp } from './ask-udp.ts'
+import { writeQuery } from '../messages/write-message.ts'
 import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
+import { askTcp, askUdp } from './transports.ts'
 
 export interface AskOptions {
   wantsRecursion?: boolean
@@ -17,52 +15,36 @@ export interface AskOptions {
 }
 
 /**
- * The exchange that decides: with `answer`, whatever its code, or with `failure`. Never rejects. Every
- * datagram and connection is kept in `inquiry.exchanges`; what was not sent (`not-asked`) is not.
+ * The final exchange: with `answer`, whatever its code, or with `failure`. Never rejects. All datagrams and connections
+ * are recorded in `inquiry.exchanges`.
  */
-export function ask(
+export async function ask(
   inquiry: Inquiry,
   server: ServerAddress,
   question: Question,
   options: AskOptions = {},
 ): Promise<Exchange> {
-  const asking: Asking = {
-    inquiry,
-    server,
-    question,
-    wantsRecursion: options.wantsRecursion ?? false,
-    isCheckingDisabled: options.isCheckingDisabled ?? false,
-    signal: options.signal ? AbortSignal.any([options.signal, inquiry.signal]) : inquiry.signal,
+  const { isCheckingDisabled = false, wantsRecursion = false } = options
+  const signal = options.signal ? AbortSignal.any([options.signal, inquiry.signal]) : inquiry.signal
+  const parts = [keyOf(server), question.name, question.type, wantsRecursion, isCheckingDisabled]
+  const key = parts.join(' ')
+  const running = inquiry.answers.get(key)
+  if (running) {
+    const exchange = await running
+    // Another caller has cancelled it: this one queries again.
+    const isNeeded = exchange.failure === 'cancelled' && !signal.aborted
+    return isNeeded ? ask(inquiry, server, question, options) : exchange
   }
-  const key = [
-    keyOf(server),
-    question.name,
-    question.type,
-    asking.wantsRecursion,
-    asking.isCheckingDisabled,
-  ].join(' ')
-  const known = inquiry.answers.get(key)
-  if (known) return orAskAgain(known, () => ask(inquiry, server, question, options), asking.signal)
-  const exchange = askUncached(asking)
+  const query = { inquiry, server, question, wantsRecursion, isCheckingDisabled, signal }
+  const exchange = askUncached(query)
   inquiry.answers.set(key, exchange)
-  // What was not waited for may be asked again.
   void exchange.then(({ failure }) => {
     if (failure === 'cancelled') inquiry.answers.delete(key)
   })
   return exchange
 }
 
-/** What another caller gave up is asked anew by one that has not. */
-async function orAskAgain(
-  known: Promise<Exchange>,
-  again: () => Promise<Exchange>,
-  signal: AbortSignal,
-): Promise<Exchange> {
-  const exchange = await known
-  return exchange.failure === 'cancelled' && !signal.aborted ? again() : exchange
-}
-
-interface Asking {
+interface Query {
   inquiry: Inquiry
   server: ServerAddress
   question: Question
@@ -71,23 +53,23 @@ interface Asking {
   signal: AbortSignal
 }
 
-async function askUncached(asking: Asking): Promise<Exchange> {
-  const { inquiry, server } = asking
+async function askUncached(query: Query): Promise<Exchange> {
+  const { inquiry, server } = query
   const key = keyOf(server)
-  if (!inquiry.network.mayAsk(server) || !writeQuery(asking.question, formOf(asking))) {
-    return unsentExchange(asking, 'not-asked')
+  if (!inquiry.network.mayAsk(server) || !writeQuery(query.question, query)) {
+    return unsentExchange(query, 'not-asked')
   }
   const silence = inquiry.silentServers.get(key)?.failure
-  if (silence) return unsentExchange(asking, silence)
-  if (!takeQuery(inquiry)) return unsentExchange(asking, 'not-asked')
+  if (silence) return unsentExchange(query, silence)
+  if (!takeQuery(inquiry)) return unsentExchange(query, 'not-asked')
 
   const [firstMs, secondMs] = inquiry.timeoutsMs
-  let exchange = await send(asking, 'udp', firstMs)
+  let exchange = await send(query, 'udp', firstMs)
   if (exchange.failure === 'timeout' || exchange.failure === 'malformed') {
-    exchange = await sendBoth(asking, secondMs)
+    exchange = await sendBoth(query, secondMs)
   }
   if (exchange.answer?.isTruncated && exchange.transport === 'udp') {
-    exchange = await send(asking, 'tcp', secondMs)
+    exchange = await send(query, 'tcp', secondMs)
   }
   if (isSilence(exchange.failure)) inquiry.silentServers.set(key, exchange)
   if (inquiry.signal.aborted && exchange.failure === 'cancelled') inquiry.isCutShort = true
@@ -95,9 +77,9 @@ async function askUncached(asking: Asking): Promise<Exchange> {
 }
 
 /** UDP once more and TCP at the same time: the first to answer. */
-async function sendBoth(asking: Asking, timeoutMs: number): Promise<Exchange> {
+async function sendBoth(query: Query, timeoutMs: number): Promise<Exchange> {
   const answered = new AbortController()
-  const both = { ...asking, signal: AbortSignal.any([asking.signal, answered.signal]) }
+  const both = { ...query, signal: AbortSignal.any([query.signal, answered.signal]) }
   const udp = send(both, 'udp', timeoutMs)
   const tcp = send(both, 'tcp', timeoutMs)
   const orThrow = async (sent: Promise<Exchange>) => {
@@ -111,42 +93,34 @@ async function sendBoth(asking: Asking, timeoutMs: number): Promise<Exchange> {
 }
 
 async function send(
-  asking: Asking,
+  query: Query,
   transport: Exchange['transport'],
   timeoutMs: number,
 ): Promise<Exchange> {
-  const exchange = await sendOnce(asking, transport, timeoutMs, true)
+  const exchange = await sendOnce(query, transport, timeoutMs, true)
   const rcode = exchange.answer?.rcode
   const isWithoutEdns = rcode === 'FORMERR' || rcode === 'NOTIMP' || rcode === 'RCODE16'
-  return isWithoutEdns ? sendOnce(asking, transport, timeoutMs, false) : exchange
+  return isWithoutEdns ? sendOnce(query, transport, timeoutMs, false) : exchange
 }
 
 async function sendOnce(
-  asking: Asking,
+  query: Query,
   transport: Exchange['transport'],
   timeoutMs: number,
   hasEdns: boolean,
 ): Promise<Exchange> {
-  const { inquiry, server, question, signal } = asking
-  const query = writeQuery(question, { ...formOf(asking), id: randomInt(0x1_0000), hasEdns })
-  if (!query) return unsentExchange(asking, 'not-asked')
+  const { inquiry, server, signal } = query
+  const bytes = writeQuery(query.question, { ...query, id: randomInt(0x1_0000), hasEdns })
+  if (!bytes) return unsentExchange(query, 'not-asked')
   const release = await inquiry.network.sockets.acquire(inquiry, { signal }).catch(() => undefined)
-  if (!release) return unsentExchange(asking, 'cancelled')
+  if (!release) return unsentExchange(query, 'cancelled')
   const at = inquiry.clock()
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
-  const reply: Reply = await sendQuery(server, query, { timeoutMs, signal })
+  const reply = await sendQuery(server, bytes, { timeoutMs, signal })
   release()
-  const exchange: Exchange = {
-    server,
-    question,
-    transport,
-    wantsRecursion: asking.wantsRecursion,
-    isCheckingDisabled: asking.isCheckingDisabled,
-    at,
-    ms: Math.round((performance.now() - start) * 10) / 10,
-    ...('message' in reply ? { answer: reply.message.answer } : reply),
-  }
+  const ms = Math.round((performance.now() - start) * 10) / 10
+  const exchange: Exchange = { ...exchangeOf(query), transport, at, ms, ...reply }
   inquiry.exchanges.push(exchange)
   if (exchange.answer) inquiry.responseTimesMs.set(keyOf(server), exchange.ms)
   else if (exchange.failure === 'cancelled' && exchange.ms >= hedgeAfterMs) {
@@ -155,22 +129,21 @@ async function sendOnce(
   return exchange
 }
 
-function formOf({ wantsRecursion, isCheckingDisabled }: Asking): QueryForm {
-  return { id: 0, wantsRecursion, isCheckingDisabled, hasEdns: true }
-}
-
-function unsentExchange(asking: Asking, failure: ExchangeFailure): Exchange {
-  const { inquiry, server, question, wantsRecursion, isCheckingDisabled } = asking
+function exchangeOf({ inquiry, isCheckingDisabled, question, server, wantsRecursion }: Query) {
+  const at = inquiry.clock()
   return {
     server,
     question,
     transport: 'udp',
     wantsRecursion,
     isCheckingDisabled,
-    at: inquiry.clock(),
+    at,
     ms: 0,
-    failure,
-  }
+  } as const
+}
+
+function unsentExchange(query: Query, failure: ExchangeFailure): Exchange {
+  return { ...exchangeOf(query), failure }
 }
 
 function isSilence(failure: ExchangeFailure | undefined): boolean {

@@ -3,56 +3,43 @@
 
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { createFairSemaphore, type FairSemaphore } from '../../../platform/fair-semaphore.ts'
+import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
 import { portByAddress } from '../../../platform/network/address-port.ts'
 import { isPublicAddress } from '../../../platform/network/public-address.ts'
 import type { ServerAddress } from '../messages/exchange.ts'
 import type { ZoneCache } from './zone-cache.ts'
 
 export interface DnsNetworkOptions {
-  /** Where the tree begins; the root servers of the internet unless told. */
+  /** Default: the root servers of the internet. */
   roots?: ServerAddress[]
   /** Recursive resolvers that find zones instead of the roots, where these cannot be reached. */
   forwarders?: ServerAddress[]
-  /** The recursive resolver whose view is shown, and that finds addresses of name servers. It validates. */
+  /** The validating recursive resolver whose view is shown, and that finds addresses of name servers. */
   resolver?: ServerAddress
   /**
-   * Addresses and ranges to ask besides public ones, each with a port if it is not 53: `10.0.0.0/8`,
-   * `127.0.0.0/8:5353`, `[fd00::]/8:5353`. The first that fits gives the port of a name server found there.
+   * Addresses and ranges to ask in addition to public ones, each with a port if it is not 53: `10.0.0.0/8`,
+   * `127.0.0.0/8:5353`, `[fd00::]/8:5353`. The first match determines the port of a name server.
    */
   allow?: string[]
-  /** Whether this machine reaches IPv6; looked up unless told. */
+  /** Whether this machine reaches IPv6; detected by default. */
   hasIpv6?: boolean
   /** Keeps the upper part of the tree between checks. */
   cache?: ZoneCache
-  /** Sockets that are open at once, of all checks together. */
+  /** Open sockets of all checks. */
   maxSockets?: number
-  /** Checks that run at once; the others wait for their turn, and their time begins with it. */
+  /** Concurrent checks; the time of the others starts after their wait. */
   maxChecks?: number
 }
 
-export interface DnsNetwork {
-  roots: ServerAddress[]
-  forwarders: ServerAddress[]
-  resolver: ServerAddress | undefined
-  hasIpv6: boolean
-  cache: ZoneCache | undefined
-  /** Taken for each datagram and connection; the owner is the inquiry. */
-  sockets: FairSemaphore
-  /** Taken for a whole check, by whoever runs it: so that a crowd neither shares its time nor floods a server. */
-  checks: FairSemaphore
-  /** The port to ask a name server at; undefined for an address that must not be asked. */
-  portOf(address: string): number | undefined
-  /** True for what the operator has configured, and for what portOf gives. */
-  mayAsk(server: ServerAddress): boolean
-}
+export type DnsNetwork = ReturnType<typeof createDnsNetwork>
 
-/** Throws RangeError for an entry of `allow` that is no address, range or port. */
-export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
+/** Throws RangeError for an invalid entry of `allow`. */
+export function createDnsNetwork(options: DnsNetworkOptions = {}) {
   const allowed = portByAddress(options.allow ?? [], 53)
   const { roots = rootHints, forwarders = [], resolver } = options
   const configured = new Set([...roots, ...forwarders, ...(resolver ? [resolver] : [])].map(keyOf))
-  const portOf = (address: string) => {
+  /** The port to ask a name server at; undefined for an address that must not be asked. */
+  const portOf = (address: string): number | undefined => {
     if (isIP(address) === 0 || address.includes('%')) return undefined
     return allowed.portOf(address) ?? (isPublicAddress(address) ? 53 : undefined)
   }
@@ -62,14 +49,18 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}): DnsNetwork {
     resolver,
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
+    /** Taken for each datagram and connection; the owner is the inquiry. */
     sockets: createFairSemaphore({ maxPermits: options.maxSockets ?? 512 }),
+    /** Taken for a whole check, so that many checks neither share their time nor flood a server. */
     checks: createFairSemaphore({ maxPermits: options.maxChecks ?? 32 }),
     portOf,
-    mayAsk: (server) => configured.has(keyOf(server)) || portOf(server.address) === server.port,
+    /** Whether the server is configured or its address may be asked. */
+    mayAsk: (server: ServerAddress) =>
+      configured.has(keyOf(server)) || portOf(server.address) === server.port,
   }
 }
 
-/** One server, whatever it is called. */
+/** Identifies a server, regardless of its name. */
 export function keyOf(server: ServerAddress): string {
   return `${server.address}#${server.port}`
 }

@@ -17,54 +17,47 @@ export interface InquiryOptions {
   /** The first attempt and the second over UDP; TCP has the second. */
   timeoutsMs?: [number, number]
   signal?: AbortSignal
-  /** Nothing at or below this name is taken from what is kept between checks: the registered domain. */
+  /** The registrable domain: nothing at or below it is taken from the cache between checks. */
   freshFrom?: string
 }
 
-export interface Inquiry {
-  network: DnsNetwork
-  clock: Clock
-  maxQueries: number
-  timeoutsMs: [number, number]
-  /** Aborts when the time is up or the caller gives up. */
-  signal: AbortSignal
-  /** Questions sent so far. */
-  queries: number
-  /** Something was not asked, or not waited for, because the budget was spent. */
-  isCutShort: boolean
-  /** Everything that was sent, in the order of its end. */
-  exchanges: Exchange[]
-  /** Answers by server and question, so that nothing is asked twice. */
-  answers: Map<string, Promise<Exchange>>
-  /** How long each server took for its last answer, in milliseconds. */
-  responseTimesMs: Map<string, number>
-  /** Servers that did not answer before another one did. */
-  slowServers: Set<string>
-  /** How the servers failed that did not answer at all. */
-  silentServers: Map<string, Exchange>
-  /** Zones found on the way, by their apex. */
-  zones: Map<string, ZoneCut>
-  freshFrom: string | undefined
-}
+export type Inquiry = ReturnType<typeof startInquiry>
 
 /** A new check: 40 queries, 5 s. */
-export function startInquiry(options: InquiryOptions): Inquiry {
-  const timeUp = AbortSignal.timeout(options.timeLimitMs ?? 5000)
+export function startInquiry({
+  network,
+  clock,
+  maxQueries = 40,
+  timeLimitMs = 5000,
+  timeoutsMs = [1000, 1500],
+  signal,
+  freshFrom,
+}: InquiryOptions) {
+  const timeUp = AbortSignal.timeout(timeLimitMs)
   return {
-    network: options.network,
-    clock: options.clock,
-    maxQueries: options.maxQueries ?? 40,
-    timeoutsMs: options.timeoutsMs ?? [1000, 1500],
-    signal: options.signal ? AbortSignal.any([options.signal, timeUp]) : timeUp,
+    network,
+    clock,
+    maxQueries,
+    timeoutsMs,
+    freshFrom,
+    /** Aborts when the time is up or the caller gives up. */
+    signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
+    /** Number of queries so far. */
     queries: 0,
+    /** Something was not queried, or not awaited, because a limit was reached. */
     isCutShort: false,
-    exchanges: [],
-    answers: new Map(),
-    responseTimesMs: new Map(),
-    slowServers: new Set(),
-    silentServers: new Map(),
-    zones: new Map(),
-    freshFrom: options.freshFrom,
+    /** In the order in which they ended. */
+    exchanges: [] as Exchange[],
+    /** By server and query, so that each query is sent once. */
+    answers: new Map<string, Promise<Exchange>>(),
+    /** Of the last answer of each server, in milliseconds. */
+    responseTimesMs: new Map<string, number>(),
+    /** Servers that did not answer before another one did. */
+    slowServers: new Set<string>(),
+    /** Servers that did not answer at all, with the failure. */
+    silentServers: new Map<string, Exchange>(),
+    /** By their apex. */
+    zones: new Map<string, ZoneCut>(),
   }
 }
 

@@ -3,14 +3,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ZoneCut } from './zone-cut.ts'
 
-const longestSeconds = 600
+const maxSeconds = 600
 
-export interface ZoneCache {
-  findZone(apex: string): ZoneCut | undefined
-  keepZone(cut: ZoneCut): void
-  findAddresses(serverName: string): string[] | undefined
-  keepAddresses(serverName: string, addresses: string[], ttlSeconds: number): void
-}
+export type ZoneCache = ReturnType<typeof createZoneCache>
 
 export function createZoneCache({
   clock,
@@ -18,32 +13,24 @@ export function createZoneCache({
 }: {
   clock: Clock
   maxEntries?: number
-}): ZoneCache {
-  const zones = new Map<string, { value: ZoneCut; until: number }>()
-  const addresses = new Map<string, { value: string[]; until: number }>()
-  const find = <Value>(map: Map<string, { value: Value; until: number }>, key: string) => {
-    const entry = map.get(key)
-    if (!entry || entry.until > clock()) return entry?.value
-    map.delete(key)
-    return undefined
-  }
-  const keep = <Value>(
-    map: Map<string, { value: Value; until: number }>,
-    key: string,
-    value: Value,
-    ttlSeconds: number,
-  ) => {
-    map.delete(key)
-    map.set(key, { value, until: clock() + Math.min(ttlSeconds, longestSeconds) * 1000 })
-    for (const oldest of map.keys()) {
-      if (map.size <= maxEntries) break
-      map.delete(oldest)
+}) {
+  function createEntries<Value>() {
+    const entries = new Map<string, { value: Value; until: number }>()
+    return {
+      find(key: string): Value | undefined {
+        const entry = entries.get(key)
+        if (!entry || entry.until > clock()) return entry?.value
+        entries.delete(key)
+        return undefined
+      },
+      keep(key: string, value: Value, ttlSeconds: number): void {
+        entries.delete(key)
+        entries.set(key, { value, until: clock() + Math.min(ttlSeconds, maxSeconds) * 1000 })
+        const [oldest] = entries.keys()
+        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+      },
     }
   }
-  return {
-    findZone: (apex) => find(zones, apex),
-    keepZone: (cut) => keep(zones, cut.apex, cut, cut.ttlSeconds),
-    findAddresses: (name) => find(addresses, name),
-    keepAddresses: (name, value, ttlSeconds) => keep(addresses, name, value, ttlSeconds),
-  }
+  /** Zones by apex, addresses by the name of the server. */
+  return { zones: createEntries<ZoneCut>(), addresses: createEntries<string[]>() }
 }

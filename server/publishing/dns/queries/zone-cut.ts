@@ -1,22 +1,22 @@
-// Where one zone ends and another begins, read from an answer: a referral, or the SOA record of a zone that
-// stands on the same servers as its parent (RFC 1034, section 4.2; RFC 2308, section 2).
+// The boundary of two zones in an answer: a referral, or the SOA record of a zone on the same servers as its parent
+// (RFC 1034, section 4.2; RFC 2308, section 2).
 import { isWithin } from '../messages/dns-name.ts'
 import { type DnsAnswer, type DnsRecord, recordsOfType } from '../messages/exchange.ts'
 
 export interface ZoneCut {
   apex: string
-  /** The zone that delegates it; undefined for the root, and where a forwarder found the zone. */
+  /** The zone that delegates it; undefined for the root, and if a forwarder found the zone. */
   parent: string | undefined
-  /** Its name servers as the parent names them; the parent's own where `isDelegated` is false. */
+  /** Its name servers by the parent's delegation; those of the parent if `isDelegated` is false. */
   parentNames: string[]
-  /** False for a zone that was met on the servers of its parent, without a referral. */
+  /** False for a zone on the servers of its parent, without a referral. */
   isDelegated: boolean
   /** Addresses that came with the names. */
   glue: Map<string, string[]>
   ttlSeconds: number
 }
 
-/** The delegation in an answer of a server of `zone`, if it leads down towards `name`. */
+/** The delegation in an answer of a server of `zone`, if it is for `name` or a zone above it. */
 export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneCut | undefined {
   if (answer.rcode !== 'NOERROR' || answer.isAuthoritative || answer.answers.length > 0) {
     return undefined
@@ -33,7 +33,7 @@ export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneC
     parent: zone,
     parentNames,
     isDelegated: true,
-    // A zone vouches for the addresses of names below itself, and of no others.
+    // A zone is trusted only for the addresses of names below itself.
     glue: glueFor(
       parentNames.filter((server) => isWithin(server, zone)),
       answer.additionals,
@@ -49,7 +49,7 @@ export function glueFor(names: string[], records: DnsRecord[]): Map<string, stri
   return new Map([...byName].map(([name, found]) => [name, found.map(({ address }) => address)]))
 }
 
-/** True when the server speaks for the zone: an answer, or a true "nothing". */
+/** Whether the server is authoritative and answered with records or with none. */
 export function isAuthoritative(answer: DnsAnswer | undefined): answer is DnsAnswer {
   return (
     answer?.isAuthoritative === true && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN')

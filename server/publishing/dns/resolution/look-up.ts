@@ -1,5 +1,4 @@
 // Resolves a query at the zone's own servers, alias by alias, bypassing all caches.
-
 import type { Question } from '../messages/exchange.ts'
 import { askAny } from '../queries/ask-any.ts'
 import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
@@ -8,17 +7,17 @@ import { descend, findKnownZone, serversOf } from '../walk/descend.ts'
 import { walk } from '../walk/walk.ts'
 import { follow, type Resolution } from './resolution.ts'
 
-/** How CAA and others are looked up: through lookUp, or through resolve. */
+/** resolveFromZone or resolve, for one inquiry. */
 export type ResolveQuestion = (question: Question) => Promise<Resolution>
 
-/** `failure` also where some server answered SERVFAIL and none better. */
+/** `failure` also if the best answer was SERVFAIL. */
 export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<Resolution> {
   return follow(question, async ({ name, type }) => {
     const servers = await serversFor(inquiry, name)
     const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
     if (found) return found.answer
-    // No good answer: the best of the bad ones says why.
-    const said = inquiry.exchanges.findLast(
+    // The last error response, if there is no good answer.
+    const refusal = inquiry.exchanges.findLast(
       (exchange) =>
         exchange.question.name === name &&
         exchange.question.type === type &&
@@ -27,7 +26,7 @@ export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<R
         exchange.answer.rcode !== 'NOERROR' &&
         exchange.answer.rcode !== 'NXDOMAIN',
     )
-    return said?.answer ?? (isExhausted(inquiry) ? 'not-asked' : 'failure')
+    return refusal?.answer ?? (isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }
 

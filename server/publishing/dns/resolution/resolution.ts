@@ -9,7 +9,7 @@ import {
 import { negativeTtlSeconds } from '../name-servers/name-facts.ts'
 
 /** Resolvers give up on longer chains. */
-export const maxAliases = 8
+const maxAliases = 8
 
 export interface ChainLink {
   from: string
@@ -19,10 +19,7 @@ export interface ChainLink {
 export interface Resolution {
   /** `nothing`: the last name does not exist, or has no record of the type. */
   outcome: 'records' | 'nothing' | 'failure'
-  /**
-   * `failure`: no server answered, or what they said was none. `not-asked`: the budget of the check was
-   * spent before it could be known, which says nothing of the servers.
-   */
+  /** `failure`: no server gave a usable answer. `not-asked`: the limit of queries was reached before. */
   rcode: Rcode | 'failure' | 'not-asked'
   records: DnsRecord[]
   chain: ChainLink[]
@@ -34,8 +31,8 @@ export interface Resolution {
   ttlSeconds: number | undefined
 }
 
-/** The aliases of an answer, from `name` on; each name once. */
-export function aliasesIn(answer: DnsAnswer, name: string): (ChainLink & { ttlSeconds: number })[] {
+/** The aliases of an answer, starting at `name`; each name once. */
+function aliasesIn(answer: DnsAnswer, name: string): (ChainLink & { ttlSeconds: number })[] {
   const aliases = recordsOfType(answer.answers, 'CNAME')
   const links: (ChainLink & { ttlSeconds: number })[] = []
   for (let from = name; links.length <= maxAliases; ) {
@@ -48,15 +45,14 @@ export function aliasesIn(answer: DnsAnswer, name: string): (ChainLink & { ttlSe
   return links
 }
 
-/** What is wrong with a chain so far. */
-export function faultOf(chain: ChainLink[]): Resolution['fault'] {
+function faultOf(chain: ChainLink[]): Resolution['fault'] {
   const last = chain.at(-1)
   if (last && chain.some(({ from }) => from === last.to)) return 'loop'
   return chain.length > maxAliases ? 'too long' : undefined
 }
 
-/** `failure`: there is no answer at all. `not-asked`: there was nothing left to ask with. */
-export type AskName = (question: Question) => Promise<DnsAnswer | 'failure' | 'not-asked'>
+/** `failure`: there is no answer. `not-asked`: the limit of queries was reached. */
+type AskName = (question: Question) => Promise<DnsAnswer | 'failure' | 'not-asked'>
 
 export async function follow(question: Question, askName: AskName): Promise<Resolution> {
   const found: Resolution = {
@@ -84,26 +80,19 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
     const records = answer.answers.filter(
       (record) => record.name === found.end && record.type === question.type,
     )
-    if (records.length > 0) return withRecords(found, records)
+    if (records.length > 0) {
+      const ttlSeconds = minimum(found.ttlSeconds, ...records.map((record) => record.ttlSeconds))
+      return { ...found, outcome: 'records', records, ttlSeconds }
+    }
     const negativeTtl = negativeTtlSeconds(answer)
-    // An alias alone, without "and there it ends": its target has to be asked for.
+    // An alias without a negative answer: its target must be queried.
     if (links.length > 0 && negativeTtl === undefined && answer.rcode === 'NOERROR') continue
     if (links.length > 0 && answer.isAuthoritative && !answer.offersRecursion) continue
     return { ...found, outcome: 'nothing', ttlSeconds: minimum(found.ttlSeconds, negativeTtl) }
   }
 }
 
-function withRecords(found: Resolution, records: DnsRecord[]): Resolution {
-  const ttlSeconds = Math.min(...records.map((record) => record.ttlSeconds))
-  return {
-    ...found,
-    outcome: 'records',
-    records,
-    ttlSeconds: minimum(found.ttlSeconds, ttlSeconds),
-  }
-}
-
-function minimum(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return Math.min(a, b)
+function minimum(...values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }

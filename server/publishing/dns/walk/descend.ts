@@ -1,6 +1,6 @@
-// From the root down to the zone that holds a name, one label at a time: at each name on the way the servers
-// of the zone above are asked for SOA, which tells a delegation, a zone on the same servers, and no zone at
-// all apart (the way of RFC 9156). Name servers without addresses are looked up on the way, in bounded depth.
+// Walks from the root to the zone that contains a name, label by label (RFC 9156): the servers of each zone are queried
+// for the SOA record of the next name, which shows whether it is a delegation, a zone on the same servers, or no zone.
+// Name servers without addresses are looked up with limited depth.
 
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
 import {
@@ -22,17 +22,17 @@ const maxSteps = 260
 const rootTtlSeconds = 86_400
 
 export interface Descent {
-  /** From the root, or from the first zone that was known already, to the zone that holds the name. */
+  /** From the root, or from the first known zone, to the zone that contains the name. */
   cuts: [ZoneCut, ...ZoneCut[]]
-  /** `found`: the last zone speaks for the name, be it there or not. `unknown`: none of its servers does. */
+  /** `found`: the last zone is authoritative for the name, whether it exists or not. `unknown`: no server answered so. */
   outcome: 'found' | 'unknown'
   /** The topmost name that does not exist (NXDOMAIN), if the name does not: itself or above it. */
   missing: string | undefined
-  /** The SOA record of the last zone, where it was seen. */
+  /** The SOA record of the last zone, if seen. */
   soa: (DnsRecord & { type: 'SOA' }) | undefined
 }
 
-/** Names of servers that are being looked up: the guard against circles. */
+/** Names of servers that are being looked up, to prevent loops. */
 type Pending = readonly string[]
 
 export async function descend(
@@ -63,7 +63,7 @@ export async function descend(
       remember(inquiry, cut)
       cuts.push(cut)
       zone = cut
-      // A referral is only the parent's word: the zone itself is asked for the same name again.
+      // A referral is the parent's view: the zone itself is queried for the same name.
       if (cut.isDelegated || next !== name) {
         tested = cut.apex
         continue
@@ -73,13 +73,13 @@ export async function descend(
     if (isMissing) missing ??= next
     if (next === name)
       return { cuts, outcome: 'found', missing: isMissing ? missing : undefined, soa }
-    // Some servers say NXDOMAIN for a name that only has names below it: the name itself is asked.
+    // Some servers answer NXDOMAIN for a name that has only names below it: query the name itself.
     tested = isMissing ? (parentOf(name) ?? '') : next
   }
   return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
 }
 
-/** The addresses to ask for the zone: those that came with it, else those of its first names. */
+/** The servers of the zone: its glue, otherwise the addresses of its first names. */
 export async function serversOf(
   inquiry: Inquiry,
   zone: ZoneCut,
@@ -94,7 +94,7 @@ export async function serversOf(
   const names = zone.parentNames.slice(0, maxNamesTried)
   const addressesOf = async (name: string) =>
     toServers(inquiry, name, await findAddresses(inquiry, name, zone.apex, pending))
-  // Each of them is looked up in the end, and the first may be silent.
+  // All of them are needed in the end, and the first may not answer.
   if (pending.length === 0) return (await Promise.all(names.map(addressesOf))).flat()
   for (const name of names) {
     const found = await addressesOf(name)
@@ -104,8 +104,8 @@ export async function serversOf(
 }
 
 /**
- * Addresses of a name server of `zone`, from what is kept, from the resolver, else from the tree. Empty when
- * there are none: a name within the zone itself cannot be found without the zone.
+ * Addresses of a name server of `zone`, from the cache, the resolver, or the tree. Empty when there are none: a name
+ * within the zone itself cannot be found without the zone.
  */
 export async function findAddresses(
   inquiry: Inquiry,
@@ -114,9 +114,9 @@ export async function findAddresses(
   pending: Pending = [],
 ): Promise<string[]> {
   const { network, freshFrom } = inquiry
-  const mayKeep = freshFrom !== undefined && !isWithin(name, freshFrom)
-  const kept = mayKeep ? network.cache?.findAddresses(name) : undefined
-  if (kept) return kept
+  const mayCache = freshFrom !== undefined && !isWithin(name, freshFrom)
+  const cached = mayCache ? network.cache?.addresses.find(name) : undefined
+  if (cached) return cached
   const viaResolver = network.resolver ?? network.forwarders[0]
   if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
   if (pending.length >= maxDepth) return []
@@ -127,14 +127,13 @@ export async function findAddresses(
     const { cuts, outcome } = await descend(inquiry, name, deeper)
     if (outcome === 'found') servers = await serversOf(inquiry, cuts.at(-1) ?? cuts[0], deeper)
   }
-  const types = network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
   const records = await Promise.all(
-    types.map(async (type) => {
+    addressTypes(inquiry).map(async (type) => {
       const question = { name, type }
       const exchange = viaResolver
         ? await ask(inquiry, viaResolver, question, {
             wantsRecursion: true,
-            // The servers of a zone with a broken signature are wanted too.
+            // To find the servers of zones with a broken signature, too.
             isCheckingDisabled: true,
           })
         : await askAny(inquiry, servers, question, isAuthoritative)
@@ -144,18 +143,20 @@ export async function findAddresses(
   const addresses = recordsOfType(records.flat(), 'A', 'AAAA').filter(
     (record) => viaResolver !== undefined || record.name === name,
   )
-  if (mayKeep && addresses.length > 0) {
+  const found = addresses.map(({ address }) => address)
+  if (mayCache && addresses.length > 0) {
     const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
-    network.cache?.keepAddresses(
-      name,
-      addresses.map(({ address }) => address),
-      ttlSeconds,
-    )
+    network.cache?.addresses.keep(name, found, ttlSeconds)
   }
-  return addresses.map(({ address }) => address)
+  return found
 }
 
-/** Those addresses that may be asked and that this machine can reach, with their ports. */
+/** The types of addresses that this machine can reach. */
+export function addressTypes({ network }: Inquiry): ('A' | 'AAAA')[] {
+  return network.hasIpv6 ? ['A', 'AAAA'] : ['A']
+}
+
+/** The addresses that may be queried and that this machine can reach, with their ports. */
 export function toServers(inquiry: Inquiry, name: string, addresses: string[]): ServerAddress[] {
   return addresses.flatMap((address) => {
     const port = inquiry.network.portOf(address)
@@ -167,10 +168,10 @@ function isAskable({ network }: Inquiry, address: string): boolean {
   return network.hasIpv6 || !address.includes(':') || address === '::1'
 }
 
-/** The zone with this apex, if this check has met it, or an earlier one that may be believed. */
+/** The zone with this apex, if this check has found it, or if it may be taken from the cache. */
 export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
-  const kept = isKept(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
-  return inquiry.zones.get(apex) ?? kept
+  const cached = isCacheable(inquiry, apex) ? inquiry.network.cache?.zones.find(apex) : undefined
+  return inquiry.zones.get(apex) ?? cached
 }
 
 /** The deepest zone above the name that is known. */
@@ -179,23 +180,22 @@ function startFor(inquiry: Inquiry, name: string): ZoneCut {
     const zone = findKnownZone(inquiry, above)
     if (zone) return zone
   }
-  return {
-    apex: '',
-    parent: undefined,
-    parentNames: [],
-    isDelegated: true,
-    glue: new Map(),
-    ttlSeconds: rootTtlSeconds,
-  }
+  return createZone('', [], rootTtlSeconds)
+}
+
+/** A zone without a known parent. */
+export function createZone(apex: string, parentNames: string[], ttlSeconds: number): ZoneCut {
+  return { apex, parent: undefined, parentNames, isDelegated: true, glue: new Map(), ttlSeconds }
 }
 
 function remember(inquiry: Inquiry, cut: ZoneCut): void {
   inquiry.zones.set(cut.apex, cut)
-  if (isKept(inquiry, cut.apex)) inquiry.network.cache?.keepZone(cut)
+  if (isCacheable(inquiry, cut.apex))
+    inquiry.network.cache?.zones.keep(cut.apex, cut, cut.ttlSeconds)
 }
 
-/** Top-level domains, and all that lies outside of what the check is about. */
-function isKept({ freshFrom }: Inquiry, apex: string): boolean {
+/** Whether it may be cached: top-level domains, and zones outside the domain that is checked. */
+function isCacheable({ freshFrom }: Inquiry, apex: string): boolean {
   if (freshFrom === undefined) return !apex.includes('.')
   return !isWithin(apex, freshFrom)
 }

@@ -1,38 +1,30 @@
 // Finds the zone of a name: its delegation, the name servers that the parent and the zone itself list, and all their
 // addresses. Whether a server answers is found out when it is queried for the name (name-facts.ts).
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import {
-  type DnsAnswer,
-  type DnsRecord,
-  type Question,
-  recordsOfType,
-  type ServerAddress,
-} from '../messages/exchange.ts'
+import { type DnsAnswer, type Question, recordsOfType } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
 import { askAny } from '../queries/ask-any.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
 import { glueFor, isAuthoritative, type ZoneCut } from '../queries/zone-cut.ts'
-import { type Descent, descend, findAddresses, serversOf, toServers } from './descend.ts'
+import {
+  addressTypes,
+  createZone,
+  type Descent,
+  descend,
+  findAddresses,
+  serversOf,
+  toServers,
+} from './descend.ts'
 
 const maxNameServers = 13
 
-export interface Walk {
+export interface Walk
+  extends Pick<Descent, 'outcome' | 'missing' | 'soa'>,
+    Awaited<ReturnType<typeof completeServers>> {
   name: string
-  /** `unknown`: no server of the last zone spoke for the name. */
-  outcome: Descent['outcome']
-  /** Apexes of the zones from the top down; the last holds the name. */
+  /** Apexes of the zones from the top down; the last one contains the name. */
   zones: string[]
   apex: string
-  /** The topmost name that does not exist, at or above the name that was asked for. */
-  missing: string | undefined
-  /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
-  parentNames: string[]
-  ownNames: string[]
-  /** Every address of every name server, by the order of the names. */
-  servers: ServerAddress[]
-  /** Name servers that have no address that could be asked. */
-  unresolved: string[]
-  soa: (DnsRecord & { type: 'SOA' }) | undefined
 }
 
 /** Finds the zone of the name, from the forwarders if the network has any, else from the roots. */
@@ -51,12 +43,12 @@ export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
   }
 }
 
-/** `there` when the name is a zone's apex or exists above the cut; `not there` when its parent denies it. */
+/** `there` when the name is the apex of a zone or exists above the cut; `not there` when its parent denies it. */
 export function delegationOf(found: Walk, name: string): 'there' | 'not there' | 'unknown' {
   if (found.zones.includes(name)) return 'there'
   if (found.missing !== undefined && isWithin(name, found.missing)) return 'not there'
   if (found.outcome === 'unknown') return 'unknown'
-  // The zone above holds names below it: it exists without a zone of its own.
+  // The zone above contains names below it: it exists without a zone of its own.
   return found.missing === undefined || isWithin(found.missing, name) ? 'there' : 'unknown'
 }
 
@@ -71,7 +63,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
   const ownNames = recordsOfType(own?.answer.answers ?? [], 'NS')
     .filter((record) => record.name === zone.apex)
     .map(({ target }) => target)
-  // A zone that no referral led to is served by those that it names; by its parent's, if it names none.
+  // A zone without a referral is served by the servers that it lists, or by those of its parent if it lists none.
   const parentNames = zone.isDelegated || ownNames.length === 0 ? zone.parentNames : []
   const names = [...new Set([...parentNames, ...ownNames])].sort().slice(0, maxNameServers)
   const ownGlue = glueFor(
@@ -86,20 +78,24 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     }),
   )
   return {
+    /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
     parentNames,
     ownNames,
+    /** Every address of every name server, by the order of the names. */
     servers: found.flatMap(({ servers }) => servers),
+    /** Name servers without an address that can be queried. */
     unresolved: found.filter(({ servers }) => servers.length === 0).map(({ server }) => server),
   }
 }
 
-/** A name within the zone that came without address: the zone itself knows it. */
+/** Finds a name server within its own zone, if the referral had no address for it. */
 async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise<string[]> {
   if (!isWithin(server, zone.apex)) return findAddresses(inquiry, server, zone.apex)
   const servers = await serversOf(inquiry, zone)
-  const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
   const exchanges = await Promise.all(
-    types.map((type) => askAny(inquiry, servers, { name: server, type }, isAuthoritative)),
+    addressTypes(inquiry).map((type) =>
+      askAny(inquiry, servers, { name: server, type }, isAuthoritative),
+    ),
   )
   const records = exchanges.flatMap((exchange) => exchange?.answer.answers ?? [])
   return recordsOfType(records, 'A', 'AAAA')
@@ -130,23 +126,16 @@ async function walkForwarded(inquiry: Inquiry, name: string): Promise<Walk> {
     const records = recordsOfType(ns?.answers ?? [], 'NS')
     const parentNames = [...new Set(records.map(({ target }) => target))]
     const ttlSeconds = Math.min(soa.ttlSeconds, ...records.map((record) => record.ttlSeconds))
-    const zone = {
-      apex: soa.name,
-      parent: undefined,
-      parentNames,
-      isDelegated: true,
-      glue: new Map(),
-      ttlSeconds,
-    }
+    const zone = createZone(soa.name, parentNames, ttlSeconds)
     inquiry.zones.set(soa.name, zone)
     const servers = await completeServers(inquiry, zone)
     return { name, outcome: 'found', zones: [soa.name], apex: soa.name, missing, soa, ...servers }
   }
-  const nothing = { parentNames: [], ownNames: [], servers: [], unresolved: [], soa: undefined }
-  return { name, outcome: 'unknown', zones: [], apex: '', missing, ...nothing }
+  const servers = { parentNames: [], ownNames: [], servers: [], unresolved: [] }
+  return { name, outcome: 'unknown', zones: [], apex: '', missing, soa: undefined, ...servers }
 }
 
-/** The first forwarder's answer that is one; CD, so that a zone with a broken signature is found too. */
+/** The first good answer of the forwarders; with CD, so that zones with a broken signature are found, too. */
 async function forward(inquiry: Inquiry, question: Question): Promise<DnsAnswer | undefined> {
   for (const server of inquiry.network.forwarders) {
     const options = { wantsRecursion: true, isCheckingDisabled: true }

@@ -1,6 +1,6 @@
 // A question over UDP that is given up leaves no socket behind, whenever that happens.
 import { expect, test } from 'vitest'
-import { askUdp } from './ask-udp.ts'
+import { askUdp } from './transports.ts'
 
 const discard = { address: '127.0.0.1', port: 9 }
 const openSockets = () =>
