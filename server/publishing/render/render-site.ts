@@ -1,7 +1,6 @@
 // Renders a documentation site from its sources, file by file: pages, their Markdown, search index, files for
 // programs, theme. It reads only its input and the files of the theme.
-import type { SiteFile } from '../site-files/site-file.ts'
-import { textFile } from '../site-files/site-file.ts'
+import { type SiteFile, textFile } from '../site-files/site-file.ts'
 import { describe } from './markdown/describe.ts'
 import { llms, robots, sitemap } from './site/machine-files.ts'
 import { type NavigationItem, readingOrder } from './site/navigation.ts'
@@ -12,14 +11,10 @@ import { favicon, firstLetter, themeAssets } from './site/theme-assets.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
 import { encodePath, folderOf, markdownPath, readableName } from './sources/addresses.ts'
 import type { SourcePage } from './sources/read-pages.ts'
-import type { Page, RenderInput, RenderSite } from './sources/render-input.ts'
+import type { Page, RenderInput } from './sources/render-input.ts'
 
-/** Throws DeployFailure before the first file, or at the page with the error. */
-export const renderSite: RenderSite = async function* (input) {
-  yield* renderFiles(input)
-}
-
-function* renderFiles(input: RenderInput): Generator<SiteFile> {
+/** Throws DeployFailure with file and line before the first file, or at the page with the error. */
+export function* renderSite(input: RenderInput): Generator<SiteFile> {
   const { assets, sources } = input
   const plan = planSite(input)
   const theme = themeAssets()
@@ -51,26 +46,18 @@ function* renderFiles(input: RenderInput): Generator<SiteFile> {
   if (!isThere(missingPage.path)) yield textFile(missingPage.path, frame(missingPage))
   yield textFile('_site/search.json', search.toJson())
   const { title, description = descriptions.get('index.html') } = plan.settings
-  const machines = [
-    ['sitemap.xml', () => sitemap([...plan.targets.pagePaths].filter(isIndexed).sort())],
-    ['robots.txt', robots],
-    [
-      'llms.txt',
-      () =>
-        llms({
-          title,
-          description,
-          navigation: plan.navigation,
-          descriptions,
-          hasMarkdown: (path) => readable.has(path),
-        }),
-    ],
-  ] as const
-  for (const [path, make] of machines) if (!assets.has(path)) yield textFile(path, make())
+  const { navigation } = plan
+  const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
+  const machineFiles = {
+    'sitemap.xml': () => sitemap(indexed),
+    'robots.txt': robots,
+    'llms.txt': () => llms({ title, description, navigation, descriptions, readable }),
+  }
+  for (const [path, create] of Object.entries(machineFiles)) {
+    if (!assets.has(path)) yield textFile(path, create())
+  }
   for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
 }
-
-const isIndexed = (path: string) => path !== missingPage.path
 
 function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {
   for (const page of pages) {

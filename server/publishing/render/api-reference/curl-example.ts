@@ -21,7 +21,7 @@ interface CurlParts {
 }
 
 const unknownServer = 'https://example.com'
-const longestValue = 2_000
+const maxValueLength = 2_000
 
 export function curlExample(operation: Operation, { resolve, schemes }: CurlParts): string {
   const { method, parameters, body, security = [] } = operation
@@ -71,7 +71,7 @@ function addressOf({ servers, route }: Operation, required: Parameter[], resolve
       .map((parameter) => [parameter.name, parameterValue(parameter, resolve)]),
   )
   const path = route
-    .slice(0, longestValue)
+    .slice(0, maxValueLength)
     .split(/(\{[^{}]*\})/)
     .map((piece) => {
       const name = /^\{([^{}]*)\}$/.exec(piece)?.[1]
@@ -109,11 +109,11 @@ function textOfValue(value: unknown): string {
 }
 
 function oneLineValue(value: unknown): string {
-  return textOfValue(value).slice(0, longestValue).replaceAll(/\s+/g, ' ').trim()
+  return textOfValue(value).slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text.slice(0, longestValue).toWellFormed()).replaceAll("'", '%27')
+  return encodeURIComponent(text.slice(0, maxValueLength).toWellFormed()).replaceAll("'", '%27')
 }
 
 function bodyLines(media: Media, resolve: Resolve): string[] {
@@ -154,7 +154,7 @@ interface SampleOptions {
 }
 
 const maxValues = 300
-const deepest = 8
+const maxDepth = 8
 
 const byFormat: Record<string, unknown> = {
   'date-time': '2030-01-01T00:00:00Z',
@@ -185,7 +185,7 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
     const values = listField(view.keywords, 'enum')
     if (values.length > 0) return values[0]
     if (view.never || view.refs.some((ref) => trail.includes(ref))) return undefined
-    if (left < 0 || depth > deepest) return null
+    if (left < 0 || depth > maxDepth) return null
     const deeper = (child: unknown) => sample(child, depth + 1, [...trail, ...view.refs])
     const [type] = view.types
     if (view.properties.size > 0 || type === 'object') return objectSample(view, deeper)

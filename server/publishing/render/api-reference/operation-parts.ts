@@ -20,7 +20,7 @@ import type { SchemaTrees } from './schema-tree.ts'
 import { viewSchema } from './schema-view.ts'
 import type { SecurityScheme } from './security-schemes.ts'
 
-interface MediaOptions {
+export interface MediaOptions {
   context: ReferenceContext
   trees: SchemaTrees
   isRequest: boolean

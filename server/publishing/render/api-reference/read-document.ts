@@ -26,7 +26,7 @@ export interface ApiDocument {
   refFault(message: string, ref: string): DeployFailure
 }
 
-const largestBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 const maxSchemas = 10_000
 const knownName = /(^|\/)openapi\.(yaml|yml|json)$/i
 const documentKey = /^\s*(?:\{\s*)?["']?openapi["']?\s*:\s*["']?3/m
@@ -53,7 +53,7 @@ function saysOpenApi(bytes: Uint8Array | undefined): boolean {
 }
 
 function readDocument(path: string, bytes: Uint8Array): ApiDocument {
-  if (bytes.length > largestBytes) {
+  if (bytes.length > maxBytes) {
     const message = 'An OpenAPI document may have at most 10 MB. Split it by its audience.'
     throw new DeployFailure(message, { file: path })
   }
@@ -186,8 +186,7 @@ export function createResolver(document: ApiDocument): Resolve {
       }
       passed.push(ref)
       siblings = withoutRef(current, siblings)
-      if (!targets.has(ref)) targets.set(ref, findTarget(document, ref))
-      current = targets.get(ref)
+      current = targets.getOrInsertComputed(ref, () => findTarget(document, ref))
     }
     const [ref] = passed
     if (ref === undefined) return { value }

@@ -22,7 +22,7 @@ interface ContextParts {
 
 const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
-const longestCode = 50_000
+const maxCodeLength = 50_000
 
 export function createContext({ document, schemaPages, highlight, markdown }: ContextParts) {
   const proseTexts = new Map<string, Html>()
@@ -40,18 +40,17 @@ export function createContext({ document, schemaPages, highlight, markdown }: Co
 
   /** Markdown whose headings are below those of the page. */
   function prose(text: string): Html {
-    let known = proseTexts.get(text)
-    if (known === undefined) {
-      known = new Html(`<div class="api-text">${lowerHeadings(markdown(text))}</div>`)
-      proseTexts.set(text, known)
-    }
-    charge(known.text.length)
-    return known
+    const prose = proseTexts.getOrInsertComputed(
+      text,
+      () => new Html(`<div class="api-text">${lowerHeadings(markdown(text))}</div>`),
+    )
+    charge(prose.text.length)
+    return prose
   }
 
   /** A block of highlighted code. */
   function code(text: string, language: string): Html {
-    const shown = text.length > longestCode ? `${text.slice(0, longestCode)}\n…` : text
+    const shown = text.length > maxCodeLength ? `${text.slice(0, maxCodeLength)}\n…` : text
     const block = `<div class="code-block">${highlight(shown, language)}</div>`
     charge(block.length)
     return new Html(block)
@@ -83,7 +82,7 @@ function lowerHeadings(safeHtml: string): string {
   )
 }
 
-const longestWords = 8_000
+const maxWordsLength = 8_000
 
 export type PageDraft = ReturnType<typeof createPageDraft>
 
@@ -97,7 +96,7 @@ export function createPageDraft({ charge, charged }: ReferenceContext) {
     add(content: Html | false, words = '') {
       if (content !== false) text += content.text
       const part = parts.at(-1)
-      if (part) part.text = `${part.text} ${words}`.trim().slice(0, longestWords)
+      if (part) part.text = `${part.text} ${words}`.trim().slice(0, maxWordsLength)
     },
     /** A heading, which starts a new part of the search index. */
     section({ level, id, text: title }: Heading) {

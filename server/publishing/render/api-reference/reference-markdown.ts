@@ -2,6 +2,7 @@
 import { curlExample, sampleValue } from './curl-example.ts'
 import {
   deprecationSentence,
+  type MediaOptions,
   mainResponse,
   splitDescription,
   stabilityTitle,
@@ -14,7 +15,7 @@ import type { ReferenceContext } from './reference-context.ts'
 import { factText, schemaFacts } from './schema-facts.ts'
 import { type SchemaView, typeText, viewSchema } from './schema-view.ts'
 
-const longestText = 10_000
+const maxTextLength = 10_000
 
 export function operationMarkdown(operation: Operation, reference: Reference): string {
   const { context, schemes } = reference
@@ -29,7 +30,7 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   if (stability) {
     blocks.push(`> ${`${stabilityTitle(operation)}. ${stability.meaning ?? ''}`.trim()}`)
   }
-  if (description !== undefined) blocks.push(cut(description.trim(), longestText))
+  if (description !== undefined) blocks.push(cut(description.trim(), maxTextLength))
   if (!operation.isWebhook) {
     blocks.push(fence(curlExample(operation, { resolve: context.resolve, schemes }), 'sh'))
   }
@@ -45,50 +46,35 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   }
   if (parameters.length > 0) {
     const lines = parameters.map((parameter) => {
-      const facts = [
-        parameter.in,
-        parameter.required && 'required',
-        parameter.deprecated && 'deprecated',
-      ]
+      const { deprecated, required, in: place } = parameter
+      const facts = [place, required && 'required', deprecated && 'deprecated']
       return valueLine(parameter, facts, context)
     })
     blocks.push('## Parameters', lines.join('\n'))
   }
   if (body) {
     blocks.push('## Request body')
-    if (body.description !== undefined) blocks.push(cut(body.description.trim(), longestText))
-    blocks.push(
-      ...body.media.flatMap((media) =>
-        mediaBlocks(media, { context, isRequest: true, isUnfolded: true }),
-      ),
-    )
+    if (body.description !== undefined) blocks.push(cut(body.description.trim(), maxTextLength))
+    const options = { context, isRequest: true, isUnfolded: true }
+    blocks.push(...body.media.flatMap((media) => mediaBlocks(media, options)))
   }
   if (responses.length > 0) blocks.push('## Responses')
   for (const response of responses) {
-    const isUnfolded = response === mainResponse(responses)
+    const options = { context, isRequest: false, isUnfolded: response === mainResponse(responses) }
     blocks.push(`### ${`${response.status} ${statusWords(response.status)}`.trim()}`)
     if (response.description !== undefined)
-      blocks.push(cut(response.description.trim(), longestText))
-    blocks.push(
-      ...response.media.flatMap((media) =>
-        mediaBlocks(media, { context, isRequest: false, isUnfolded }),
-      ),
-    )
+      blocks.push(cut(response.description.trim(), maxTextLength))
+    blocks.push(...response.media.flatMap((media) => mediaBlocks(media, options)))
   }
   const text = `${blocks.join('\n\n')}\n`
   context.charge(text.length)
   return text
 }
 
-interface MediaBlockOptions {
-  context: ReferenceContext
-  isRequest: boolean
-  isUnfolded: boolean
-}
-
-function mediaBlocks(media: Media, options: MediaBlockOptions): string[] {
-  const { context, isRequest, isUnfolded } = options
-  const { type, schema, examples } = media
+function mediaBlocks(
+  { type, schema, examples }: Media,
+  { context, isRequest, isUnfolded }: Omit<MediaOptions, 'trees'>,
+): string[] {
   const view = viewSchema(schema, context.resolve)
   const words = isUnfolded ? '' : ` ${typeText(view, context.resolve)}`
   const blocks = [`${codeSpan(oneLine(type))}:${words}`]
@@ -96,7 +82,7 @@ function mediaBlocks(media: Media, options: MediaBlockOptions): string[] {
   const sample = () => sampleValue(schema, { resolve: context.resolve, isRequest })
   const value = examples.length > 0 ? examples[0]?.value : /json/i.test(type) ? sample() : undefined
   const text = value === undefined ? undefined : exampleText(value, type)
-  if (text !== undefined) blocks.push(fence(cut(text, longestText), exampleLanguage(type)))
+  if (text !== undefined) blocks.push(fence(cut(text, maxTextLength), exampleLanguage(type)))
   return blocks
 }
 
@@ -112,21 +98,15 @@ function codeSpan(text: string): string {
 }
 
 /** One line for lists of operations. */
-export function operationLine({
-  method,
-  route,
-  title,
-  deprecated,
-  stability,
-  description,
-}: Operation): string {
+export function operationLine(operation: Operation): string {
+  const { method, route, title, deprecated, stability, description } = operation
   const notes = [stability?.word, deprecated ? 'deprecated' : undefined].filter(Boolean)
   const words = notes.length > 0 ? ` (${notes.join(', ')})` : ''
   return `- ${codeSpan(`${method} ${oneLine(route)}`)} ${title}${words}${description === undefined ? '' : `: ${oneLine(plainText(description))}`}`
 }
 
 const maxLines = 150
-const deepest = 3
+const maxDepth = 3
 
 /** The type, and a list of its fields. */
 export function schemaMarkdown(schema: unknown, context: ReferenceContext): string {
@@ -137,7 +117,7 @@ export function schemaMarkdown(schema: unknown, context: ReferenceContext): stri
     const item = parent.items === undefined || parent.properties.size > 0
     const inner = item ? parent : viewSchema(parent.items, context.resolve)
     const refs = [...parent.refs, ...inner.refs]
-    const isTooDeep = depth > (context.isLarge() ? 0 : deepest)
+    const isTooDeep = depth > (context.isLarge() ? 0 : maxDepth)
     if (isTooDeep || refs.some((ref) => trail.includes(ref))) return
     for (const [name, property] of inner.properties) {
       if (lines.length >= maxLines) return
@@ -154,15 +134,13 @@ export function schemaMarkdown(schema: unknown, context: ReferenceContext): stri
   return text
 }
 
-interface NamedValue {
-  name: string
-  schema: unknown
-  description?: string | undefined
-}
-
 /** One list item: name, type, restrictions, description. */
 function valueLine(
-  { name, schema, description }: NamedValue,
+  {
+    name,
+    schema,
+    description,
+  }: { name: string; schema: unknown; description?: string | undefined },
   words: readonly (string | false)[],
   context: ReferenceContext,
 ): string {
@@ -170,11 +148,9 @@ function valueLine(
   const facts = [typeText(view, context.resolve), ...words.filter((word) => word !== false)]
   const more = schemaFacts(view).map(factText)
   const text = oneLine(description ?? view.description ?? '', 1_000)
-  const end = [
-    text,
-    ...more.map((fact) => `${fact.charAt(0).toUpperCase()}${cut(fact, 500).slice(1)}.`),
-  ]
-  const line = `- \`${oneLine(name)}\` (${facts.join(', ')})${end.join(' ').trim() === '' ? '' : `: ${end.join(' ').trim()}`}`
+  const sentences = more.map((fact) => `${fact.charAt(0).toUpperCase()}${cut(fact, 500).slice(1)}.`)
+  const end = [text, ...sentences].join(' ').trim()
+  const line = `- \`${oneLine(name)}\` (${facts.join(', ')})${end === '' ? '' : `: ${end}`}`
   context.charge(line.length)
   return line
 }

@@ -7,7 +7,7 @@ export interface Reference {
   context: ReferenceContext
   operations: Operation[]
   groups: OperationGroup[]
-  headers: CommonHeaders
+  headers: ReturnType<typeof commonHeaders>
   schemes: ReadonlyMap<string, SecurityScheme>
 }
 
@@ -21,39 +21,29 @@ export interface OperationGroup {
 export const overviewPath = 'reference/index.html'
 export const schemasPath = 'reference/schemas/index.html'
 
-interface CommonHeaders {
-  /** Headers of rate limits, in any response. */
-  limits: Header[]
-  /** Headers of every response of every operation. */
-  always: Header[]
-  /** Whether the header is one of `always`, or of a rate limit that every response contains. */
-  isCommon(header: Header): boolean
-}
-
 const limitName = /^(x-)?rate-?limit|^retry-after$/i
 
-export function commonHeaders(operations: readonly Operation[]): CommonHeaders {
+export function commonHeaders(operations: readonly Operation[]) {
   const responses = operations
     .filter(({ isWebhook }) => !isWebhook)
     .flatMap((operation) => operation.responses)
-  const counts = new Map<string, number>()
-  const byKey = new Map<string, Header>()
-  for (const header of responses.flatMap(({ headers }) => headers)) {
-    const key = keyOf(header)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    if (!byKey.has(key)) byKey.set(key, header)
-  }
+  const byKey = Map.groupBy(
+    responses.flatMap(({ headers }) => headers),
+    keyOf,
+  )
   const isCommon = (header: Header) =>
-    responses.length > 2 && counts.get(keyOf(header)) === responses.length
-  const all = [...byKey.values()]
-  const limits = new Map<string, Header>()
-  for (const header of all) {
-    const name = header.name.toLowerCase()
-    if (limitName.test(name) && !limits.has(name)) limits.set(name, header)
-  }
+    responses.length > 2 && byKey.get(keyOf(header))?.length === responses.length
+  const all = [...byKey.values()].flatMap(([first]) => first ?? [])
+  const limits = Map.groupBy(
+    all.filter(({ name }) => limitName.test(name)),
+    ({ name }) => name.toLowerCase(),
+  )
   return {
-    limits: [...limits.values()],
+    /** Headers of rate limits, in any response. */
+    limits: [...limits.values()].flatMap(([first]) => first ?? []),
+    /** Headers of every response of every operation. */
     always: all.filter((header) => isCommon(header) && !limitName.test(header.name)),
+    /** Whether the header is one of `always`, or of a rate limit that every response contains. */
     isCommon,
   }
 }

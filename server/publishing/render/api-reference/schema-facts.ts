@@ -19,14 +19,14 @@ export interface Fact {
 }
 
 const maxValues = 60
-const longestValue = 300
+const maxValueLength = 300
 
 export function schemaFacts(view: SchemaView): Fact[] {
   const { keywords } = view
   const facts: Fact[] = []
   const code = (label: string, values: unknown[]) => {
     if (values.length === 0) return
-    const shown = values.slice(0, maxValues).map((value) => cut(valueText(value), longestValue))
+    const shown = values.slice(0, maxValues).map((value) => cut(valueText(value), maxValueLength))
     const more = values.length - shown.length
     facts.push({ label, values: shown, ...(more > 0 ? { words: `and ${more} more` } : {}) })
   }
@@ -77,16 +77,8 @@ function isNumber(value: unknown): value is number | bigint {
 function numberRange(keywords: Fields): string | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords
   // In OpenAPI 3.0 `exclusiveMinimum` is a boolean that excludes `minimum`.
-  const over = isNumber(exclusiveMinimum)
-    ? exclusiveMinimum
-    : exclusiveMinimum === true
-      ? minimum
-      : undefined
-  const under = isNumber(exclusiveMaximum)
-    ? exclusiveMaximum
-    : exclusiveMaximum === true
-      ? maximum
-      : undefined
+  const over = exclusiveMinimum === true ? minimum : exclusiveMinimum
+  const under = exclusiveMaximum === true ? maximum : exclusiveMaximum
   if (!isNumber(over) && !isNumber(under)) {
     return rangeText(limit(minimum), limit(maximum))
   }

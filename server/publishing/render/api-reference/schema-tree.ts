@@ -27,7 +27,7 @@ interface Place {
 /** Named schemas are links below this depth, and earlier if there are many rows. */
 const unfoldedDepth = 4
 const fewRows = 150
-const deepest = 12
+const maxDepth = 12
 const maxRows = 1_000
 /** Of markup, for each row. */
 const rowCharacters = 400
@@ -70,7 +70,7 @@ ${factList(facts)}${fold(view, place)}</li>
     const isInItself = refs.some((ref) => trail.includes(ref))
     const isNamed = schemaHref(inner.name) !== undefined
     const isDeep = depth >= unfoldedDepth || rows > fewRows || isLarge()
-    if (isInItself || depth >= deepest || rows > maxRows || (isNamed && isDeep)) {
+    if (isInItself || depth >= maxDepth || rows > maxRows || (isNamed && isDeep)) {
       return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
     }
     const place = { depth: depth + 1, trail: [...trail, ...refs] }
@@ -187,13 +187,13 @@ function marks(row: Partial<Row>, view: SchemaView): Html {
   }`
 }
 
-const longestExample = 200
+const maxExampleLength = 200
 
 function exampleFacts(examples: readonly unknown[]): Fact[] {
   const values = examples
     .slice(0, 3)
     .map(valueText)
-    .filter((text) => text.length <= longestExample)
+    .filter((text) => text.length <= maxExampleLength)
   return values.length === 0
     ? []
     : [{ label: values.length === 1 ? 'Example' : 'Examples', values }]

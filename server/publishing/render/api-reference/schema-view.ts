@@ -166,7 +166,7 @@ function guessTypes(view: SchemaView): string[] {
 type TypeWord = { text: string; schema?: string }
 
 const maxOptions = 4
-const deepest = 3
+const maxDepth = 3
 
 export function typeWords(view: SchemaView, resolve: Resolve, depth = 0): TypeWord[] {
   const words = ownWords(view, resolve, depth)
@@ -190,7 +190,7 @@ function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord
   const format = textField(view.keywords, 'format') ?? textField(view.keywords, 'contentEncoding')
   if (view.types.length === 1 && view.types[0] === 'array') {
     const isTuple = view.prefixItems.length > 0
-    if (depth >= deepest || view.items === undefined || isTuple) return [{ text: 'array' }]
+    if (depth >= maxDepth || view.items === undefined || isTuple) return [{ text: 'array' }]
     const items = typeWords(viewSchema(view.items, resolve), resolve, depth + 1)
     return [{ text: 'array of ' }, ...items]
   }
@@ -203,7 +203,7 @@ function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord
 }
 
 function optionWords(options: unknown[], resolve: Resolve, depth: number): TypeWord[] {
-  if (depth >= deepest || options.length > maxOptions) {
+  if (depth >= maxDepth || options.length > maxOptions) {
     return [{ text: `one of ${options.length} forms` }]
   }
   return options.flatMap((option, index) => {

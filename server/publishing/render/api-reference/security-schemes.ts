@@ -4,20 +4,9 @@ import { oneLine } from './plain-text.ts'
 import { isWebAddress } from './read-operations.ts'
 import type { ReferenceContext } from './reference-context.ts'
 
-export interface SecurityScheme {
-  name: string
-  /** Such as "Bearer token". */
-  title: string
-  /** One sentence: plain text, and the code at its end. */
-  words: string
-  code: string | undefined
-  description: string | undefined
-  links: { title: string; url: string }[]
-  scopes: { name: string; description: string }[]
-  /** The credentials that it adds to a request. */
-  credential: Credential
-}
+export type SecurityScheme = ReturnType<typeof readScheme>
 
+/** The credentials that a scheme adds to a request. */
 export type Credential =
   | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
   | { place: 'user' | 'certificate' | 'unknown' }
@@ -32,9 +21,16 @@ export function readSecuritySchemes(context: ReferenceContext): Map<string, Secu
   return schemes
 }
 
-type Kind = Pick<SecurityScheme, 'title' | 'words' | 'code' | 'credential'>
+interface Kind {
+  /** Such as "Bearer token". */
+  title: string
+  /** One sentence: plain text, and the code at its end. */
+  words: string
+  code?: string
+  credential: Credential
+}
 
-function readScheme(name: string, fields: unknown): SecurityScheme {
+function readScheme(name: string, fields: unknown) {
   const flows = entriesField(fields, 'flows')
   const scopes = new Map<string, string>()
   for (const [, flow] of flows) {
@@ -42,20 +38,18 @@ function readScheme(name: string, fields: unknown): SecurityScheme {
       scopes.set(scope, typeof words === 'string' ? words : '')
     }
   }
-  const addresses: [title: string, url: string | undefined][] = [
-    ...flows.flatMap(([flow, about]): [string, string | undefined][] => [
-      [`Authorization (${oneLine(flow, 40)})`, textField(about, 'authorizationUrl')],
-      [`Tokens (${oneLine(flow, 40)})`, textField(about, 'tokenUrl')],
+  const links = [
+    ...flows.flatMap(([flow, about]) => [
+      { title: `Authorization (${oneLine(flow, 40)})`, url: textField(about, 'authorizationUrl') },
+      { title: `Tokens (${oneLine(flow, 40)})`, url: textField(about, 'tokenUrl') },
     ]),
-    ['Configuration', textField(fields, 'openIdConnectUrl')],
+    { title: 'Configuration', url: textField(fields, 'openIdConnectUrl') },
   ]
   return {
     name,
     ...kindOf(name, fields),
     description: textField(fields, 'description'),
-    links: addresses.flatMap(([title, url]) =>
-      url !== undefined && isWebAddress(url) ? [{ title, url }] : [],
-    ),
+    links: links.filter(({ url = '' }) => isWebAddress(url)),
     scopes: [...scopes].map(([scope, description]) => ({ name: scope, description })),
   }
 }
@@ -76,14 +70,12 @@ function kindOf(name: string, fields: unknown): Kind {
     return {
       title: 'Client certificate',
       words: 'Connect with a client certificate (mutual TLS).',
-      code: undefined,
       credential: { place: 'certificate' },
     }
   }
   return {
     title: oneLine(name, 60),
     words: 'The document does not say how it is sent.',
-    code: undefined,
     credential: { place: 'unknown' },
   }
 }
@@ -98,7 +90,6 @@ function httpKind(name: string, fields: unknown): Kind {
     return {
       title: 'User name and password',
       words: 'Send user name and password by HTTP basic authentication.',
-      code: undefined,
       credential: { place: 'user' },
     }
   }

@@ -1,6 +1,6 @@
 // One sentence about a page, for search engines and lists.
 
-const longest = 160
+const maxLength = 160
 
 /** Shortened at the end of a sentence if possible, otherwise after a word. */
 export function describe(text: string): string {
@@ -8,8 +8,8 @@ export function describe(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .replace(/\s*[:：]?\s*$/, '')
     .trimStart()
-  if (line.length <= longest) return line
-  const start = line.slice(0, longest)
+  if (line.length <= maxLength) return line
+  const start = line.slice(0, maxLength)
   const sentence = /^.{60,}[.!?](?=\s)/.exec(start)?.[0]
   return (
     sentence ??

@@ -9,8 +9,8 @@ import { escapeHtml } from './html.ts'
 /** Safe HTML: `<pre class="code" …><code>…</code></pre>`. `language` is a name as written after ```. */
 export type Highlight = (code: string, language: string) => string
 
-const longestCode = 100_000
-const longestLine = 2_000
+const maxCodeLength = 100_000
+const maxLineLength = 2_000
 /** Time limit for one line in milliseconds, after which the rest of the line is not highlighted. */
 const lineTimeLimit = 200
 const cachedBytes = 16 * 1024 * 1024
@@ -20,13 +20,8 @@ const idByName = new Map(
     [id, ...aliases].map((name) => [name, id]),
   ),
 )
-const ownNames: [name: string, id: string][] = [
-  ['curl', 'shellscript'],
-  ['env', 'dotenv'],
-  ['jsonl', 'json'],
-  ['ndjson', 'json'],
-]
-for (const [name, id] of ownNames) if (!idByName.has(name)) idByName.set(name, id)
+const moreNames = { curl: 'shellscript', env: 'dotenv', jsonl: 'json', ndjson: 'json' }
+for (const [name, id] of Object.entries(moreNames)) idByName.getOrInsert(name, id)
 
 const loadModule = createRequire(import.meta.url)
 
@@ -43,24 +38,21 @@ export function createHighlighter(): Highlight {
   let bytes = 0
 
   function load(id: string): boolean {
-    let isLoaded = loaded.get(id)
-    if (isLoaded === undefined) {
+    return loaded.getOrInsertComputed(id, () => {
       try {
         shiki.loadLanguageSync(loadModule(`shiki/langs/${id}.mjs`).default)
-        isLoaded = true
+        return true
       } catch {
-        isLoaded = false
+        return false
       }
-      loaded.set(id, isLoaded)
-    }
-    return isLoaded
+    })
   }
 
   function tokens(code: string, id: string) {
     return shiki.codeToTokensBase(code, {
       lang: id,
       theme: 'classes',
-      tokenizeMaxLineLength: longestLine,
+      tokenizeMaxLineLength: maxLineLength,
       tokenizeTimeLimit: lineTimeLimit,
     })
   }
@@ -79,7 +71,7 @@ export function createHighlighter(): Highlight {
     const key = `${name}\n${code}`
     const known = cache.get(key)
     if (known !== undefined) return known
-    const id = code.length > longestCode ? undefined : idByName.get(name)
+    const id = code.length > maxCodeLength ? undefined : idByName.get(name)
     const inside = id !== undefined && load(id) ? tryOr(() => colored(code, id)) : undefined
     const text = `<pre class="code" tabindex="0"><code>${inside ?? escapeHtml(code)}</code></pre>`
     bytes += text.length
@@ -97,12 +89,7 @@ function tryOr(work: () => string): string | undefined {
   }
 }
 
-interface Token {
-  content: string
-  color?: string
-}
-
-function lineHtml(tokens: Token[]): string {
+function lineHtml(tokens: { content: string; color?: string }[]): string {
   let text = ''
   let open: string | undefined
   for (const { content, color } of tokens) {

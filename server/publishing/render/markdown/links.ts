@@ -1,5 +1,5 @@
-// Leads links between sources to where those are published: `../api.md#top` in `guides/first.md` becomes
-// `/api#top`. What leads nowhere known is left as it is: GitHub shows such a page, and so do we.
+// Resolves links between sources to their published addresses: `../api.md#top` in `guides/first.md` becomes `/api#top`.
+// Links with an unknown target are unchanged, as on GitHub.
 import { encodePath, folderOf, hrefOf } from '../sources/addresses.ts'
 
 /** The targets of links. */

@@ -63,7 +63,7 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
 }
 
 /** Inline code up to this length is not wrapped, so that no line ends with `--dry-`. */
-const longestWhole = 24
+const maxUnwrappedLength = 24
 
 function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
@@ -93,7 +93,7 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     `${put(codeBlock(tokens[index]?.content ?? '', '', highlight))}\n`
   rules.code_inline = (tokens, index) => {
     const { content = '' } = tokens[index] ?? {}
-    const isWhole = content.length <= longestWhole && /[\s/?-]/.test(content)
+    const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)
     return `<code${isWhole ? ` ${mark}class="whole"` : ''}>${escapeHtml(content)}</code>`
   }
   rules.heading_open = (tokens, index) => {

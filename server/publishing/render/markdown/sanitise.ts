@@ -1,6 +1,5 @@
-// What of a page's HTML may be published: an allow-list of elements and attributes. The renderer's own
-// attributes are told from the author's by a mark that nobody can guess, so that raw HTML in Markdown
-// takes neither the theme's classes nor a role of its own.
+// The allow-list of elements and attributes of pages. An unguessable prefix marks the renderer's own attributes, so that
+// raw HTML in Markdown cannot set the theme's classes or roles.
 import sanitizeHtml from 'sanitize-html'
 
 export interface SanitiseOptions {
@@ -91,7 +90,7 @@ function transform(
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith(mark)) kept[name.slice(mark.length)] = value
-    else if (isAuthors(tagName, name, value)) {
+    else if (isAllowedOfAuthor(tagName, name, value)) {
       kept[name] = addressed.has(name) ? resolve(value) : value
     }
   }
@@ -105,7 +104,7 @@ function transform(
   return { tagName, attribs: kept }
 }
 
-function isAuthors(tag: string, name: string, value: string): boolean {
+function isAllowedOfAuthor(tag: string, name: string, value: string): boolean {
   if (name === 'id') return authorId.test(value)
   if (everywhere.includes(name)) return true
   return Object.hasOwn(byTag, tag) && byTag[tag]?.includes(name) === true

@@ -21,8 +21,8 @@ interface LlmsSite {
   navigation: readonly NavigationItem[]
   /** By path of the page. */
   descriptions: ReadonlyMap<string, string>
-  /** Whether the page is also published as Markdown. */
-  hasMarkdown(path: string): boolean
+  /** Paths of the pages that are also published as Markdown. */
+  readable: ReadonlySet<string>
 }
 
 export function llms(site: LlmsSite): string {
@@ -39,7 +39,7 @@ export function llms(site: LlmsSite): string {
 function section(title: string, items: NavigationItem[], site: LlmsSite): string {
   const links = readingOrder(items).map((item) => {
     const path = item.path ?? ''
-    const file = site.hasMarkdown(path) ? markdownPath(path) : path
+    const file = site.readable.has(path) ? markdownPath(path) : path
     const description = site.descriptions.get(path)
     const name = line(item.title).replaceAll(/[[\]\\]/g, '\\$&')
     return `- [${name}](${originPlaceholder}${encodePath(file)})${description ? `: ${line(description)}` : ''}`

@@ -5,7 +5,7 @@ import { type NavigationItem, readingOrder } from './navigation.ts'
 
 const fullUpTo = 250
 const openUpTo = 60
-const longestGroup = 120
+const maxGroupItems = 120
 const around = 40
 
 /** Creates the navigation lists of the pages. */
@@ -24,7 +24,7 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
 
   function list(children: readonly NavigationItem[], path: string): Html {
     const current = children.findIndex((item) => holds(item, path))
-    const isLong = children.length > longestGroup
+    const isLong = children.length > maxGroupItems
     const from = isLong ? Math.max(0, Math.min(current, children.length - around) - around) : 0
     const to = isLong ? Math.max(current, 0) + around : children.length
     return html`<ul>${[

@@ -1,5 +1,6 @@
 // The navigation of a site: a tree of titles, most of which link to a page. Folders are groups.
 import { folderOf, readableName } from '../sources/addresses.ts'
+import type { SourcePage } from '../sources/read-pages.ts'
 
 export interface NavigationItem {
   title: string
@@ -10,13 +11,7 @@ export interface NavigationItem {
   children?: NavigationItem[]
 }
 
-export interface NavigationPage {
-  path: string
-  title: string
-  label?: string | undefined
-  order?: number | undefined
-  nav: boolean
-}
+export type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
 
 interface Entry {
   item: NavigationItem

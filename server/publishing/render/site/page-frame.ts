@@ -4,15 +4,12 @@
 import { Html, html, icon } from '../markdown/html.ts'
 import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import type { Heading, Page } from '../sources/render-input.ts'
-import type { SiteLink } from '../sources/settings.ts'
+import type { SiteSettings } from '../sources/settings.ts'
 import type { NavigationItem } from './navigation.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 
 /** What all pages of a site share. */
-export interface SiteFrame {
-  title: string
-  language: string
-  links: readonly SiteLink[]
+export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'links'> {
   assets: Pick<ThemeAssets, 'style' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string

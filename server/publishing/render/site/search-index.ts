@@ -16,7 +16,7 @@ const options = {
 }
 
 /** Maximum number of indexed characters per part. */
-const longestText = 20_000
+const maxTextLength = 20_000
 /** Maximum number of characters for results, over all pages. If exceeded, only the start of each part is kept. */
 const shownInFull = 1_000_000
 const shownBeginning = 200
@@ -35,7 +35,7 @@ export function createSearchIndex(): SearchIndex {
         const id = part.id === '' ? address : `${address}#${part.id}`
         if (seen.has(id)) continue
         seen.add(id)
-        const text = part.text.replaceAll(/\s+/g, ' ').slice(0, longestText)
+        const text = part.text.replaceAll(/\s+/g, ' ').slice(0, maxTextLength)
         shown += text.length
         index.add({ id, title, heading: part.heading, text })
       }

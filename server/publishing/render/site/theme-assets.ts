@@ -8,13 +8,7 @@ import { isHashedName } from '../../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../../site-files/site-file.ts'
 import { escapeHtml } from '../markdown/html.ts'
 
-export interface ThemeAssets {
-  files: SiteFile[]
-  /** Addresses from the root of the site. */
-  style: string
-  early: string
-  script: string
-}
+export type ThemeAssets = ReturnType<typeof readAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
 const hashLength = 16
@@ -28,17 +22,17 @@ export function themeAssets(): ThemeAssets {
   return kept
 }
 
-function readAssets(): ThemeAssets {
+/** Addresses start at the root of the site. */
+function readAssets() {
   const files: SiteFile[] = []
   const add = (name: string, extension: string, text: string): string => {
     const file = contentFile(name, extension, text)
     files.push(file)
     return `/${file.path}`
   }
-  const searchCode = readFileSync(findMiniSearch(), 'utf8').replace(
-    /\n\/\/# sourceMappingURL=.*/,
-    '',
-  )
+  const entry = createRequire(import.meta.url).resolve('minisearch')
+  const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
+  const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
   const library = add('minisearch', 'js', license + searchCode)
   const search = add('search', 'js', readTheme('search.js').replace("'minisearch'", `'${library}'`))
   const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
@@ -73,11 +67,6 @@ function readStyle(): string {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\n\s*/g, '\n')
     .trim()
-}
-
-function findMiniSearch(): string {
-  const entry = createRequire(import.meta.url).resolve('minisearch')
-  return join(entry, '..', '..', 'es', 'index.js')
 }
 
 /** The first letter or digit of a title. */

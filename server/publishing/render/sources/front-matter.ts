@@ -1,15 +1,18 @@
-// The YAML between two lines of `---` at the head of a page:
+// The YAML between two lines of `---` at the start of a page:
 //   title, description, order (a number; lower comes first), nav: false (not in the navigation),
 //   label (its name in the navigation), draft: true (not published).
-// The names that Docusaurus, MkDocs, Jekyll and Hugo have for these count, too; others are passed over.
+// The names of these fields in Docusaurus, MkDocs, Jekyll and Hugo are accepted, too; other fields are ignored.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface FrontMatter {
   title?: string
+  /** Without it, pages use their first paragraph. */
   description?: string
   order?: number
+  /** The title in the navigation, if different. */
   label?: string
+  /** False: hidden in the navigation. */
   nav: boolean
   draft: boolean
 }

@@ -1,30 +1,22 @@
-// Reads the Markdown files of a site as far as its navigation needs them: where each page goes, what it is
-// called, and where it stands among the others.
+// Reads the Markdown files of a site as far as its navigation needs them: paths, titles and order of the pages.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { folderOf, hrefOf, isPageSource, pagePath, readableName } from './addresses.ts'
 import { decodeSource } from './decode-source.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 
-export interface SourcePage {
+export interface SourcePage extends Omit<FrontMatter, 'draft'> {
   /** Path of the Markdown file. */
   source: string
   /** Canonical path of the page's file. */
   path: string
   title: string
-  /** Its title in the navigation, if different. */
-  label?: string | undefined
-  /** From the front matter; otherwise pages use the first paragraph. */
-  description?: string | undefined
-  order?: number | undefined
-  /** False: hidden in the navigation. */
-  nav: boolean
   /** The Markdown below the front matter. */
   body: string
   /** Whether the Markdown starts with its title. */
   hasTitle: boolean
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   siteTitle: string
   /** The title from the Markdown itself. */
   findTitle(body: string): string | undefined
@@ -39,27 +31,20 @@ export function readPages(
   const indexes = findIndexes(paths)
   const pages: SourcePage[] = []
   for (const source of paths) {
-    const { front, body } = readFrontMatter(
-      decodeSource(sources.get(source) ?? new Uint8Array(), source),
-      source,
-    )
+    const text = decodeSource(sources.get(source) ?? new Uint8Array(), source)
+    const { front, body } = readFrontMatter(text, source)
     if (front.draft) continue
     const folder = folderOf(source)
     const isIndex = indexes.get(folder) === source
     const path = isIndex ? `${folder}index.html` : pagePath(source)
-    const fallback = isIndex
-      ? folder === ''
-        ? siteTitle
-        : readableName(folder)
-      : readableName(source)
+    const isHome = isIndex && folder === ''
+    const fallback = isHome ? siteTitle : readableName(isIndex ? folder : source)
     const ownTitle = findTitle(body)
     pages.push({
+      ...front,
       source,
       path,
       title: front.title ?? ownTitle ?? fallback,
-      label: front.label,
-      description: front.description,
-      order: front.order,
       nav: front.nav && path !== '404.html',
       body,
       hasTitle: ownTitle !== undefined,

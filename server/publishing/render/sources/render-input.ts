@@ -1,5 +1,4 @@
 // The input and output of the renderer: the interface between deploys and render.
-import type { SiteFile } from '../../site-files/site-file.ts'
 
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */
@@ -18,9 +17,6 @@ export const originPlaceholder = 'https://origin.invalid'
 
 /** Files that contain `originPlaceholder`. */
 export const filesWithOrigin: readonly string[] = ['sitemap.xml', 'robots.txt', 'llms.txt']
-
-/** Renders a site file by file. Throws DeployFailure with file and line for an error in the sources. */
-export type RenderSite = (input: RenderInput) => AsyncIterable<SiteFile>
 
 /** One page of the site, before it is put into the site's frame. */
 export interface Page {

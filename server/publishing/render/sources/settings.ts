@@ -34,10 +34,8 @@ export function readSettings(
   if (file === undefined || bytes === undefined) return { settings, file: undefined }
   const fields = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
   if (fields === undefined) {
-    throw new DeployFailure(`${file} must contain fields, such as "title: My documentation".`, {
-      file,
-      line: 1,
-    })
+    const message = `${file} must contain fields, such as "title: My documentation".`
+    throw new DeployFailure(message, { file, line: 1 })
   }
   for (const [name, field] of fields) apply(settings, name, field, file)
   return { settings, file }

@@ -1,5 +1,5 @@
 // Reads the fields of a YAML mapping with their lines, so that errors can name the line.
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 export interface YamlField {
@@ -7,7 +7,7 @@ export interface YamlField {
   line: number
 }
 
-export interface YamlPlace {
+interface YamlPlace {
   file: string
   /** Line number of the first line of the text in the file. */
   firstLine: number
@@ -35,7 +35,7 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
   for (const { key, value } of contents.items) {
     if (!isScalar(key)) continue
     const line = lineAt(key.range?.[0] ?? 0)
-    fields.set(String(key.value), { line, value: plain(value, document, { ...place, line }) })
+    fields.set(String(key.value), { line, value: toPlain(value, document, { ...place, line }) })
   }
   return fields
 }
@@ -49,17 +49,13 @@ function parse(text: string, lineCounter: LineCounter, { file, firstLine }: Yaml
   }
 }
 
-interface Node {
-  toJS(document: unknown): unknown
-}
-
-function plain(
+function toPlain(
   node: unknown,
   document: ReturnType<typeof parseDocument>,
   place: { file: string; line: number },
 ): unknown {
   try {
-    return node === null ? null : (node as Node).toJS(document)
+    return isNode(node) ? node.toJS(document) : null
   } catch (cause) {
     throw new DeployFailure(`This YAML cannot be read: ${(cause as Error).message}`, place)
   }
