@@ -1,17 +1,19 @@
 // D10 and D16 to D21: a host with address records. Our addresses and a proxy's are judged before conflicts.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
+import type { Finding, Rule } from './diagnostic.ts'
 import { hasOutcome } from './probe-rules.ts'
 import { type AddressDestination, unknownProxy } from './read-addresses.ts'
 import { type DnsReading, readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
 import {
+  blocks,
   counted,
-  createDiagnostic,
   createFix,
   createPointerFix,
+  fine,
   listed,
   plainRecords,
+  warns,
   withoutDuplicates,
 } from './wording.ts'
 
@@ -40,6 +42,17 @@ function findPointingTo<Kind extends AddressDestination['kind']>(
   return { reading, pointsTo: first.pointsTo, addresses }
 }
 
+/** A rule for a host whose addresses have this kind of destination. */
+function addressRule<Kind extends AddressDestination['kind']>(
+  kind: Kind,
+  describe: (matched: PointingAddresses<Kind>, evidence: Evidence) => Finding,
+): Rule {
+  return (evidence) => {
+    const matched = findPointingTo(evidence, kind)
+    return matched && describe(matched, evidence)
+  }
+}
+
 /** Address records of the host with these addresses. */
 function recordsWith(evidence: Evidence, addresses: readonly string[]) {
   const views = [...evidence.servers.map(({ host }) => host), evidence.resolver?.host]
@@ -53,177 +66,118 @@ function recordsWith(evidence: Evidence, addresses: readonly string[]) {
 const theRecords = (evidence: Evidence, addresses: readonly string[]) =>
   listed(recordsWith(evidence, addresses).map(({ type, value }) => `${type} ${value}`))
 
-const conflict: Rule = {
-  code: 'D10',
-  judge(evidence) {
-    const matched = findPointingTo(evidence, 'elsewhere')
-    if (matched === undefined) return undefined
-    const { subject, platform } = evidence
-    const records = recordsWith(evidence, matched.addresses)
-    const [first] = records
-    const title =
-      records.length === 1 && first
-        ? `The ${first.type} record ${first.value} conflicts`
-        : `${counted(records.length, 'address record')} of ${subject.host} conflict`
-    const blocks = matched.reading.isApex
-      ? `so visitors do not come to ${platform.host}.`
-      : 'and no CNAME can stand beside it.'
-    const detail = `${subject.host} has ${theRecords(evidence, matched.addresses)}, ${blocks}`
-    return createDiagnostic('D10', 'blocks', title, detail, {
-      fix: createPointerFix(evidence, matched.reading, records),
-      found: matched.addresses,
-      expected: [platform.host],
-    })
-  },
-}
+export const conflict = addressRule('elsewhere', (matched, evidence) => {
+  const { subject, platform } = evidence
+  const records = recordsWith(evidence, matched.addresses)
+  const [first] = records
+  const title =
+    records.length === 1 && first
+      ? `The ${first.type} record ${first.value} conflicts`
+      : `${counted(records.length, 'address record')} of ${subject.host} conflict`
+  const consequence = matched.reading.isApex
+    ? `so visitors do not come to ${platform.host}.`
+    : 'and no CNAME can stand beside it.'
+  const detail = `${subject.host} has ${theRecords(evidence, matched.addresses)}, ${consequence}`
+  return blocks(title, detail, {
+    fix: createPointerFix(evidence, matched.reading, records),
+    found: matched.addresses,
+    expected: [platform.host],
+  })
+})
 
-const ownAddresses: Rule = {
-  code: 'D16',
-  judge(evidence) {
-    const { subject, platform } = evidence
-    const stale = findPointingTo(evidence, 'stale')
-    if (stale) {
-      const records = recordsWith(evidence, stale.pointsTo.stale)
-      return createDiagnostic(
-        'D16',
-        'blocks',
-        `${subject.host} has an address that ${platform.host} no longer has`,
-        `${theRecords(evidence, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
-          'follow when ours change.',
-        { fix: createPointerFix(evidence, stale.reading, records), found: stale.pointsTo.stale },
-      )
-    }
-    const matched = findPointingTo(evidence, 'platform')
-    if (matched === undefined) return undefined
-    const title = `${subject.host} points to us by its addresses`
-    const list = listed(matched.addresses)
-    if (matched.reading.isApex) {
-      const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
-      return createDiagnostic('D16', 'fine', title, detail)
-    }
-    const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
-    const records = recordsWith(evidence, matched.addresses)
-    return createDiagnostic('D16', 'warns', title, detail, {
-      fix: createPointerFix(evidence, matched.reading, records),
-    })
-  },
-}
-
-const noAlias: Rule = {
-  code: 'D17',
-  judge(evidence) {
-    const { provider } = evidence.zone
-    const reading = readEvidence(evidence)
-    if (provider === undefined || provider.hasAlias || !reading.isApex) return undefined
-    if (reading.state === 'right' || reading.state === 'unknown') return undefined
-    const { host } = evidence.subject
-    return createDiagnostic(
-      'D17',
-      'warns',
-      `${provider.name} has no ALIAS record`,
-      `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
-      // The rule for the missing or conflicting record already gives the same fix.
-      { fix: reading.state === 'partial' ? createPointerFix(evidence, reading) : undefined },
+export const ownAddresses: Rule = (evidence) => {
+  const { subject, platform } = evidence
+  const stale = findPointingTo(evidence, 'stale')
+  if (stale) {
+    const records = recordsWith(evidence, stale.pointsTo.stale)
+    return blocks(
+      `${subject.host} has an address that ${platform.host} no longer has`,
+      `${theRecords(evidence, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
+        'follow when ours change.',
+      { fix: createPointerFix(evidence, stale.reading, records), found: stale.pointsTo.stale },
     )
-  },
+  }
+  const matched = findPointingTo(evidence, 'platform')
+  if (matched === undefined) return undefined
+  const title = `${subject.host} points to us by its addresses`
+  const list = listed(matched.addresses)
+  if (matched.reading.isApex) {
+    const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
+    return fine(title, detail)
+  }
+  const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
+  const records = recordsWith(evidence, matched.addresses)
+  return warns(title, detail, { fix: createPointerFix(evidence, matched.reading, records) })
 }
 
-const someElsewhere: Rule = {
-  code: 'D18',
-  judge(evidence) {
-    const matched = findPointingTo(evidence, 'some elsewhere')
-    if (matched === undefined) return undefined
-    const { elsewhere } = matched.pointsTo
-    const records = recordsWith(evidence, elsewhere)
-    const of = `${elsewhere.length} of ${matched.addresses.length} addresses`
-    return createDiagnostic(
-      'D18',
-      'blocks',
-      `${of} of ${evidence.subject.host} point elsewhere`,
-      `${theRecords(evidence, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
-        'authority may.',
-      { fix: createFix(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
-    )
-  },
+export const noAlias: Rule = (evidence) => {
+  const { provider } = evidence.zone
+  const reading = readEvidence(evidence)
+  if (provider === undefined || provider.hasAlias || !reading.isApex) return undefined
+  if (reading.state === 'right' || reading.state === 'unknown') return undefined
+  const { host } = evidence.subject
+  return warns(
+    `${provider.name} has no ALIAS record`,
+    `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
+    // The rule for the missing or conflicting record already gives the same fix.
+    { fix: reading.state === 'partial' ? createPointerFix(evidence, reading) : undefined },
+  )
 }
 
-const ipv6Elsewhere: Rule = {
-  code: 'D19',
-  judge(evidence) {
-    const matched = findPointingTo(evidence, 'ipv6 elsewhere')
-    if (matched === undefined) return undefined
-    const { elsewhere } = matched.pointsTo
-    return createDiagnostic(
-      'D19',
-      'blocks',
-      `IPv6 of ${evidence.subject.host} points elsewhere`,
-      `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
-        'may try IPv6 first.',
-      {
-        fix: createFix(
-          `Delete ${theRecords(evidence, elsewhere)}.`,
-          recordsWith(evidence, elsewhere),
-        ),
-        found: elsewhere,
-      },
-    )
-  },
-}
+export const someElsewhere = addressRule('some elsewhere', (matched, evidence) => {
+  const { elsewhere } = matched.pointsTo
+  const records = recordsWith(evidence, elsewhere)
+  const of = `${elsewhere.length} of ${matched.addresses.length} addresses`
+  return blocks(
+    `${of} of ${evidence.subject.host} point elsewhere`,
+    `${theRecords(evidence, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
+      'authority may.',
+    { fix: createFix(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
+  )
+})
 
-const proxyWorks: Rule = {
-  code: 'D20',
-  judge(evidence) {
-    const matched = findPointingTo(evidence, 'relayed')
-    if (matched === undefined) return undefined
-    const { by, at } = matched.pointsTo
-    const [verb, them] = at.length === 1 ? ['is', 'it'] : ['are', 'them']
-    const proxy = by === unknownProxy ? 'the proxy' : by
-    return createDiagnostic(
-      'D20',
-      'fine',
-      `${evidence.subject.host} points to us through ${by}`,
-      `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
-      {
-        fix: createFix(
-          `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.`,
-        ),
-      },
-    )
-  },
-}
+export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, evidence) => {
+  const { elsewhere } = matched.pointsTo
+  return blocks(
+    `IPv6 of ${evidence.subject.host} points elsewhere`,
+    `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
+      'may try IPv6 first.',
+    {
+      fix: createFix(
+        `Delete ${theRecords(evidence, elsewhere)}.`,
+        recordsWith(evidence, elsewhere),
+      ),
+      found: elsewhere,
+    },
+  )
+})
 
-const proxyFails: Rule = {
-  code: 'D21',
-  judge(evidence) {
-    const matched = findPointingTo(evidence, 'proxy fails')
-    if (matched === undefined) return undefined
-    const { by, at } = matched.pointsTo
-    const isRound = hasOutcome(evidence, at, 'redirect loop')
-    const answer = isRound
-      ? 'A request through it ends in a redirect loop.'
-      : 'A request through it does not reach us.'
-    const round = isRound
-      ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
-      : ''
-    const text =
-      `${round}Switch the record of ${matched.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
-      `${evidence.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
-    return createDiagnostic(
-      'D21',
-      'blocks',
-      `${by} stands in front of ${evidence.subject.host} and blocks validation`,
-      `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
-      { fix: createFix(text), found: at, expected: [evidence.platform.host] },
-    )
-  },
-}
+export const proxyWorks = addressRule('relayed', (matched, evidence) => {
+  const { by, at } = matched.pointsTo
+  const [verb, them] = at.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const proxy = by === unknownProxy ? 'the proxy' : by
+  return fine(
+    `${evidence.subject.host} points to us through ${by}`,
+    `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
+    { fix: `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.` },
+  )
+})
 
-export const addressRules = {
-  conflict,
-  ownAddresses,
-  noAlias,
-  someElsewhere,
-  ipv6Elsewhere,
-  proxyWorks,
-  proxyFails,
-}
+export const proxyFails = addressRule('proxy fails', (matched, evidence) => {
+  const { by, at } = matched.pointsTo
+  const isRound = hasOutcome(evidence, at, 'redirect loop')
+  const answer = isRound
+    ? 'A request through it ends in a redirect loop.'
+    : 'A request through it does not reach us.'
+  const round = isRound
+    ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
+    : ''
+  const text =
+    `${round}Switch the record of ${matched.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
+    `${evidence.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
+  return blocks(
+    `${by} stands in front of ${evidence.subject.host} and blocks validation`,
+    `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
+    { fix: text, found: at, expected: [evidence.platform.host] },
+  )
+})

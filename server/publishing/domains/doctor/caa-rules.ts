@@ -1,15 +1,14 @@
 // C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
 // must refuse gets no request.
 
-import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
-import type { Diagnostic, DiagnosticCode, Fix, PlainRecord } from './diagnostic.ts'
+import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
 import { readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
 import {
-  createDiagnostic,
+  blocks,
   createFix,
+  fine,
   inForm,
   listed,
   plainRecords,
@@ -24,25 +23,20 @@ function judgeSet(evidence: Evidence) {
   const [first] = evidence.platform.authorities
   if (step === undefined || first === undefined) return undefined
   const judged = evidence.platform.authorities.flatMap((authority) =>
-    authority.methods.map((method) => ({
-      authority,
-      judgement: judgeFor(step, authority, method),
-    })),
+    authority.methods.map((method) => {
+      const { accountUri, domain } = authority
+      const account = accountUri === undefined ? {} : { accountUri }
+      return {
+        authority,
+        judgement: evaluateCaa(step.records, { issuers: [domain], method, ...account }),
+      }
+    }),
   )
   const best =
     judged.find(({ judgement }) => judgement.isAllowed) ??
     judged.find(({ judgement }) => isBound(judgement)) ??
     judged[0]
   return best && { step, ...best }
-}
-
-function judgeFor({ records }: CaaStep, authority: Authority, method: string): CaaJudgement {
-  const { domain, accountUri } = authority
-  return evaluateCaa(records, {
-    issuers: [domain],
-    method,
-    ...(accountUri !== undefined && { accountUri }),
-  })
 }
 
 function isBound(judgement: CaaJudgement): boolean {
@@ -66,64 +60,49 @@ function addLine(evidence: Evidence, line: PlainRecord, remove: PlainRecord[] = 
 
 /** A rule for a CAA set of the owner (not of the platform) that forbids issuing for one of these reasons. */
 function caaRule(
-  code: DiagnosticCode,
   because: readonly string[],
-  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Diagnostic,
+  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Finding,
 ): Rule {
-  return {
-    code,
-    judge(evidence) {
-      const set = judgeSet(evidence)
-      if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
-      return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
-    },
+  return (evidence) => {
+    const set = judgeSet(evidence)
+    if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
+    return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
   }
 }
 
-const notListed = caaRule('C01', ['not listed'], ({ step, authority, judgement }, evidence) => {
+export const notListed = caaRule(['not listed'], ({ step, authority, judgement }, evidence) => {
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain} cannot issue this certificate.`
-  return createDiagnostic('C01', 'blocks', title, detail, {
-    fix: addLine(evidence, lineFor(step.name, authority, false)),
-  })
+  return blocks(title, detail, { fix: addLine(evidence, lineFor(step.name, authority, false)) })
 })
 
-const allForbidden = caaRule('C02', ['nobody', 'malformed'], ({ step, authority }, evidence) => {
+export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, evidence) => {
   const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   const values = plainRecords(forbidding)
-  return createDiagnostic(
-    'C02',
-    'blocks',
+  return blocks(
     `CAA at ${step.name} forbids every authority`,
     `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
     { fix: addLine(evidence, lineFor(step.name, authority, false), values) },
   )
 })
 
-const platformCaaForbids: Rule = {
-  code: 'C03',
-  judge(evidence) {
-    const set = judgeSet(evidence)
-    if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
-    return createDiagnostic(
-      'C03',
-      'blocks',
-      `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
-      `${evidence.subject.host} points there, and the platform's own CAA record does not allow ` +
-        `${set.authority.domain}. You don't need to do anything; the operator is notified.`,
-    )
-  },
+export const platformCaaForbids: Rule = (evidence) => {
+  const set = judgeSet(evidence)
+  if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
+  return blocks(
+    `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
+    `${evidence.subject.host} points there, and the platform's own CAA record does not allow ` +
+      `${set.authority.domain}. You don't need to do anything; the operator is notified.`,
+  )
 }
 
-const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgement }, evidence) => {
+export const bound = caaRule(['account', 'method'], ({ step, authority, judgement }, evidence) => {
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
   const line = lineFor(step.name, authority, true)
-  return createDiagnostic(
-    'C04',
-    'blocks',
+  return blocks(
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
     judgement.because === 'account'
       ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
@@ -136,74 +115,46 @@ const bound = caaRule('C04', ['account', 'method'], ({ step, authority, judgemen
   )
 })
 
-const unknownTag = caaRule('C05', ['unknown critical'], ({ step, judgement }) => {
+export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) => {
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const tag = record?.tag ?? ''
   const text = `Delete the CAA record ${listed(found.map(({ value }) => value))} at ${step.name}, or make its flags 0.`
-  return createDiagnostic(
-    'C05',
-    'blocks',
+  return blocks(
     `CAA at ${step.name} has a critical tag that no authority knows`,
     `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
     { fix: createFix(text, found) },
   )
 })
 
-const failing: Rule = {
-  code: 'C06',
-  judge(evidence) {
-    const { from, pointers } = readEvidence(evidence)
-    // Without any answer D03 applies; with a CNAME loop, D14.
-    const isLoop = pointers.some(
-      (pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop',
-    )
-    if (from === 'none' || isLoop) return undefined
-    const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
-    const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
-    const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
-    if (step === undefined) return undefined
-    // The check ended before this query: the servers are not at fault.
-    if (step.rcode === 'not-asked') return undefined
-    const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
-    return createDiagnostic(
-      'C06',
-      'blocks',
-      `The name servers fail when asked for CAA at ${step.name}`,
-      `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
-      {
-        fix: createFix(
-          'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.',
-        ),
-      },
-    )
-  },
+export const failing: Rule = (evidence) => {
+  const { from, pointers } = readEvidence(evidence)
+  // Without any answer D03 applies; with a CNAME loop, D14.
+  const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop')
+  if (from === 'none' || isLoop) return undefined
+  const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
+  const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
+  const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+  if (step === undefined) return undefined
+  // The check ended before this query: the servers are not at fault.
+  if (step.rcode === 'not-asked') return undefined
+  const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
+  return blocks(
+    `The name servers fail when asked for CAA at ${step.name}`,
+    `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
+    { fix: 'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.' },
+  )
 }
 
-const wildcardsOnly: Rule = {
-  code: 'C07',
-  judge(evidence) {
-    const set = judgeSet(evidence)
-    const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
-    if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
-      return undefined
-    }
-    if (!tags.includes('issuewild')) return undefined
-    return createDiagnostic(
-      'C07',
-      'fine',
-      `CAA at ${set.step.name} restricts only wildcards`,
-      `It has only "issuewild", so a certificate can be issued for ${evidence.subject.host}.`,
-    )
-  },
+export const wildcardsOnly: Rule = (evidence) => {
+  const set = judgeSet(evidence)
+  const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
+  if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
+    return undefined
+  }
+  if (!tags.includes('issuewild')) return undefined
+  return fine(
+    `CAA at ${set.step.name} restricts only wildcards`,
+    `It has only "issuewild", so a certificate can be issued for ${evidence.subject.host}.`,
+  )
 }
-
-export const caaRules: readonly Rule[] = [
-  notListed,
-  allForbidden,
-  platformCaaForbids,
-  bound,
-  unknownTag,
-  failing,
-  wildcardsOnly,
-]

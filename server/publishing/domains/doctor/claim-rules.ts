@@ -1,17 +1,10 @@
 // D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Fix, PlainRecord } from './diagnostic.ts'
+import type { Fix, PlainRecord, Rule } from './diagnostic.ts'
 import { judgeOwnership, type TxtReason } from './ownership.ts'
 import type { VerificationFault } from './read-verification.ts'
 import { pointsToUs, readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
-import {
-  createDiagnostic,
-  createFix,
-  createPointerFix,
-  inForm,
-  recordTtlSeconds,
-} from './wording.ts'
+import { blocks, createFix, createPointerFix, inForm, recordTtlSeconds } from './wording.ts'
 
 /** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
 function ownRecordAndVerification(evidence: Evidence): Fix {
@@ -40,22 +33,17 @@ function verificationFix(evidence: Evidence, before = '', remove: PlainRecord[] 
   )
 }
 
-const wildcard: Rule = {
-  code: 'D23',
-  judge(evidence) {
-    const { reasons, provenBy } = judgeOwnership(evidence)
-    if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
-    const reading = readEvidence(evidence)
-    if (!reading.pointers.some(pointsToUs)) return undefined
-    return createDiagnostic(
-      'D23',
-      'blocks',
-      `Wildcard *.${reading.zone} points to us`,
-      `Any name beside ${evidence.subject.host} points to us as well, so the CNAME does not prove ` +
-        'who owns it.',
-      { fix: ownRecordAndVerification(evidence) },
-    )
-  },
+export const wildcard: Rule = (evidence) => {
+  const { reasons, provenBy } = judgeOwnership(evidence)
+  if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
+  const reading = readEvidence(evidence)
+  if (!reading.pointers.some(pointsToUs)) return undefined
+  return blocks(
+    `Wildcard *.${reading.zone} points to us`,
+    `Any name beside ${evidence.subject.host} points to us as well, so the CNAME does not prove ` +
+      'who owns it.',
+    { fix: ownRecordAndVerification(evidence) },
+  )
 }
 
 const leftOver = 'A leftover record does not prove who owns the name now.'
@@ -86,33 +74,22 @@ const doubts: [reason: TxtReason, title: (host: string) => string, detail: strin
   ],
 ]
 
-const heldElsewhere: Rule = {
-  code: 'D24',
-  judge(evidence) {
-    const { verification, provenBy, reasons } = judgeOwnership(evidence)
-    const isAdded = evidence.claim.addedAt !== undefined
-    if (provenBy === 'txt' || !isAdded) return undefined
-    const { host } = evidence.subject
-    if (reasons.includes('proven by another') && verification.kind === 'proven') {
-      return createDiagnostic(
-        'D24',
-        'blocks',
-        `Another account holds ${host}, and its TXT record is there`,
-        'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
-        {
-          fix: createFix(
-            `Delete the other TXT records at ${evidence.platform.verification?.name}.`,
-          ),
-        },
-      )
-    }
-    const doubt = doubts.find(([reason]) => reasons.includes(reason))
-    if (doubt === undefined) return undefined
-    const [, title, detail] = doubt
-    return createDiagnostic('D24', 'blocks', title(host), detail, {
-      fix: verificationFix(evidence),
-    })
-  },
+export const heldElsewhere: Rule = (evidence) => {
+  const { verification, provenBy, reasons } = judgeOwnership(evidence)
+  const isAdded = evidence.claim.addedAt !== undefined
+  if (provenBy === 'txt' || !isAdded) return undefined
+  const { host } = evidence.subject
+  if (reasons.includes('proven by another') && verification.kind === 'proven') {
+    return blocks(
+      `Another account holds ${host}, and its TXT record is there`,
+      'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
+      { fix: `Delete the other TXT records at ${evidence.platform.verification?.name}.` },
+    )
+  }
+  const doubt = doubts.find(([reason]) => reasons.includes(reason))
+  if (doubt === undefined) return undefined
+  const [, title, detail] = doubt
+  return blocks(title(host), detail, { fix: verificationFix(evidence) })
 }
 
 const how: Record<VerificationFault, string> = {
@@ -126,37 +103,31 @@ const how: Record<VerificationFault, string> = {
   'zone appended': 'The provider added the zone to the name once more.',
 }
 
-const wrongVerification: Rule = {
-  code: 'D25',
-  judge(evidence) {
-    const { verification, provenBy } = judgeOwnership(evidence)
-    const wanted = evidence.platform.verification
-    if (verification.kind !== 'wrong' || wanted === undefined) return undefined
-    if (provenBy === 'pointer' || evidence.claim.isProven) return undefined
-    const isMisplaced = verification.at !== wanted.name
-    const isAlias = verification.how === 'alias'
-    const title = isMisplaced
-      ? `The TXT record is at ${verification.at}, not at ${wanted.name}`
-      : isAlias
-        ? `${wanted.name} is an alias`
-        : `The TXT record at ${wanted.name} is not the one that proves`
-    const [value = ''] = verification.found
-    const found: PlainRecord = {
-      name: verification.at,
-      type: isAlias ? 'CNAME' : 'TXT',
-      value,
-      ttlSeconds: recordTtlSeconds,
-    }
-    // Another value may belong to another account or service: keep it.
-    const remove = verification.how === 'other value' ? [] : [found]
-    const before =
-      remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
-    return createDiagnostic('D25', 'blocks', title, how[verification.how], {
-      fix: verificationFix(evidence, before, remove),
-      found: isMisplaced ? [verification.at] : verification.found,
-      expected: [isMisplaced ? wanted.name : wanted.value],
-    })
-  },
+export const wrongVerification: Rule = (evidence) => {
+  const { verification, provenBy } = judgeOwnership(evidence)
+  const wanted = evidence.platform.verification
+  if (verification.kind !== 'wrong' || wanted === undefined) return undefined
+  if (provenBy === 'pointer' || evidence.claim.isProven) return undefined
+  const isMisplaced = verification.at !== wanted.name
+  const isAlias = verification.how === 'alias'
+  const title = isMisplaced
+    ? `The TXT record is at ${verification.at}, not at ${wanted.name}`
+    : isAlias
+      ? `${wanted.name} is an alias`
+      : `The TXT record at ${wanted.name} is not the one that proves`
+  const [value = ''] = verification.found
+  const found: PlainRecord = {
+    name: verification.at,
+    type: isAlias ? 'CNAME' : 'TXT',
+    value,
+    ttlSeconds: recordTtlSeconds,
+  }
+  // Another value may belong to another account or service: keep it.
+  const remove = verification.how === 'other value' ? [] : [found]
+  const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
+  return blocks(title, how[verification.how], {
+    fix: verificationFix(evidence, before, remove),
+    found: isMisplaced ? [verification.at] : verification.found,
+    expected: [isMisplaced ? wanted.name : wanted.value],
+  })
 }
-
-export const claimRules: readonly Rule[] = [wildcard, heldElsewhere, wrongVerification]

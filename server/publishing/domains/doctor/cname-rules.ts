@@ -1,185 +1,141 @@
 // D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
 
 import type { Evidence } from '../evidence/evidence.ts'
-import type { PlainRecord } from './diagnostic.ts'
+import type { Finding, Fix, Rule } from './diagnostic.ts'
 import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
 import { followChain, type Pointer, readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
 import {
-  createDiagnostic,
+  blocks,
+  cnameRecord,
   createFix,
   createPointerFix,
   listed,
   plainRecords,
-  recordTtlSeconds,
+  warns,
   written,
 } from './wording.ts'
 
 type Cname = Pointer & { kind: 'cname' }
 
-/** The first of the judged answers that is a CNAME with this destination. */
-function findCname(evidence: Evidence, pointsTo: Cname['pointsTo']) {
-  const reading = readEvidence(evidence)
-  const pointer = reading.pointers.find(
-    (p): p is Cname => p.kind === 'cname' && p.pointsTo === pointsTo,
-  )
-  if (pointer === undefined) return undefined
-  const { host } = evidence.subject
-  const record: PlainRecord = {
-    name: host,
-    type: 'CNAME',
-    value: pointer.target,
-    ttlSeconds: recordTtlSeconds,
+/** A rule for a host of which a judged answer is a CNAME with this destination. */
+function cnameRule(
+  pointsTo: Cname['pointsTo'],
+  describe: (cname: { target: string; fix: Fix }, evidence: Evidence) => Finding,
+): Rule {
+  return (evidence) => {
+    const reading = readEvidence(evidence)
+    const cname = reading.pointers.find(
+      (p): p is Cname => p.kind === 'cname' && p.pointsTo === pointsTo,
+    )
+    if (cname === undefined) return undefined
+    const { target } = cname
+    const record = cnameRecord(evidence.subject.host, target)
+    return describe({ target, fix: createPointerFix(evidence, reading, [record]) }, evidence)
   }
-  return { reading, target: pointer.target, fix: createPointerFix(evidence, reading, [record]) }
 }
 
-const appendedValue: Rule = {
-  code: 'D06',
-  judge(evidence) {
-    const cname = findCname(evidence, 'appended')
-    if (cname === undefined) return undefined
-    const { host: platformHost } = evidence.platform
-    const added = cname.target.slice(platformHost.length + 1)
-    return createDiagnostic(
-      'D06',
-      'blocks',
-      `${added} was added to the value`,
-      `The CNAME of ${evidence.subject.host} points to ${cname.target}. The provider takes a value ` +
-        'without a dot at its end as a name in the zone.',
-      {
-        fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
-        found: [cname.target],
-        expected: [platformHost],
-      },
-    )
-  },
-}
-
-const crowdedCname: Rule = {
-  code: 'D11',
-  judge(evidence) {
-    const reading = readEvidence(evidence)
-    const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
-    if (crowded.length === 0) return undefined
-    const { host } = evidence.subject
-    const { host: platformHost } = evidence.platform
-    const targets = [...new Set(crowded.flatMap((p) => p.targets))]
-    const beside = crowded.flatMap((p) => p.beside)
-    const wrong = targets.filter((name) => name !== platformHost)
-    const cnames = wrong.map(
-      (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
-    )
-    const remove = [...cnames, ...plainRecords(beside)]
-    const others = [...new Set(beside.map(written))]
-    const title =
-      others.length === 0
-        ? `${host} has ${targets.length} CNAME records`
-        : `${host} has other records beside its CNAME`
-    const names = [...targets.map((name) => `CNAME ${name}`), ...others]
-    const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
-    const fix = targets.includes(platformHost)
-      ? createFix(
-          `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
-            'What has to stay needs another name.',
-          remove,
-        )
-      : createPointerFix(evidence, reading, remove)
-    return createDiagnostic(
-      'D11',
-      'blocks',
-      title,
-      `It has ${listed(names)}. A CNAME must stand alone.`,
-      {
-        fix,
-      },
-    )
-  },
-}
-
-const otherTarget: Rule = {
-  code: 'D12',
-  judge(evidence) {
-    const cname = findCname(evidence, 'elsewhere')
-    if (cname === undefined) return undefined
-    const { host } = evidence.subject
-    const { host: platformHost } = evidence.platform
-    const detail = cname.target.endsWith(`.${platformHost}`)
-      ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
-      : mayEqual(cname.target, platformHost)
-        ? `The two differ in few characters: ${cname.target} was found, ${platformHost} is needed.`
-        : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
-    const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
-    const found = { found: [cname.target], expected: [platformHost] }
-    return createDiagnostic('D12', 'blocks', title, detail, { fix: cname.fix, ...found })
-  },
-}
-
-const chain: Rule = {
-  code: 'D13',
-  judge(evidence) {
-    const cname = findCname(evidence, 'chain')
-    if (cname === undefined) return undefined
-    const { host } = evidence.subject
-    const names = followChain(evidence.chain, host, cname.target)
-    const { claim, platform } = evidence
-    const isOpen = judgeOwnership(evidence).provenBy === undefined && !claim.isProven
-    const where = platform.verification
-      ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
-      : ''
-    const asks = isOpen
-      ? ` To prevent the takeover of a forgotten name, a TXT record is required as well${where}.`
-      : ''
-    return createDiagnostic(
-      'D13',
-      isOpen ? 'blocks' : 'warns',
-      `${host} points to us through ${cname.target}`,
-      `The chain is ${names.join(' → ')}: the owner of any name in it can send visitors elsewhere.${asks}`,
-      { fix: cname.fix, found: [cname.target], expected: [platform.host] },
-    )
-  },
-}
-
-const loop: Rule = {
-  code: 'D14',
-  judge(evidence) {
-    const cname = findCname(evidence, 'loop')
-    if (cname === undefined) return undefined
-    const { host } = evidence.subject
-    const names = followChain(evidence.chain, host, cname.target)
-    const isRound = new Set(names).size < names.length
-    const title = isRound
-      ? `The CNAME of ${host} is in a loop`
-      : `The CNAME chain of ${host} has ${names.length} names`
-    const limit = isRound ? 'It never resolves.' : 'Resolvers may give up after 8.'
-    return createDiagnostic('D14', 'blocks', title, `The chain is ${names.join(' → ')}. ${limit}`, {
-      fix: cname.fix,
+export const appendedValue = cnameRule('appended', (cname, evidence) => {
+  const { host: platformHost } = evidence.platform
+  const added = cname.target.slice(platformHost.length + 1)
+  return blocks(
+    `${added} was added to the value`,
+    `The CNAME of ${evidence.subject.host} points to ${cname.target}. The provider takes a value ` +
+      'without a dot at its end as a name in the zone.',
+    {
+      fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
       found: [cname.target],
-      expected: [evidence.platform.host],
-    })
-  },
+      expected: [platformHost],
+    },
+  )
+})
+
+export const crowdedCname: Rule = (evidence) => {
+  const reading = readEvidence(evidence)
+  const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
+  if (crowded.length === 0) return undefined
+  const { host } = evidence.subject
+  const { host: platformHost } = evidence.platform
+  const targets = [...new Set(crowded.flatMap((p) => p.targets))]
+  const beside = crowded.flatMap((p) => p.beside)
+  const wrong = targets.filter((name) => name !== platformHost)
+  const cnames = wrong.map((value) => cnameRecord(host, value))
+  const remove = [...cnames, ...plainRecords(beside)]
+  const others = [...new Set(beside.map(written))]
+  const title =
+    others.length === 0
+      ? `${host} has ${targets.length} CNAME records`
+      : `${host} has other records beside its CNAME`
+  const names = [...targets.map((name) => `CNAME ${name}`), ...others]
+  const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
+  const fix = targets.includes(platformHost)
+    ? createFix(
+        `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
+          'What has to stay needs another name.',
+        remove,
+      )
+    : createPointerFix(evidence, reading, remove)
+  return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, {
+    fix,
+  })
 }
 
-const cnameAtApex: Rule = {
-  code: 'D15',
-  judge(evidence) {
-    const reading = readEvidence(evidence)
-    const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
-    if (targets.length === 0) return undefined
-    const { host } = evidence.subject
-    const remove = [...new Set(targets)].map(
-      (value): PlainRecord => ({ name: host, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
-    )
-    return createDiagnostic(
-      'D15',
-      'blocks',
-      `${host} has a CNAME, and is the top of its zone`,
-      `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
-        'zone itself may stop working.',
-      { fix: createPointerFix(evidence, reading, remove) },
-    )
-  },
-}
+export const otherTarget = cnameRule('elsewhere', (cname, evidence) => {
+  const { host } = evidence.subject
+  const { host: platformHost } = evidence.platform
+  const detail = cname.target.endsWith(`.${platformHost}`)
+    ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
+    : mayEqual(cname.target, platformHost)
+      ? `The two differ in few characters: ${cname.target} was found, ${platformHost} is needed.`
+      : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
+  const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
+  const found = { found: [cname.target], expected: [platformHost] }
+  return blocks(title, detail, { fix: cname.fix, ...found })
+})
 
-export const cnameRules = { appendedValue, crowdedCname, otherTarget, chain, loop, cnameAtApex }
+export const chain = cnameRule('chain', (cname, evidence) => {
+  const { host } = evidence.subject
+  const names = followChain(evidence.chain, host, cname.target)
+  const { claim, platform } = evidence
+  const isOpen = judgeOwnership(evidence).provenBy === undefined && !claim.isProven
+  const where = platform.verification
+    ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
+    : ''
+  const asks = isOpen
+    ? ` To prevent the takeover of a forgotten name, a TXT record is required as well${where}.`
+    : ''
+  return (isOpen ? blocks : warns)(
+    `${host} points to us through ${cname.target}`,
+    `The chain is ${names.join(' → ')}: the owner of any name in it can send visitors elsewhere.${asks}`,
+    { fix: cname.fix, found: [cname.target], expected: [platform.host] },
+  )
+})
+
+export const loop = cnameRule('loop', (cname, evidence) => {
+  const { host } = evidence.subject
+  const names = followChain(evidence.chain, host, cname.target)
+  const isRound = new Set(names).size < names.length
+  const title = isRound
+    ? `The CNAME of ${host} is in a loop`
+    : `The CNAME chain of ${host} has ${names.length} names`
+  const limit = isRound ? 'It never resolves.' : 'Resolvers may give up after 8.'
+  return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
+    fix: cname.fix,
+    found: [cname.target],
+    expected: [evidence.platform.host],
+  })
+})
+
+export const cnameAtApex: Rule = (evidence) => {
+  const reading = readEvidence(evidence)
+  const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
+  if (targets.length === 0) return undefined
+  const { host } = evidence.subject
+  const remove = [...new Set(targets)].map((value) => cnameRecord(host, value))
+  return blocks(
+    `${host} has a CNAME, and is the top of its zone`,
+    `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
+      'zone itself may stop working.',
+    { fix: createPointerFix(evidence, reading, remove) },
+  )
+}

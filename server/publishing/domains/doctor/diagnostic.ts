@@ -1,63 +1,21 @@
-// A diagnostic of the doctor: short, with the value that was found and the fix, and without blame.
+// What the doctor says about a host: short, with the value that was found and the fix, and without blame.
+import type { Evidence } from '../evidence/evidence.ts'
 
-export const diagnosticCodes = [
-  'D01',
-  'D02',
-  'D03',
-  'D04',
-  'D05',
-  'D06',
-  'D07',
-  'D08',
-  'D09',
-  'D10',
-  'D11',
-  'D12',
-  'D13',
-  'D14',
-  'D15',
-  'D16',
-  'D17',
-  'D18',
-  'D19',
-  'D20',
-  'D21',
-  'D22',
-  'D23',
-  'D24',
-  'D25',
-  'C01',
-  'C02',
-  'C03',
-  'C04',
-  'C05',
-  'C06',
-  'C07',
-  'T01',
-  'T02',
-  'T03',
-  'T04',
-  'T05',
-  'T06',
-  'T07',
-  'T08',
-  'T09',
-] as const
-export type DiagnosticCode = (typeof diagnosticCodes)[number]
+/** One possible problem of a host; undefined when the rule does not apply. Never throws. */
+export type Rule = (evidence: Evidence) => Finding | undefined
 
 /** `blocks`: must be fixed before setup continues. `waits`: resolves automatically. `warns`: should be fixed. */
 export type Severity = 'blocks' | 'waits' | 'warns' | 'fine'
 
-export interface Diagnostic {
-  code: DiagnosticCode
+export interface Finding {
   severity: Severity
   /** One line: what is wrong. */
   title: string
   /** What was found, and what it means; one to three sentences. */
   detail: string
-  /** What to do; undefined when there is nothing to do. */
-  fix: Fix | undefined
-  /** The value found and the one expected, if the diagnostic is about a value. The reader marks the difference. */
+  /** What to do, if there is anything to do. */
+  fix?: Fix
+  /** The value found and the one expected, if it is about a value. The reader marks the difference. */
   found?: string[]
   expected?: string[]
   /** When cached records expire, or the next check starts: milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 // Formats diagnostics for the terminal and as JSON. Untrusted text is shown without control characters.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Diagnostic, Fix, Severity } from './diagnostic.ts'
+import type { Fix, Severity } from './diagnostic.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import type { Diagnosis, DnsResult } from './judge.ts'
 import { type Difference, markDifference, type Span } from './mark-difference.ts'
@@ -10,6 +10,7 @@ import {
   readPropagation,
 } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
+import type { Diagnostic } from './rules.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { addressed, counted, listed } from './wording.ts'
 

@@ -1,8 +1,8 @@
 // The doctor: derives diagnostics from evidence. Pure, so that stored evidence can be judged again.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Diagnostic, Severity } from './diagnostic.ts'
+import type { Severity } from './diagnostic.ts'
 import { type Pointer, readEvidence } from './reading.ts'
-import { rules } from './rules.ts'
+import { type Diagnostic, type DiagnosticCode, rules } from './rules.ts'
 
 /** Where DNS points. `unknown`: the lookup failed; the previous result remains valid. */
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'
@@ -14,7 +14,10 @@ export interface Diagnosis {
 }
 
 export function judge(evidence: Evidence): Diagnosis {
-  const all = rules.flatMap((rule) => rule.judge(evidence) ?? [])
+  const all = Object.entries(rules).flatMap(([code, rule]) => {
+    const finding = rule(evidence)
+    return finding ? [{ code: code as DiagnosticCode, ...finding }] : []
+  })
   // For a name that cannot be a custom domain, no other diagnostic matters.
   const refused = all.filter(({ code }) => code === 'D01')
   const diagnostics = inOrder(refused.length > 0 ? refused : all)
@@ -29,8 +32,7 @@ function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 }
 
 function dnsResult(evidence: Evidence, diagnostics: readonly Diagnostic[]): DnsResult {
-  const has = (code: Diagnostic['code']) =>
-    diagnostics.some((diagnostic) => diagnostic.code === code)
+  const has = (code: DiagnosticCode) => diagnostics.some((diagnostic) => diagnostic.code === code)
   if (has('D01')) return 'unknown'
   if (has('D02')) return 'missing'
   const { from, state, pointers } = readEvidence(evidence)

@@ -1,8 +1,8 @@
 // D22 and T01 to T03: which server responds to HTTP requests for the host.
 import type { Evidence, Probe } from '../evidence/evidence.ts'
+import type { Rule } from './diagnostic.ts'
 import { readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
-import { createDiagnostic, createFix, listed } from './wording.ts'
+import { blocks, listed, warns } from './wording.ts'
 
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
@@ -36,110 +36,78 @@ function isRight(evidence: Evidence): boolean {
   return state === 'right' || state === 'partial'
 }
 
-const otherPlatform: Rule = {
-  code: 'D22',
-  judge(evidence) {
-    const others = outcomesOf(evidence, 'other').filter(
-      ({ outcome }) => outcome.platform !== undefined,
-    )
-    const [first] = others
-    if (first === undefined) return undefined
-    const { host } = evidence.subject
-    const platform = first.outcome.platform ?? ''
-    const at = listed(others.map(({ address }) => address))
-    const detail = isRight(evidence)
-      ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
-      : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
-    return createDiagnostic(
-      'D22',
-      isRight(evidence) ? 'blocks' : 'warns',
-      `${platform} answers for ${host}`,
-      detail,
-      {
-        fix: createFix(`Remove ${host} from the project at ${platform} that has it.`),
-      },
-    )
-  },
+export const otherPlatform: Rule = (evidence) => {
+  const others = outcomesOf(evidence, 'other').filter(
+    ({ outcome }) => outcome.platform !== undefined,
+  )
+  const [first] = others
+  if (first === undefined) return undefined
+  const { host } = evidence.subject
+  const platform = first.outcome.platform ?? ''
+  const at = listed(others.map(({ address }) => address))
+  const detail = isRight(evidence)
+    ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
+    : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
+  return (isRight(evidence) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
+    fix: `Remove ${host} from the project at ${platform} that has it.`,
+  })
 }
 
-const noAnswer: Rule = {
-  code: 'T01',
-  judge(evidence) {
-    const silent = outcomesOf(evidence, 'no answer')
-    const [first] = silent
-    if (first === undefined || !isRight(evidence)) return undefined
-    const at = listed(silent.map(({ address }) => address))
-    const { host: platformHost, addresses } = evidence.platform
-    const who = silent.every(({ address }) => addresses.includes(address))
-      ? `The operator of ${platformHost} has to let port 80`
-      : 'Let port 80'
-    return createDiagnostic(
-      'T01',
-      'blocks',
-      `Port 80 of ${at} does not answer`,
-      `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
-      { fix: createFix(`${who} through the firewall for everyone. Redirects are fine.`) },
-    )
-  },
+export const noAnswer: Rule = (evidence) => {
+  const silent = outcomesOf(evidence, 'no answer')
+  const [first] = silent
+  if (first === undefined || !isRight(evidence)) return undefined
+  const at = listed(silent.map(({ address }) => address))
+  const { host: platformHost, addresses } = evidence.platform
+  const who = silent.every(({ address }) => addresses.includes(address))
+    ? `The operator of ${platformHost} has to let port 80`
+    : 'Let port 80'
+  return blocks(
+    `Port 80 of ${at} does not answer`,
+    `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
+    { fix: `${who} through the firewall for everyone. Redirects are fine.` },
+  )
 }
 
 /** Removes the nonce, which differs in each request and means nothing to a reader. */
 const withoutNonce = (location: string) =>
   location.replace(/(\/\.well-known\/animal-store\/).*/, '$1…')
 
-const redirectLoop: Rule = {
-  code: 'T02',
-  judge(evidence) {
-    const byProxy = readEvidence(evidence).pointers.flatMap((pointer) =>
-      pointer.kind === 'addresses' && pointer.pointsTo.kind === 'proxy fails'
-        ? pointer.pointsTo.at
-        : [],
-    )
-    const loops = outcomesOf(evidence, 'redirect loop').filter(
-      // D21 reports the loops of known proxies.
-      ({ address }) => !byProxy.includes(address),
-    )
-    const [first] = loops
-    if (first === undefined) return undefined
-    return createDiagnostic(
-      'T02',
-      'blocks',
-      `${evidence.subject.host} redirects in a loop`,
-      `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
-        'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
-      {
-        fix: createFix(
-          'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.',
-        ),
-      },
-    )
-  },
+export const redirectLoop: Rule = (evidence) => {
+  const byProxy = readEvidence(evidence).pointers.flatMap((pointer) =>
+    pointer.kind === 'addresses' && pointer.pointsTo.kind === 'proxy fails'
+      ? pointer.pointsTo.at
+      : [],
+  )
+  const loops = outcomesOf(evidence, 'redirect loop').filter(
+    // D21 reports the loops of known proxies.
+    ({ address }) => !byProxy.includes(address),
+  )
+  const [first] = loops
+  if (first === undefined) return undefined
+  return blocks(
+    `${evidence.subject.host} redirects in a loop`,
+    `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
+      'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
+    { fix: 'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.' },
+  )
 }
 
-const otherAnswer: Rule = {
-  code: 'T03',
-  judge(evidence) {
-    const others = outcomesOf(evidence, 'other').filter(
-      ({ outcome }) => outcome.platform === undefined,
-    )
-    const [first] = others
-    if (first === undefined || !isRight(evidence)) return undefined
-    const { location, server, status } = first.outcome
-    const who =
-      server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
-    const to = location === undefined ? '' : ` (a redirect to ${location})`
-    return createDiagnostic(
-      'T03',
-      'blocks',
-      `Another server answers for ${evidence.subject.host}`,
-      `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
-      {
-        fix: createFix(
-          'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',
-        ),
-      },
-    )
-  },
+export const otherAnswer: Rule = (evidence) => {
+  const others = outcomesOf(evidence, 'other').filter(
+    ({ outcome }) => outcome.platform === undefined,
+  )
+  const [first] = others
+  if (first === undefined || !isRight(evidence)) return undefined
+  const { location, server, status } = first.outcome
+  const who =
+    server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
+  const to = location === undefined ? '' : ` (a redirect to ${location})`
+  return blocks(
+    `Another server answers for ${evidence.subject.host}`,
+    `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
+    {
+      fix: 'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',
+    },
+  )
 }
-
-export const probeRules = { otherPlatform, noAnswer, redirectLoop, otherAnswer }

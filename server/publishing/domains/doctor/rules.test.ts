@@ -2,7 +2,6 @@
 // long: one table of situations, read from top to bottom.
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../evidence/evidence.ts'
-import { diagnosticCodes } from './diagnostic.ts'
 import {
   a,
   at,
@@ -844,18 +843,17 @@ describe('rules', () => {
     expect(judged.result).toBe(result)
   })
 
-  it('are one for each code, every one of them reached', () => {
-    expect(rules.map(({ code }) => code).toSorted()).toEqual([...diagnosticCodes].toSorted())
-    expect(Object.keys(speaks).toSorted()).toEqual([...diagnosticCodes].toSorted())
+  it('are all reached', () => {
+    expect(Object.keys(speaks).toSorted()).toEqual(Object.keys(rules).toSorted())
   })
 
   it('keep their order: what points to us is judged before the conflict', () => {
-    const codes = rules.map(({ code }) => code)
-    for (const first of ['D16', 'D20', 'D21'] as const) {
-      expect(codes.indexOf(first)).toBeLessThan(codes.indexOf('D10'))
-    }
-    const rest = codes.filter((code) => !['D16', 'D20', 'D21'].includes(code))
-    expect(rest).toEqual(diagnosticCodes.filter((code) => rest.includes(code)))
+    const codes = Object.keys(rules)
+    const first = ['D16', 'D20', 'D21']
+    for (const code of first) expect(codes.indexOf(code)).toBeLessThan(codes.indexOf('D10'))
+    const rest = codes.filter((code) => !first.includes(code))
+    const place = (code: string) => 'DCT'.indexOf(code.charAt(0)) * 100 + Number(code.slice(1))
+    expect(rest).toEqual(rest.toSorted((a, b) => place(a) - place(b)))
   })
 
   it('say when caches forget', () => {

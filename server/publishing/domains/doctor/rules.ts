@@ -1,39 +1,58 @@
-// All rules, in the order of their diagnostics: the first diagnostic is the headline. D16, D20 and D21 come
-// before D10, because addresses that point to us are not a conflict.
-import { addressRules } from './address-rules.ts'
-import { caaRules } from './caa-rules.ts'
-import { certificateRules } from './certificate-rules.ts'
-import { claimRules } from './claim-rules.ts'
-import { cnameRules } from './cname-rules.ts'
-import { probeRules } from './probe-rules.ts'
-import { recordRules } from './record-rules.ts'
-import type { Rule } from './rule.ts'
-import { zoneRules } from './zone-rules.ts'
+// All rules by their codes, in the order of their diagnostics: the first diagnostic is the headline. D16, D20 and
+// D21 come before D10, because addresses that point to us are not a conflict.
+import * as addresses from './address-rules.ts'
+import * as caa from './caa-rules.ts'
+import * as certificates from './certificate-rules.ts'
+import * as claims from './claim-rules.ts'
+import * as cnames from './cname-rules.ts'
+import type { Finding, Rule } from './diagnostic.ts'
+import * as probes from './probe-rules.ts'
+import * as records from './record-rules.ts'
+import * as zones from './zone-rules.ts'
 
-export const rules: readonly Rule[] = [
-  ...zoneRules,
-  recordRules.doubledName,
-  cnameRules.appendedValue,
-  recordRules.noRecord,
-  recordRules.someServers,
-  recordRules.oldCaches,
-  addressRules.ownAddresses,
-  addressRules.proxyWorks,
-  addressRules.proxyFails,
-  addressRules.conflict,
-  cnameRules.crowdedCname,
-  cnameRules.otherTarget,
-  cnameRules.chain,
-  cnameRules.loop,
-  cnameRules.cnameAtApex,
-  addressRules.noAlias,
-  addressRules.someElsewhere,
-  addressRules.ipv6Elsewhere,
-  probeRules.otherPlatform,
-  ...claimRules,
-  ...caaRules,
-  probeRules.noAnswer,
-  probeRules.redirectLoop,
-  probeRules.otherAnswer,
-  ...certificateRules,
-]
+export const rules = {
+  D01: zones.notAHost,
+  D02: zones.notRegistered,
+  D03: zones.deadServers,
+  D04: zones.brokenDnssec,
+  D05: records.doubledName,
+  D06: cnames.appendedValue,
+  D07: records.noRecord,
+  D08: records.someServers,
+  D09: records.oldCaches,
+  D16: addresses.ownAddresses,
+  D20: addresses.proxyWorks,
+  D21: addresses.proxyFails,
+  D10: addresses.conflict,
+  D11: cnames.crowdedCname,
+  D12: cnames.otherTarget,
+  D13: cnames.chain,
+  D14: cnames.loop,
+  D15: cnames.cnameAtApex,
+  D17: addresses.noAlias,
+  D18: addresses.someElsewhere,
+  D19: addresses.ipv6Elsewhere,
+  D22: probes.otherPlatform,
+  D23: claims.wildcard,
+  D24: claims.heldElsewhere,
+  D25: claims.wrongVerification,
+  C01: caa.notListed,
+  C02: caa.allForbidden,
+  C03: caa.platformCaaForbids,
+  C04: caa.bound,
+  C05: caa.unknownTag,
+  C06: caa.failing,
+  C07: caa.wildcardsOnly,
+  T01: probes.noAnswer,
+  T02: probes.redirectLoop,
+  T03: probes.otherAnswer,
+  T04: certificates.elsewhereBlocked,
+  T05: certificates.rateLimited,
+  T06: certificates.authorityFails,
+  T07: certificates.rejected,
+  T08: certificates.otherCertificate,
+  T09: certificates.expiresSoon,
+} satisfies Record<string, Rule>
+
+export type DiagnosticCode = keyof typeof rules
+export type Diagnostic = Finding & { code: DiagnosticCode }

@@ -1,36 +1,37 @@
 // Common wording of diagnostics for records, lists and counts; and the fix that makes a host point to us.
 import type { DnsRecord, ServerAddress } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Diagnostic, DiagnosticCode, Fix, PlainRecord, Severity } from './diagnostic.ts'
+import type { Finding, Fix, PlainRecord, Severity } from './diagnostic.ts'
 import type { DnsReading } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
-/** Creates a diagnostic; leaves out what `more` leaves out. */
-export function createDiagnostic(
-  code: DiagnosticCode,
-  severity: Severity,
-  title: string,
-  detail: string,
-  more: {
-    fix?: Fix | undefined
-    found?: string[]
-    expected?: string[]
-    until?: number | undefined
-  } = {},
-): Diagnostic {
-  const { fix, found, expected, until } = more
-  return {
-    code,
-    severity,
-    title,
-    detail,
-    fix,
-    ...(found && { found }),
-    ...(expected && { expected }),
-    ...(until !== undefined && Number.isFinite(until) && { until }),
+/** `fix`: with its records, or text alone. */
+const createFinding =
+  (severity: Severity) =>
+  (
+    title: string,
+    detail: string,
+    more: Pick<Finding, 'found' | 'expected'> & {
+      fix?: Fix | string | undefined
+      until?: number | undefined
+    } = {},
+  ): Finding => {
+    const { fix, until, ...values } = more
+    return {
+      severity,
+      title,
+      detail,
+      ...(fix !== undefined && { fix: typeof fix === 'string' ? createFix(fix) : fix }),
+      ...values,
+      ...(until !== undefined && Number.isFinite(until) && { until }),
+    }
   }
-}
+
+export const blocks = createFinding('blocks')
+export const waits = createFinding('waits')
+export const warns = createFinding('warns')
+export const fine = createFinding('fine')
 
 /** A fix as text, with the records to remove and to add. */
 export function createFix(text: string, remove: PlainRecord[] = [], add: PlainRecord[] = []): Fix {
@@ -57,17 +58,8 @@ export function addressed({ name, address }: ServerAddress): string {
   return name === undefined ? address : `${name} (${address})`
 }
 
-/** The record that makes the host point to us: a CNAME, or ALIAS for the zone itself. */
-export function pointerRecord(
-  { subject, platform }: Evidence,
-  { isApex }: DnsReading,
-): PlainRecord {
-  return {
-    name: subject.host,
-    type: isApex ? 'ALIAS' : 'CNAME',
-    value: platform.host,
-    ttlSeconds: recordTtlSeconds,
-  }
+export function cnameRecord(name: string, value: string): PlainRecord {
+  return { name, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }
 }
 
 /** The fix that makes the host point to us, after the given records are removed. */
@@ -76,36 +68,26 @@ export function createPointerFix(
   reading: DnsReading,
   remove: PlainRecord[] = [],
 ): Fix {
-  const { subject, platform, zone } = evidence
-  const gone = remove.length === 0 ? '' : `Delete ${listed(remove.map(briefly))}. Then add`
-  const add = gone === '' ? 'Add' : gone
+  const { platform, zone } = evidence
+  const { host } = evidence.subject
+  const { provider } = zone
+  const records = remove.map(({ type, value }) => `the ${type} record ${value}`)
+  const add = remove.length === 0 ? 'Add' : `Delete ${listed(records)}. Then add`
+  const pointer = cnameRecord(host, platform.host)
   if (!reading.isApex) {
     const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
-    return createFix(text, remove, [pointerRecord(evidence, reading)])
+    return createFix(text, remove, [pointer])
   }
-  const www: PlainRecord = {
-    name: `www.${subject.host}`,
-    type: 'CNAME',
-    value: platform.host,
-    ttlSeconds: recordTtlSeconds,
-  }
-  if (zone.provider?.hasAlias === false) {
+  if (provider?.hasAlias === false) {
     const text =
-      `${zone.provider.name} has no ALIAS record for ${subject.host} itself. Add www.${subject.host} ` +
-      `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${subject.host} to it; ` +
+      `${provider.name} has no ALIAS record for ${host} itself. Add www.${host} ` +
+      `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${host} to it; ` +
       'or move the DNS to a provider that has ALIAS.'
-    return createFix(text, [], [www])
+    return createFix(text, [], [cnameRecord(`www.${host}`, platform.host)])
   }
-  const kind = zone.provider?.hasAlias
-    ? ''
-    : ' If your provider has neither, use www and a redirect.'
-  const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${kind}`
-  return createFix(text, remove, [pointerRecord(evidence, reading)])
-}
-
-/** "the A record 1.2.3.4". */
-export function briefly({ type, value }: PlainRecord): string {
-  return `the ${type} record ${value}`
+  const without = provider?.hasAlias ? '' : ' If your provider has neither, use www and a redirect.'
+  const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${without}`
+  return createFix(text, remove, [{ ...pointer, type: 'ALIAS' }])
 }
 
 /** The records of types that a fix can contain, without duplicates. */

@@ -2,21 +2,18 @@
 import { isIPv6 } from 'node:net'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { readHostname } from '../host-names/hostname.ts'
+import type { Rule } from './diagnostic.ts'
 import { readEvidence } from './reading.ts'
-import type { Rule } from './rule.ts'
-import { addressed, counted, createDiagnostic, createFix, listed } from './wording.ts'
+import { addressed, blocks, counted, listed, warns } from './wording.ts'
 
-const notAHost: Rule = {
-  code: 'D01',
-  judge({ subject, platform }) {
-    const { refused } = readHostname(subject.host, {
-      hosts: platform.ownHosts,
-      platformHost: platform.host,
-    })
-    if (refused === undefined) return undefined
-    const title = `${subject.host} cannot be a custom domain`
-    return createDiagnostic('D01', 'blocks', title, refused.message)
-  },
+export const notAHost: Rule = ({ subject, platform }) => {
+  const { refused } = readHostname(subject.host, {
+    hosts: platform.ownHosts,
+    platformHost: platform.host,
+  })
+  if (refused === undefined) return undefined
+  const title = `${subject.host} cannot be a custom domain`
+  return blocks(title, refused.message)
 }
 
 /** Names below a private suffix, such as github.io, are not delegated but have records. */
@@ -25,23 +22,16 @@ export function isUnregistered(evidence: Evidence): boolean {
   return evidence.zone.delegation === 'not there' && !isSeen
 }
 
-const notRegistered: Rule = {
-  code: 'D02',
-  judge(evidence) {
-    if (!isUnregistered(evidence)) return undefined
-    const { registrableDomain } = evidence.subject
-    return createDiagnostic(
-      'D02',
-      'blocks',
-      `${registrableDomain} is not registered, or has expired`,
-      `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
-      {
-        fix: createFix(
-          `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
-        ),
-      },
-    )
-  },
+export const notRegistered: Rule = (evidence) => {
+  if (!isUnregistered(evidence)) return undefined
+  const { registrableDomain } = evidence.subject
+  return blocks(
+    `${registrableDomain} is not registered, or has expired`,
+    `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
+    {
+      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
+    },
+  )
 }
 
 const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
@@ -51,28 +41,23 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   error: 'answers with an error',
 }
 
-const deadServers: Rule = {
-  code: 'D03',
-  judge({ servers, subject, zone }) {
-    const counting = withoutUnreachableFamily(servers)
-    const dead = counting.flatMap((view) =>
-      view.state === 'ok' ? [] : [{ ...view, state: view.state }],
-    )
-    if (dead.length === 0) return undefined
-    const name = zone.apex ?? subject.registrableDomain
-    const all = dead.length === counting.length
-    const of = `${dead.length} of ${counted(counting.length, 'name server')}`
-    const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
-    const each = dead.map((view) => `${addressed(view.server)} ${faultOf[view.state]}`)
-    const detail = all
-      ? `${listed(each)}. The records of the zone are unknown; we will check again.`
-      : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
-    const text =
-      'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
-    return createDiagnostic('D03', all ? 'blocks' : 'warns', title, detail, {
-      fix: createFix(text),
-    })
-  },
+export const deadServers: Rule = ({ servers, subject, zone }) => {
+  const counting = withoutUnreachableFamily(servers)
+  const dead = counting.flatMap((view) =>
+    view.state === 'ok' ? [] : [{ ...view, state: view.state }],
+  )
+  if (dead.length === 0) return undefined
+  const name = zone.apex ?? subject.registrableDomain
+  const all = dead.length === counting.length
+  const of = `${dead.length} of ${counted(counting.length, 'name server')}`
+  const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
+  const each = dead.map((view) => `${addressed(view.server)} ${faultOf[view.state]}`)
+  const detail = all
+    ? `${listed(each)}. The records of the zone are unknown; we will check again.`
+    : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
+  const text =
+    'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
+  return (all ? blocks : warns)(title, detail, { fix: text })
 }
 
 /** When no IPv6 address responds and IPv4 does, this machine has no IPv6: the IPv6 addresses are ignored. */
@@ -84,24 +69,16 @@ function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] 
   return isLocalFault ? four : [...servers]
 }
 
-const brokenDnssec: Rule = {
-  code: 'D04',
-  judge({ zone, subject }: Evidence) {
-    if (zone.dnssec !== 'broken') return undefined
-    return createDiagnostic(
-      'D04',
-      'blocks',
-      `DNSSEC of ${subject.registrableDomain} is broken`,
-      'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
-        'The certificate authority checks them.',
-      {
-        fix: createFix(
-          `Sign ${subject.registrableDomain} anew at its DNS provider, or remove its DS record at the registrar. ` +
-            'After a change of DNS provider an old DS record is the usual cause.',
-        ),
-      },
-    )
-  },
+export const brokenDnssec: Rule = ({ zone, subject }: Evidence) => {
+  if (zone.dnssec !== 'broken') return undefined
+  return blocks(
+    `DNSSEC of ${subject.registrableDomain} is broken`,
+    'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
+      'The certificate authority checks them.',
+    {
+      fix:
+        `Sign ${subject.registrableDomain} anew at its DNS provider, or remove its DS record at the registrar. ` +
+        'After a change of DNS provider an old DS record is the usual cause.',
+    },
+  )
 }
-
-export const zoneRules: readonly Rule[] = [notAHost, notRegistered, deadServers, brokenDnssec]
