@@ -10,16 +10,13 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { portByAddress } from '../../server/platform/network/address-port.ts'
 import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
+import { diagnosisToJson } from '../../server/publishing/domains/checks/check-result.ts'
 import {
   type Check,
   checkDomain,
   unclaimed,
 } from '../../server/publishing/domains/checks/diagnose-host.ts'
-import {
-  type DiagnosticJson,
-  diagnosisToJson,
-  formatDiagnosis,
-} from '../../server/publishing/domains/doctor/format-diagnosis.ts'
+import { formatDiagnosis } from '../../server/publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
@@ -154,7 +151,11 @@ async function check(
 
 const timeOfDay = (at: number) => new Date(at).toISOString().slice(11, 16)
 
-function formOf(diagnostics: DiagnosticJson[], code: string, tool: string): string | undefined {
+function formOf(
+  diagnostics: ReturnType<typeof diagnosisToJson>['diagnostics'],
+  code: string,
+  tool: string,
+): string | undefined {
   const diagnostic = diagnostics.find((each) => each.code === code)
   return diagnostic?.fix?.forms.find((form) => form.tool === tool)?.text
 }

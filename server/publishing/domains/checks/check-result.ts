@@ -1,8 +1,10 @@
-// The part of a check that is stored for display: the diagnostics, and the name of the record.
-
-import { diagnosisToJson } from '../doctor/format-diagnosis.ts'
+// A check as JSON: the diagnostics with their fixes in the formats of tools, and what is stored for display.
+import type { Finding } from '../doctor/diagnostic.ts'
+import { fixForms } from '../doctor/fixes.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
+import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
+import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
@@ -39,4 +41,45 @@ export function checkJson(
     zone: readEvidence(evidence).zone,
     provider: provider ? { name: provider.name, hasAlias: provider.hasAlias } : null,
   }
+}
+
+export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Evidence) {
+  const place = { zone: readEvidence(evidence).zone, nameServer: evidence.zone.nameServers[0] }
+  const { cachedUntil, resolver, servers, ...counts } = readPropagation(evidence)
+  return {
+    result,
+    diagnostics: diagnostics.map(({ code, severity, title, detail, fix, until, ...values }) => ({
+      code,
+      severity,
+      title,
+      detail,
+      fix: fix ? { ...fix, forms: fixForms(fix, place) } : null,
+      ...comparison(values),
+      until: moment(until),
+    })),
+    propagation: {
+      servers: servers.map(statusJson),
+      resolver: resolver ? statusJson(resolver) : null,
+      ...counts,
+      cachedUntil: moment(cachedUntil),
+    },
+    isCutShort: evidence.isCutShort,
+  }
+}
+
+function statusJson({ cachedUntil, server, ...status }: NameServerStatus) {
+  const { address, name = null } = server
+  return { name, address, ...status, cachedUntil: moment(cachedUntil) }
+}
+
+/** The difference is between the first found and the first expected value; null without both. */
+function comparison({ expected = [], found = [] }: Pick<Finding, 'expected' | 'found'>) {
+  const [[value], [wanted]] = [found, expected]
+  const isPair = value !== undefined && wanted !== undefined
+  return { found, expected, difference: isPair ? markDifference(value, wanted) : null }
+}
+
+function moment(at: number | undefined): string | null {
+  const date = new Date(at ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { diagnosisToJson } from '../checks/check-result.ts'
 import type { PlainRecord } from './diagnostic.ts'
 import { a, at, evidence, facts, nothing, target } from './evidence-in-test.ts'
 import { type FixForm, fixForms } from './fixes.ts'
-import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
+import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 
 const place = { zone: 'example.com', nameServer: 'ns1.example.net' }

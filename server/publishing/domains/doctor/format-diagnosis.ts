@@ -1,20 +1,15 @@
-// Formats diagnostics for the terminal and as JSON. Untrusted text is shown without control characters.
+// Formats diagnostics for the terminal. Untrusted text is shown without control characters.
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Fix, Severity } from './diagnostic.ts'
-import { type FixForm, fixForms } from './fixes.ts'
 import type { Diagnosis, DnsResult } from './judge.ts'
-import { type Difference, markDifference, type Span } from './mark-difference.ts'
+import { markDifference, type Span } from './mark-difference.ts'
 import {
   type NameServerStatus,
   type PropagationClock,
   readPropagation,
 } from './propagation-clock.ts'
-import { readEvidence } from './reading.ts'
 import type { Diagnostic } from './rules.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { addressed, counted, listed } from './wording.ts'
-
-export type { TextOptions } from './terminal-text.ts'
 
 const headlines: Record<DnsResult, string> = {
   ok: 'points to us',
@@ -89,18 +84,18 @@ function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
     diagnostic.until === undefined || isInTable
       ? []
       : [`   ${by} ${options.formatTime(diagnostic.until)}`]
+  const fix = diagnostic.fix
+    ? [
+        `${indent}${paint('→', 1, options)} ${wrapped(shown(diagnostic.fix.text), `${indent}  `, options).trimStart()}`,
+      ]
+    : []
   return [
     `${paint(`${sign} ${diagnostic.code}`, colour, options)} ${shown(diagnostic.title)}`,
     wrapped(shown(diagnostic.detail), indent, options),
     ...comparison(diagnostic, options),
     ...until,
-    ...(diagnostic.fix ? [fixText(diagnostic.fix, options)] : []),
+    ...fix,
   ].join('\n')
-}
-
-function fixText({ text }: Fix, options: TextOptions): string {
-  const words = wrapped(shown(text), `${indent}  `, options)
-  return `${indent}${paint('→', 1, options)} ${words.trimStart()}`
 }
 
 /** The found value above the expected one, with the differing characters marked. */
@@ -130,106 +125,6 @@ function underline(value: string, spans: readonly Span[]): string {
   const isMarked = (i: number) => spans.some(({ start, end }) => i >= start && i < end)
   const marks = Array.from(value, (char, i) => (isMarked(i) ? '^' : ' ').repeat(shown(char).length))
   return marks.join('').trimEnd()
-}
-
-/** A diagnostic in the API: times in RFC 3339, and the fix in its generated forms. */
-export interface DiagnosticJson {
-  code: Diagnostic['code']
-  severity: Severity
-  title: string
-  detail: string
-  fix: (NonNullable<Diagnostic['fix']> & { forms: FixForm[] }) | null
-  found: string[]
-  expected: string[]
-  /** Between the first found and the first expected value; null without both. */
-  difference: Difference | null
-  until: string | null
-}
-
-export function diagnosisToJson(
-  { diagnostics, result }: Diagnosis,
-  evidence: Evidence,
-): {
-  result: DnsResult
-  diagnostics: DiagnosticJson[]
-  propagation: PropagationJson
-  isCutShort: boolean
-} {
-  const place = {
-    zone: readEvidence(evidence).zone,
-    nameServer: evidence.zone.nameServers[0],
-  }
-  return {
-    result,
-    diagnostics: diagnostics.map((diagnostic) => diagnosticJson(diagnostic, place)),
-    propagation: propagationJson(readPropagation(evidence)),
-    isCutShort: evidence.isCutShort,
-  }
-}
-
-interface NameServerStatusJson {
-  name: string | null
-  address: string
-  state: NameServerStatus['state']
-  answer: NameServerStatus['answer']
-  records: string[]
-  cachedUntil: string | null
-}
-
-/** The propagation clock; times in RFC 3339. */
-interface PropagationJson {
-  servers: NameServerStatusJson[]
-  resolver: NameServerStatusJson | null
-  responding: number
-  updated: number
-  cachedUntil: string | null
-}
-
-function propagationJson(clock: PropagationClock): PropagationJson {
-  const { responding, cachedUntil, resolver, servers, updated } = clock
-  return {
-    servers: servers.map(nameServerStatusJson),
-    resolver: resolver ? nameServerStatusJson(resolver) : null,
-    responding,
-    updated,
-    cachedUntil: moment(cachedUntil),
-  }
-}
-
-function nameServerStatusJson({
-  answer,
-  cachedUntil,
-  records,
-  server,
-  state,
-}: NameServerStatus): NameServerStatusJson {
-  const { address, name = null } = server
-  return { name, address, state, answer, records, cachedUntil: moment(cachedUntil) }
-}
-
-function diagnosticJson(
-  { code, severity, title, detail, fix, found = [], expected = [], until }: Diagnostic,
-  place: Parameters<typeof fixForms>[1],
-): DiagnosticJson {
-  const [value] = found
-  const [wanted] = expected
-  const isPair = value !== undefined && wanted !== undefined
-  return {
-    code,
-    severity,
-    title,
-    detail,
-    fix: fix ? { ...fix, forms: fixForms(fix, place) } : null,
-    found,
-    expected,
-    difference: isPair ? markDifference(value, wanted) : null,
-    until: moment(until),
-  }
-}
-
-function moment(at: number | undefined): string | null {
-  const date = new Date(at ?? Number.NaN)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 /** A line with the count, and one for each server and the resolver. */

@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
+import { diagnosisToJson } from '../checks/check-result.ts'
 import type { Evidence, Probe, ServerView } from '../evidence/evidence.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
-import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
+import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 import { judgeOwnership } from './ownership.ts'
 

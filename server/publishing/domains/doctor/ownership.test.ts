@@ -155,7 +155,7 @@ describe('a take-over', () => {
     expect(judgeOwnership(withProof(given)).provenBy).toBe('txt')
   })
 
-  it('is lastNotified what to add, wherever DNS is right', () => {
+  it('says what to add, wherever DNS is right', () => {
     for (const [, { evidence }] of takeOvers) {
       const { diagnostics, result } = judge(evidence)
       const { reasons } = judgeOwnership(evidence)

@@ -13,7 +13,7 @@ export const notAHost: Rule = ({ subject, platform }) => {
   })
   if (refused === undefined) return undefined
   const title = `${subject.host} cannot be a custom domain`
-  return blocks(title, refused.message)
+  return blocks(title, refused)
 }
 
 /** Names below a private suffix, such as github.io, are not delegated but have records. */
