@@ -51,9 +51,6 @@ export interface AcmeAccount {
   privateKey: string
 }
 
-/** The signer: an account, or a key without an account. */
-type SigningKey = AcmeAccount | { url?: undefined; privateKey: string }
-
 export interface CallOptions {
   signal?: AbortSignal | undefined
 }
@@ -109,7 +106,7 @@ export async function ask(
   return answer
 }
 
-interface Post extends CallOptions {
+export interface Post extends CallOptions {
   operation: Operation
   url: string
   /** Undefined: the resource is read (POST-as-GET). */
@@ -117,10 +114,10 @@ interface Post extends CallOptions {
   accept?: string
 }
 
-/** A signed request. A rejected nonce is replaced by the one in the error response. */
+/** A signed request by an account, or by a key without one. A rejected nonce is replaced by the one in the error response. */
 export async function post(
   client: AcmeClient,
-  signer: SigningKey,
+  signer: AcmeAccount | { url?: undefined; privateKey: string },
   sent: Post,
 ): Promise<HttpResponse> {
   const { accept = 'application/json', operation, payload, signal, url } = sent
@@ -143,6 +140,17 @@ export async function post(
     if (problem) throw problem
     return answer
   }
+}
+
+/** A signed request, and its parsed response. */
+export async function request<T>(
+  client: AcmeClient,
+  signer: Parameters<typeof post>[1],
+  sent: Post,
+  read: (answer: HttpResponse) => T,
+): Promise<T> {
+  const answer = await post(client, signer, sent)
+  return parseResponse(sent.operation, () => read(answer))
 }
 
 /** Parses a response; a MalformedResponse becomes an AcmeNoResponse. */
@@ -204,25 +212,10 @@ function toAcmeProblem(
   return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)
 }
 
-interface Directory {
-  newNonce: string
-  newAccount: string
-  newOrder: string
-  revokeCert: string
-  keyChange: string
-  /** Undefined when the authority has no renewal information (RFC 9773). */
-  renewalInfo: string | undefined
-  /** What an account agrees to. */
-  termsOfService: string | undefined
-  /** What a CAA record names to allow it. */
-  caaIdentities: string[]
-  externalAccountRequired: boolean
-  /** What each profile is, by its name (draft-ietf-acme-profiles); empty when there are none. */
-  profiles: Record<string, string>
-}
+type Directory = ReturnType<typeof readDirectory>
 
-/** Throws MalformedAnswer. */
-function readDirectory(body: Buffer): Directory {
+/** Throws MalformedResponse. */
+function readDirectory(body: Buffer) {
   const fields = readFields(body)
   const meta = fields.meta === undefined ? {} : asFields(fields.meta, 'meta')
   const profiles = asFields(meta.profiles ?? {}, 'profiles')
@@ -232,14 +225,14 @@ function readDirectory(body: Buffer): Directory {
     newOrder: readUrl(fields, 'newOrder'),
     revokeCert: readUrl(fields, 'revokeCert'),
     keyChange: readUrl(fields, 'keyChange'),
+    /** Undefined when the authority has no renewal information (RFC 9773). */
     renewalInfo: readOptionalUrl(fields, 'renewalInfo'),
-    termsOfService: typeof meta.termsOfService === 'string' ? meta.termsOfService : undefined,
+    /** What a CAA record names to allow it. */
     caaIdentities: readList(meta, 'caaIdentities').filter((each) => typeof each === 'string'),
     externalAccountRequired: meta.externalAccountRequired === true,
+    /** Descriptions by name (draft-ietf-acme-profiles); empty when there are none. */
     profiles: Object.fromEntries(
-      Object.entries(profiles).filter(
-        (pair): pair is [string, string] => typeof pair[1] === 'string',
-      ),
+      Object.entries(profiles).filter(([, description]) => typeof description === 'string'),
     ),
   }
 }

@@ -6,20 +6,12 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
-  parseResponse,
   post,
+  request,
 } from '../requests/acme-client.ts'
 import { bindExternalAccount, signJws } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
-
-export interface AccountState {
-  /** Identifies the account in later requests (`kid`). */
-  url: string
-  status: 'valid' | 'deactivated' | 'revoked'
-  /** Such as `mailto:owner@example.com`. */
-  contacts: string[]
-}
 
 export interface NewAccount {
   /** PEM. The same key gives the same account again. */
@@ -36,7 +28,7 @@ export async function createAccount(
   client: AcmeClient,
   { agreesToTerms, contacts, externalAccount, privateKey }: NewAccount,
   options: CallOptions = {},
-): Promise<AccountState> {
+) {
   const { newAccount } = await getDirectory(client, options)
   const payload = {
     termsOfServiceAgreed: agreesToTerms,
@@ -49,13 +41,7 @@ export async function createAccount(
       ),
     }),
   }
-  const operation = 'new account'
-  const answer = await post(
-    client,
-    { privateKey },
-    { operation, url: newAccount, payload, ...options },
-  )
-  return parseResponse(operation, () => readAccount(answer, answer.headers.location))
+  return await requestAccount(client, { privateKey }, newAccount, payload, options)
 }
 
 /** The account that a key has. Throws AcmeProblem `accountDoesNotExist` when it has none (section 7.3.1). */
@@ -63,12 +49,10 @@ export async function findAccount(
   client: AcmeClient,
   privateKey: string,
   options: CallOptions = {},
-): Promise<AccountState> {
-  const operation = 'new account'
-  const { newAccount: url } = await getDirectory(client, options)
+) {
+  const { newAccount } = await getDirectory(client, options)
   const payload = { onlyReturnExisting: true }
-  const answer = await post(client, { privateKey }, { operation, url, payload, ...options })
-  return parseResponse(operation, () => readAccount(answer, answer.headers.location))
+  return await requestAccount(client, { privateKey }, newAccount, payload, options)
 }
 
 export async function updateContacts(
@@ -76,8 +60,8 @@ export async function updateContacts(
   account: AcmeAccount,
   contacts: string[],
   options: CallOptions = {},
-): Promise<AccountState> {
-  return await change(client, account, { contact: contacts }, options)
+) {
+  return await requestAccount(client, account, account.url, { contact: contacts }, options)
 }
 
 /** Deactivates the account permanently: its key is no longer accepted (section 7.3.6). */
@@ -85,8 +69,8 @@ export async function deactivateAccount(
   client: AcmeClient,
   account: AcmeAccount,
   options: CallOptions = {},
-): Promise<AccountState> {
-  return await change(client, account, { status: 'deactivated' }, options)
+) {
+  return await requestAccount(client, account, account.url, { status: 'deactivated' }, options)
 }
 
 /**
@@ -107,22 +91,27 @@ export async function changeKey(
   return { url: account.url, privateKey: newPrivateKey }
 }
 
-async function change(
+/** Creates or finds the account of a key, or changes an account. */
+async function requestAccount(
   client: AcmeClient,
-  account: AcmeAccount,
+  signer: AcmeAccount | { url?: undefined; privateKey: string },
+  url: string,
   payload: object,
   options: CallOptions,
-): Promise<AccountState> {
-  const operation = 'update account'
-  const answer = await post(client, account, { operation, url: account.url, payload, ...options })
-  return parseResponse(operation, () => readAccount(answer, account.url))
+) {
+  const operation = signer.url === undefined ? 'new account' : 'update account'
+  return await request(client, signer, { operation, url, payload, ...options }, (answer) =>
+    readAccount(answer, signer.url ?? answer.headers.location),
+  )
 }
 
-function readAccount({ body }: HttpResponse, url: string | undefined): AccountState {
+function readAccount({ body }: HttpResponse, url: string | undefined) {
   const fields = readFields(body)
   return {
+    /** Identifies the account in later requests (`kid`). */
     url: asUrl(url, 'Location'),
     status: readEnum(fields, 'status', ['valid', 'deactivated', 'revoked']),
+    /** Such as `mailto:owner@example.com`. */
     contacts: readList(fields, 'contact').filter((each) => typeof each === 'string'),
   }
 }

@@ -1,57 +1,52 @@
-// Certificates at the authority (RFC 8555, sections 7.4.2 and 7.6): fetched with their chains, and revoked.
+// Certificates at the authority (RFC 8555, sections 7.4.2 and 7.6): download and revocation.
 import {
   type AcmeAccount,
   type AcmeClient,
   type CallOptions,
   getDirectory,
-  parseResponse,
+  type Post,
   post,
+  request,
 } from '../requests/acme-client.ts'
 import { asUrl } from '../requests/read-response.ts'
 import { readChain, tidyChain } from '../x509/certificate-facts.ts'
 
-export interface DownloadedChain {
-  /** PEM, the host's certificate first, nothing between. */
-  chain: string
-  /** Where the same certificate is with other chains, for downloadCertificate. */
-  alternateUrls: string[]
-}
-
-/** RFC 5280, section 5.3.1, those that authorities take. */
-export const revocationReasons = {
+/** RFC 5280, section 5.3.1, those that authorities accept. */
+const revocationReasons = {
   unspecified: 0,
   keyCompromise: 1,
   affiliationChanged: 3,
   superseded: 4,
   cessationOfOperation: 5,
 } as const
-export type RevocationReason = keyof typeof revocationReasons
 
 const maxAlternates = 10
 const chainType = 'application/pem-certificate-chain'
 
-/** Whether the chain fits key and host is for findChainProblem to say. */
+/**
+ * `chain`: PEM, the host's certificate first; findChainProblem checks that it fits. `alternateUrls`: the same
+ * certificate with other chains, for downloadCertificate.
+ */
 export async function downloadCertificate(
   client: AcmeClient,
   account: AcmeAccount,
   certificateUrl: string,
   options: CallOptions = {},
-): Promise<DownloadedChain> {
-  const operation = 'download certificate'
-  const sent = { operation, url: certificateUrl, accept: chainType, ...options } as const
-  const { body, headers } = await post(client, account, sent)
-  return parseResponse(operation, () => ({
+) {
+  const url = certificateUrl
+  const sent: Post = { operation: 'download certificate', url, accept: chainType, ...options }
+  return await request(client, account, sent, ({ body, headers }) => ({
     chain: tidyChain(body.toString('latin1')),
     alternateUrls: readAlternates([headers.link].flat().join(', '), certificateUrl),
   }))
 }
 
-/** Revokes the first certificate of a chain, asked by the account that it was issued to. */
+/** Revokes the first certificate of a chain that was issued to the account. */
 export async function revokeCertificate(
   client: AcmeClient,
   account: AcmeAccount,
   chain: string,
-  reason: RevocationReason,
+  reason: keyof typeof revocationReasons,
   options: CallOptions = {},
 ): Promise<void> {
   const { revokeCert: url } = await getDirectory(client, options)

@@ -1,4 +1,4 @@
-// Orders (RFC 8555, section 7.4). An order is plain data; its URLs are all that must be kept to go on with it.
+// Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
 
 import type { HttpResponse } from '../../../platform/network/http-client.ts'
 import {
@@ -6,10 +6,9 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
-  parseResponse,
-  post,
+  type Post,
+  request,
 } from '../requests/acme-client.ts'
-import type { ProblemDocument } from '../requests/acme-error.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,
@@ -26,53 +25,36 @@ import {
 } from '../requests/read-response.ts'
 import { readRetryAfter } from '../requests/retry-after.ts'
 
+/** `pending`: authorizations are missing. `ready`: finalize it. `processing`: poll again. */
 const statuses = ['pending', 'ready', 'processing', 'valid', 'invalid'] as const
-/** `pending`: authorizations are missing. `ready`: finalize it. `processing`: look again. */
-export type OrderStatus = (typeof statuses)[number]
-
-export interface Order {
-  url: string
-  status: OrderStatus
-  /** Lower case. */
-  hosts: string[]
-  authorizationUrls: string[]
-  finalizeUrl: string
-  /** There once it is valid. */
-  certificateUrl: string | undefined
-  /** Milliseconds since the epoch. */
-  expiresAt: number | undefined
-  profile: string | undefined
-  /** Why it is invalid. */
-  problem: ProblemDocument | undefined
-  /** When the authority wants to be asked again. */
-  retryAt: number | undefined
-}
+export type Order = ReturnType<typeof readOrder>
 
 export interface NewOrder {
   /** ASCII; a wildcard begins with `*.`. */
   hosts: string[]
   /** One of the directory's profiles. */
   profile?: string | undefined
-  /** The renewalId of the certificate that this one follows (RFC 9773, section 5). */
+  /** The renewalId of the certificate that this one replaces (RFC 9773, section 5). */
   replaces?: string | undefined
 }
 
-/** Begins an order. Each call may make another one. */
+/** Each call may create another order. */
 export async function createOrder(
   client: AcmeClient,
   account: AcmeAccount,
   { hosts, profile, replaces }: NewOrder,
   options: CallOptions = {},
 ): Promise<Order> {
-  const operation = 'new order'
   const { newOrder: url } = await getDirectory(client, options)
   const payload = {
     identifiers: hosts.map((value) => ({ type: 'dns', value })),
     ...(profile !== undefined && { profile }),
     ...(replaces !== undefined && { replaces }),
   }
-  const answer = await post(client, account, { operation, url, payload, ...options })
-  return parseResponse(operation, () => readOrder(client, answer, answer.headers.location))
+  const sent: Post = { operation: 'new order', url, payload, ...options }
+  return await request(client, account, sent, (answer) =>
+    readOrder(client, answer, answer.headers.location),
+  )
 }
 
 export async function getOrder(
@@ -81,27 +63,24 @@ export async function getOrder(
   url: string,
   options: CallOptions = {},
 ): Promise<Order> {
-  const operation = 'get order'
-  const answer = await post(client, account, { operation, url, ...options })
-  return parseResponse(operation, () => readOrder(client, answer, url))
+  const sent: Post = { operation: 'get order', url, ...options }
+  return await request(client, account, sent, (answer) => readOrder(client, answer, url))
 }
 
-/** Asks for the certificate of an order that is ready; `request` is the DER of signRequest. */
+/** Requests the certificate of an order that is ready; `csr` is the DER of signRequest. */
 export async function finalizeOrder(
   client: AcmeClient,
   account: AcmeAccount,
   order: Pick<Order, 'url' | 'finalizeUrl'>,
-  request: Buffer,
+  csr: Buffer,
   options: CallOptions = {},
 ): Promise<Order> {
-  const operation = 'finalize order'
-  const payload = { csr: request.toString('base64url') }
-  const sent = { operation, url: order.finalizeUrl, payload, ...options } as const
-  const answer = await post(client, account, sent)
-  return parseResponse(operation, () => readOrder(client, answer, order.url))
+  const payload = { csr: csr.toString('base64url') }
+  const sent: Post = { operation: 'finalize order', url: order.finalizeUrl, payload, ...options }
+  return await request(client, account, sent, (answer) => readOrder(client, answer, order.url))
 }
 
-function readOrder(client: AcmeClient, answer: HttpResponse, url: string | undefined): Order {
+function readOrder(client: AcmeClient, answer: HttpResponse, url: string | undefined) {
   const fields = readFields(answer.body)
   const status = readEnum(fields, 'status', statuses)
   const certificateUrl = readOptionalUrl(fields, 'certificate')
@@ -118,10 +97,13 @@ function readOrder(client: AcmeClient, answer: HttpResponse, url: string | undef
       asUrl(each, 'authorizations'),
     ),
     finalizeUrl: readUrl(fields, 'finalize'),
+    /** Defined once it is valid. */
     certificateUrl,
     expiresAt: readOptionalTimestamp(fields, 'expires'),
     profile: readOptionalText(fields, 'profile'),
+    /** Why it is invalid. */
     problem: readProblem(fields.error),
+    /** When the authority wants to be polled again. */
     retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),
   }
 }

@@ -13,15 +13,8 @@ import {
   readTimestamp,
 } from '../requests/read-response.ts'
 import { readRetryAfter } from '../requests/retry-after.ts'
-import type { RenewalWindow } from './renewal-time.ts'
 
-export interface RenewalInfo {
-  window: RenewalWindow
-  /** A page that explains why. */
-  explanationUrl: string | undefined
-  /** When to request it again, in milliseconds since the epoch: after a minute to a day. */
-  askAgainAt: number
-}
+export type RenewalInfo = NonNullable<Awaited<ReturnType<typeof getRenewalInfo>>>
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -33,7 +26,7 @@ export async function getRenewalInfo(
   client: AcmeClient,
   renewalId: string,
   { signal }: CallOptions = {},
-): Promise<RenewalInfo | undefined> {
+) {
   const operation = 'renewal information'
   const { renewalInfo } = await getDirectory(client, { signal })
   if (renewalInfo === undefined) return undefined
@@ -53,7 +46,9 @@ export async function getRenewalInfo(
     const explanation = URL.parse(String(fields.explanationURL ?? ''))
     return {
       window,
+      /** A page that explains why. */
       explanationUrl: /^https?:$/.test(explanation?.protocol ?? '') ? explanation?.href : undefined,
+      /** When to request it again, in milliseconds since the epoch: after a minute to a day. */
       askAgainAt: Math.min(Math.max(asked, now + minuteMs), now + dayMs),
     }
   })

@@ -2,28 +2,17 @@
 // lifetime. Pure: the same certificate and window always give the same time.
 import { createHash } from 'node:crypto'
 
-/** All in milliseconds since the epoch. */
-export interface Life {
-  notBefore: number
-  notAfter: number
-}
-
-export interface RenewalWindow {
-  start: number
-  end: number
-}
-
 const shortLifeMs = 10 * 86_400_000
 /** The last share of the lifetime, in which the suggested window is ignored. */
 const lastShare = 0.05
 
 /**
- * `point`, from 0 to 1, is the position in the window, which spreads renewals. Without a window, renewal is due when
+ * All times are milliseconds since the epoch. `point`, from 0 to 1, is the position in the window, which spreads renewals. Without a window, renewal is due when
  * a third of the lifetime remains (half, if it is under ten days); with one, when a twentieth remains at the latest.
  */
 export function chooseRenewalTime(
-  { notAfter, notBefore }: Life,
-  window: RenewalWindow | undefined,
+  { notAfter, notBefore }: { notBefore: number; notAfter: number },
+  window: { start: number; end: number } | undefined,
   point: number,
 ): number {
   const life = notAfter - notBefore

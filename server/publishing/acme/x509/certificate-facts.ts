@@ -10,24 +10,7 @@ export interface CertificateWithKey {
   key: string
 }
 
-export interface CertificateFacts {
-  /** Lower case. */
-  hosts: string[]
-  /** Milliseconds since the epoch. */
-  notBefore: number
-  notAfter: number
-  /** The name of who signed it, and of who signed the last of the chain. */
-  issuer: string
-  rootIssuer: string
-  /** Lower-case hexadecimal, without zeros in front. */
-  serial: string
-  /** Lower-case hexadecimal of the key that signed; undefined when the certificate does not say. */
-  authorityKeyId: string | undefined
-  /** SHA-256 of the certificate, lower-case hexadecimal. */
-  fingerprint: string
-  /** By which renewal information is asked for (RFC 9773, section 4.1); undefined without authorityKeyId. */
-  renewalId: string | undefined
-}
+export type CertificateFacts = ReturnType<typeof readCertificate>
 
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 const maxCertificates = 10
@@ -53,28 +36,33 @@ export function tidyChain(chain: string): string {
     .join('')
 }
 
-/** Throws RangeError for what cannot be read. */
-export function readCertificate(chain: string): CertificateFacts {
+/** Times are milliseconds since the epoch. Throws RangeError when the chain cannot be read. */
+export function readCertificate(chain: string) {
   const all = readChain(chain)
   const [certificate] = all
   const extensions = readExtensions(certificate.raw)
   const authorityKeyId = readAuthorityKeyId(extensions)
   return {
+    /** Lower case. */
     hosts: readHosts(extensions).map((host) => host.toLowerCase()),
     notBefore: certificate.validFromDate.getTime(),
     notAfter: certificate.validToDate.getTime(),
+    /** The name of who signed it, and of who signed the last of the chain. */
     issuer: nameOf(certificate.issuer),
     rootIssuer: nameOf(all.at(-1)?.issuer ?? ''),
+    /** Lower-case hexadecimal, without leading zeros. */
     serial: certificate.serialNumber.toLowerCase().replace(/^0+(?=.)/, ''),
     authorityKeyId: authorityKeyId?.toString('hex'),
+    /** SHA-256 of the certificate, lower-case hexadecimal. */
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    /** For renewal information (RFC 9773, section 4.1); undefined without authorityKeyId. */
     renewalId: authorityKeyId && renewalIdOf(authorityKeyId, certificate.serialNumber),
   }
 }
 
 /**
- * Why a chain must not be shown for a host: it is not for the host, not of this key, not valid now, or its
- * certificates do not follow one another. Undefined when all is well. Throws for what cannot be read.
+ * Why a chain cannot be used for a host: it is not for the host, not of this key, not valid now, or its
+ * certificates do not follow one another. Undefined when it can. Throws when it cannot be read.
  */
 export function findChainProblem(
   { chain, key }: CertificateWithKey,
